@@ -1,0 +1,435 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+import {
+  EMAIL_MESSAGE,
+  email,
+  id,
+  oneLine,
+  PASSWORD_MISMATCH,
+  PHONE_MESSAGE,
+  password,
+  time,
+  verificationCode,
+} from './field.ts';
+import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from './otp.ts';
+import { route } from './route.ts';
+
+export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
+export const RESEND_COOLDOWN_SECONDS = 30;
+export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
+
+/** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
+export const phoneText = z
+  .string()
+  .trim()
+  .regex(/^\+?[\d\s().-]*$/, PHONE_MESSAGE)
+  .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
+  .refine((text) => text.length <= 32, PHONE_MESSAGE);
+
+const current_password = z.string().max(128).optional().meta({
+  description: 'Needed where the phone number, the two-factor method or its switch changes',
+});
+const session_token = z.string().min(1, REQUIRED).max(200);
+
+// ── signing in ──
+
+/** Tokens, or a code step: never both. */
+export const AuthReply = z.object({
+  access: z.string().optional(),
+  refresh: z.string().optional(),
+  requires_2fa: z.boolean(),
+  session_token: z.string().optional(),
+  two_factor_method: z.enum(TWO_FACTOR_METHODS).optional(),
+  is_signup: z.boolean().optional(),
+});
+export type AuthReply = z.infer<typeof AuthReply>;
+export const Tokens = z.object({ access: z.string(), refresh: z.string() });
+export type Tokens = z.infer<typeof Tokens>;
+
+const open = { tag: 'auth', auth: 'none', method: 'POST', status: 200 } as const;
+const own = { tag: 'account', auth: 'bearer' } as const;
+
+export const SignInBody = z.object({ email, password: z.string().min(1, REQUIRED).max(128) });
+export const signIn = route({
+  ...open,
+  name: 'signIn',
+  path: '/auth/signin',
+  summary: 'Sign in with e-mail and password',
+  body: SignInBody,
+  reply: AuthReply,
+  failures: ['invalid_credentials', 'too_many_requests'],
+});
+
+const matching = <T extends { password: string; confirm_password: string }>(body: T): boolean =>
+  body.password === body.confirm_password;
+const mismatch = { message: PASSWORD_MISMATCH, path: ['confirm_password'] };
+
+export const SignUpBody = z
+  .object({
+    email,
+    phone_number: z.string().min(1, REQUIRED).pipe(phoneText),
+    password,
+    confirm_password: z.string().min(1, REQUIRED),
+  })
+  .refine(matching, mismatch);
+export const signUp = route({
+  ...open,
+  name: 'signUp',
+  path: '/auth/signup',
+  summary: 'Create an account; a code sent to the e-mail address completes it',
+  body: SignUpBody,
+  reply: AuthReply,
+  failures: ['too_many_requests'],
+});
+
+export const VerifyTwoFactorBody = z.object({ session_token, code: verificationCode });
+export const verifyTwoFactor = route({
+  ...open,
+  name: 'verifyTwoFactor',
+  path: '/auth/verify-2fa',
+  summary: 'Complete sign-in or sign-up with the code',
+  body: VerifyTwoFactorBody,
+  reply: Tokens,
+  failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
+});
+
+export const resendTwoFactor = route({
+  ...open,
+  name: 'resendTwoFactor',
+  path: '/auth/resend-2fa',
+  summary: 'Send the same code again, at most every 30 seconds and five times',
+  body: z.object({ session_token }),
+  reply: z.object({ retry_after: z.number().int() }),
+  failures: ['invalid_session_token', 'resend_too_soon', 'resend_limit_reached', 'code_entry_locked'],
+});
+
+const refreshBody = z.object({ refresh: z.string().min(1, REQUIRED).max(200) });
+export const signOut = route({
+  ...open,
+  name: 'signOut',
+  path: '/auth/logout',
+  summary: 'End the session of this refresh token',
+  body: refreshBody,
+  status: 204,
+});
+
+export const refreshTokens = route({
+  ...open,
+  name: 'refreshTokens',
+  path: '/auth/refresh',
+  summary: 'A new pair of tokens for a refresh token, which this uses up',
+  body: refreshBody,
+  reply: Tokens,
+  failures: ['invalid_refresh_token'],
+});
+
+export const forgotPassword = route({
+  ...open,
+  name: 'forgotPassword',
+  path: '/auth/forgot-password',
+  summary: 'Send a code to reset the password; the answer is the same whoever exists',
+  body: z.object({ email }),
+  reply: z.object({ session_token: z.string() }),
+  failures: ['too_many_requests'],
+});
+
+export const ResetPasswordBody = z
+  .object({ session_token, code: verificationCode, password, confirm_password: z.string().min(1, REQUIRED) })
+  .refine(matching, mismatch);
+export const resetPassword = route({
+  ...open,
+  name: 'resetPassword',
+  path: '/auth/reset-password',
+  summary: 'Set a new password with the code; ends every session',
+  body: ResetPasswordBody,
+  status: 204,
+  failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
+});
+
+export const ChangePasswordBody = z
+  .object({
+    current_password: z.string().min(1, REQUIRED).max(128),
+    password,
+    confirm_password: z.string().min(1, REQUIRED),
+  })
+  .refine(matching, mismatch);
+export const changePassword = route({
+  ...own,
+  name: 'changePassword',
+  method: 'POST',
+  path: '/auth/change-password',
+  summary: 'Change the password; ends every other session',
+  body: ChangePasswordBody,
+  status: 204,
+  failures: ['too_many_requests'],
+});
+
+export const Session = z.object({
+  id,
+  created_at: time,
+  last_used_at: time,
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  is_current: z.boolean(),
+});
+export type Session = z.infer<typeof Session>;
+export const listSessions = route({
+  ...own,
+  name: 'listSessions',
+  method: 'GET',
+  path: '/auth/sessions/',
+  summary: 'Where the account is signed in',
+  status: 200,
+  reply: z.object({ results: z.array(Session), count: z.number().int() }),
+});
+export const endSession = route({
+  ...own,
+  name: 'endSession',
+  method: 'DELETE',
+  path: '/auth/sessions/:id/',
+  summary: 'Sign one session out',
+  params: z.object({ id: z.string() }),
+  status: 204,
+  failures: ['not_found'],
+});
+
+// ── the account ──
+
+export const User = z.object({
+  id,
+  username: z.string(),
+  email: z.string(),
+  first_name: z.string(),
+  last_name: z.string(),
+  phone_number: z.string(),
+  credits: z.number().int(),
+  debt: z
+    .number()
+    .int()
+    .meta({ description: 'Credits taken back after they were spent; sending rests until it is paid' }),
+  low_balance_threshold: z.number().int().nullable(),
+  created_at: time,
+  two_factor_enabled: z.boolean(),
+});
+export type User = z.infer<typeof User>;
+export const getMe = route({
+  ...own,
+  name: 'getMe',
+  method: 'GET',
+  path: '/users/me',
+  summary: 'The signed-in user and the balance',
+  status: 200,
+  reply: User,
+});
+export const deleteMe = route({
+  ...own,
+  name: 'deleteMe',
+  method: 'DELETE',
+  path: '/users/me',
+  summary: 'Delete the account: personal data is erased, sums of the ledger are kept',
+  body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
+  status: 204,
+  failures: ['too_many_requests'],
+});
+
+const personName = (message: string) =>
+  z.string().trim().min(1, message).max(100, 'At most 100 characters').refine(oneLine, message);
+
+export const ProfileBody = z.object({
+  first_name: personName('First name cannot be empty').optional(),
+  last_name: personName('Last name cannot be empty').optional(),
+  phone_number: phoneText.optional(),
+  current_password,
+});
+export const Profile = z.object({
+  first_name: z.string(),
+  last_name: z.string(),
+  phone_number: z.string(),
+  email: z.string(),
+  username: z.string(),
+  created_at: time,
+});
+export type Profile = z.infer<typeof Profile>;
+export const getProfile = route({
+  ...own,
+  name: 'getProfile',
+  method: 'GET',
+  path: '/profile/',
+  summary: 'Profile',
+  status: 200,
+  reply: Profile,
+});
+export const updateProfile = route({
+  ...own,
+  name: 'updateProfile',
+  method: 'PUT',
+  path: '/profile/',
+  summary: 'Change name and phone number; what is left out stays',
+  body: ProfileBody,
+  status: 200,
+  reply: Profile,
+  failures: ['too_many_requests'],
+});
+
+export const TwoFactor = z.object({
+  two_factor_enabled: z.boolean(),
+  two_factor_method: z.enum(TWO_FACTOR_METHODS),
+  phone_number: z.string(),
+});
+export type TwoFactor = z.infer<typeof TwoFactor>;
+export const TwoFactorBody = z
+  .object({
+    two_factor_enabled: z.boolean({
+      error: (issue) => (issue.input === undefined ? REQUIRED : 'Must be true or false.'),
+    }),
+    two_factor_method: z.enum(TWO_FACTOR_METHODS, { error: 'Choose sms or email' }),
+    phone_number: z.string().trim().max(32, PHONE_MESSAGE).optional(),
+    current_password,
+    code: verificationCode.optional().meta({ description: 'The code sent to a new phone number' }),
+    session_token: session_token.optional(),
+  })
+  .superRefine((body, context) => {
+    if (body.two_factor_method !== 'sms' || !body.two_factor_enabled) return;
+    const phone = body.phone_number ?? '';
+    const message =
+      phone === '' ? PHONE_REQUIRED_FOR_SMS : phoneText.safeParse(phone).success ? undefined : PHONE_MESSAGE;
+    if (message) context.addIssue({ code: 'custom', message, path: ['phone_number'] });
+  });
+export const getTwoFactor = route({
+  ...own,
+  name: 'getTwoFactor',
+  method: 'GET',
+  path: '/profile/2fa/',
+  summary: 'Two-factor settings',
+  status: 200,
+  reply: TwoFactor,
+});
+export const updateTwoFactor = route({
+  ...own,
+  name: 'updateTwoFactor',
+  method: 'PUT',
+  path: '/profile/2fa/',
+  summary: 'Change two-factor settings',
+  description:
+    'Switching to SMS on a number that was never proven answers with `requires_code` and a `session_token`: send the same body again with `session_token` and the `code` that arrived there.',
+  body: TwoFactorBody,
+  status: 200,
+  reply: TwoFactor.extend({ requires_code: z.boolean().optional(), session_token: z.string().optional() }),
+  failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
+});
+
+// ── OTP configuration ──
+
+export const AUTO_PURCHASE_THRESHOLD = { min: 1, max: 10_000, default: 50 } as const;
+export const AUTO_PURCHASE_AMOUNT = { min: 100, max: 100_000, default: 500 } as const;
+
+/** A whole number within bounds; what is no number at all falls back to the default. */
+const bounded = (range: { min: number; max: number; default: number }, low: string, high: string) =>
+  z.number().int().min(range.min, low).max(range.max, high).default(range.default);
+
+const longEnough = (least: number, message: string) => (text: string, context: z.RefinementCtx) => {
+  if (text !== '' && text.trim().length < least) context.addIssue({ code: 'custom', message });
+};
+
+export const BrandingBody = z.object({
+  sender_name: z
+    .string()
+    .max(64, 'Sender name must be at most 64 characters')
+    .refine(oneLine, 'Sender name must be a single line')
+    .superRefine(longEnough(2, 'Sender name must be at least 2 characters'))
+    .transform((text) => text.trim())
+    .default(''),
+  reply_to_email: z
+    .string()
+    .trim()
+    .refine((text) => text === '' || email.safeParse(text).success, EMAIL_MESSAGE)
+    .default(''),
+  default_subject: z
+    .string()
+    .trim()
+    .superRefine((text, context) => {
+      if (text === '') return;
+      const parsed = subjectLine.safeParse(text);
+      if (!parsed.success)
+        context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? '' });
+    })
+    .default(''),
+  default_message: z
+    .string()
+    .trim()
+    .superRefine((text, context) => {
+      if (text === '') return;
+      const parsed = messageTemplate.safeParse(text);
+      if (!parsed.success)
+        context.addIssue({ code: 'custom', message: parsed.error.issues[0]?.message ?? '' });
+    })
+    .default(''),
+  default_otp_length: bounded(
+    CODE_LENGTH,
+    `OTP length must be at least ${CODE_LENGTH.min} digits`,
+    `OTP length must be at most ${CODE_LENGTH.max} digits`,
+  ),
+  default_expiry_seconds: expirySeconds.default(300),
+  auto_purchase_enabled: z.boolean().default(false),
+  auto_purchase_threshold: bounded(
+    AUTO_PURCHASE_THRESHOLD,
+    'Auto-purchase threshold must be at least 1 credit',
+    'Auto-purchase threshold must be at most 10,000 credits',
+  ),
+  auto_purchase_amount: bounded(
+    AUTO_PURCHASE_AMOUNT,
+    'Auto-purchase amount must be at least 100 credits',
+    'Auto-purchase amount must be at most 100,000 credits',
+  ),
+  low_balance_threshold: z
+    .number()
+    .int()
+    .min(0, 'Low-balance threshold must be at least 0 credits')
+    .max(1_000_000, 'Low-balance threshold must be at most 1,000,000 credits')
+    .nullable()
+    .default(null)
+    .meta({ description: 'A notice on every screen and by mail below this balance; null for none' }),
+});
+export const Branding = z.object({
+  sender_name: z.string(),
+  reply_to_email: z.string(),
+  default_subject: z.string(),
+  default_message: z.string(),
+  default_otp_length: z.number().int(),
+  default_expiry_seconds: z.number().int(),
+  auto_purchase_enabled: z.boolean(),
+  auto_purchase_threshold: z.number().int(),
+  auto_purchase_amount: z.number().int(),
+  low_balance_threshold: z.number().int().nullable(),
+});
+export type Branding = z.infer<typeof Branding>;
+
+export const getBranding = route({
+  ...own,
+  name: 'getBranding',
+  method: 'GET',
+  path: '/profile/email-branding/',
+  summary: 'OTP configuration',
+  status: 200,
+  reply: Branding,
+});
+export const updateBranding = route({
+  ...own,
+  name: 'updateBranding',
+  method: 'PUT',
+  path: '/profile/email-branding/',
+  summary: 'Change the OTP configuration',
+  body: BrandingBody,
+  status: 200,
+  reply: Branding,
+});
+export const previewBranding = route({
+  ...own,
+  name: 'previewBranding',
+  method: 'POST',
+  path: '/profile/email-branding/preview/',
+  summary: 'The very mail that these settings would send',
+  body: BrandingBody,
+  status: 200,
+  reply: z.object({ subject: z.string(), html: z.string(), text: z.string() }),
+});

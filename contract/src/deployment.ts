@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** `GET /config.json`: what the one built web app must know about the deployment it runs on. */
+export const Deployment = z.object({
+  brand_name: z.string(),
+  support_email: z.string(),
+  api_url: z
+    .string()
+    .meta({
+      description: 'absolute base of the API, without trailing slash, e.g. https://example.com/api/v1',
+    }),
+  stripe_publishable_key: z.string().nullable(),
+  cards: z.enum(['stripe', 'sandbox', 'none']),
+  sandbox: z
+    .object({
+      /** what is simulated, for the banner */
+      channels: z.array(z.enum(['sms', 'voice', 'email'])),
+      cards: z.boolean(),
+      inbox: z.boolean(),
+    })
+    .nullable(),
+  channels: z
+    .array(z.enum(['sms', 'voice', 'email']))
+    .meta({ description: 'what can be sent on this service' }),
+});
+export type Deployment = z.infer<typeof Deployment>;
+
+/** `GET /sandbox/messages`, newest first. */
+export const SandboxMessage = z.object({
+  id: z.string(),
+  channel: z.enum(['sms', 'voice', 'email']),
+  recipient: z.string(),
+  subject: z.string().nullable(),
+  text: z.string(),
+  html: z.string().nullable(),
+  code: z.string().nullable(),
+  created_at: z.string(),
+});
+export type SandboxMessage = z.infer<typeof SandboxMessage>;

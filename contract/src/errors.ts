@@ -1,0 +1,87 @@
+/**
+ * Every refusal a call can answer with, apart from field errors: its status and the sentence people read.
+ * The name is the stable machine-readable `reason`.
+ */
+export const failures = {
+  // anyone
+  malformed_json: { status: 400, error: 'The request body is not valid JSON' },
+  not_found: { status: 404, error: 'Not found' },
+  method_not_allowed: { status: 405, error: 'Method not allowed' },
+  body_too_large: { status: 413, error: 'The request body is too large' },
+  unsupported_media_type: { status: 415, error: 'The request body must be JSON' },
+  too_many_requests: { status: 429, error: 'Too many requests. Please try again later.' },
+  internal_error: { status: 500, error: 'Internal server error' },
+  unavailable: { status: 503, error: 'Service temporarily unavailable. Please try again.' },
+
+  // public API
+  missing_api_key: { status: 401, error: 'API key is required' },
+  invalid_api_key: { status: 401, error: 'Invalid API key' },
+  rate_limited: { status: 429, error: 'Too Many Requests' },
+  insufficient_credits: { status: 402, error: 'Insufficient credits' },
+  recipient_opted_out: { status: 400, error: 'Recipient has opted out' },
+  recipient_rate_limited: {
+    status: 429,
+    error: 'Too many codes for this recipient. Please try again later.',
+  },
+  otp_not_found: { status: 404, error: 'OTP not found' },
+  otp_already_verified: { status: 400, error: 'OTP already verified' },
+  otp_closed: { status: 400, error: 'OTP is no longer valid' },
+  max_attempts_reached: { status: 400, error: 'Maximum verification attempts exceeded' },
+  otp_expired: { status: 400, error: 'OTP has expired' },
+  invalid_code: { status: 400, error: 'Invalid OTP code' },
+  idempotency_key_reused: { status: 400, error: 'This Idempotency-Key was used with another request body' },
+  idempotency_key_in_flight: {
+    status: 409,
+    error: 'A request with this Idempotency-Key is still being processed',
+  },
+
+  // accounts
+  unauthenticated: { status: 401, error: 'Authentication is required' },
+  invalid_refresh_token: { status: 401, error: 'Your session has ended. Please sign in again.' },
+  invalid_credentials: { status: 400, error: 'Invalid email or password' },
+  invalid_session_token: {
+    status: 400,
+    error: 'This verification session is no longer valid. Please start again.',
+  },
+  invalid_verification_code: { status: 400, error: 'Invalid verification code' },
+  code_entry_locked: { status: 429, error: 'Too many wrong codes. Please try again later.' },
+  resend_too_soon: { status: 429, error: 'Please wait before requesting another code.' },
+  resend_limit_reached: {
+    status: 429,
+    error: 'No more codes can be sent in this session. Please start again.',
+  },
+
+  // payments
+  payments_not_configured: { status: 400, error: 'Card payments are not set up on this service.' },
+  price_changed: { status: 400, error: 'The price has changed. Please review it and try again.' },
+  card_declined: { status: 402, error: 'Your card was declined.' },
+  payment_provider_unavailable: {
+    status: 503,
+    error: 'The payment provider did not answer. Nothing was charged twice; please try again.',
+  },
+  payment_method_missing: { status: 400, error: 'Please add a payment method first.' },
+  payment_not_completed: { status: 400, error: 'The payment has not been completed.' },
+} as const satisfies Record<string, { status: number; error: string }>;
+
+export type FailureReason = keyof typeof failures;
+
+/** The facts that some failures carry beside `error` and `reason`. */
+export interface FailureFacts {
+  /** tries left for the code */
+  attempts_remaining?: number;
+  /** seconds until it makes sense to try again */
+  retry_after?: number;
+  expires_at?: string;
+  request_id?: string;
+  [fact: string]: unknown;
+}
+
+export interface FailureBody extends FailureFacts {
+  error: string;
+  reason: FailureReason;
+}
+
+/** 400 with one list of sentences a field; the dashboard's own calls add `error`, the first of them. */
+export type FieldErrorsBody = Record<string, string[]> & { error?: string };
+
+export const REQUIRED = 'This field is required.';

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+
+/** A field that is not there says so in the documented words, wherever its schema has no sentence of its own. */
+z.config({
+  customError: (issue) => {
+    if (issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null)) return REQUIRED;
+    return undefined;
+  },
+});
+
+export const EMAIL_MESSAGE = 'Please enter a valid email address';
+export const PHONE_MESSAGE = 'Please enter a valid phone number';
+export const PASSWORD_MESSAGE = 'Password must be at least 8 characters long';
+export const PASSWORD_MISMATCH = "Passwords don't match";
+
+/** No control characters: safe in a header, a subject, a log line. */
+export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+
+/** Text that must be there and not be blank; trimmed. */
+export const requiredText = (message: string = REQUIRED): z.ZodString => z.string().trim().min(1, message);
+
+/** Lower-cased, at most 254 characters (RFC 5321), no control characters. */
+export const email = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .min(1, REQUIRED)
+  .max(254, EMAIL_MESSAGE)
+  .pipe(z.email(EMAIL_MESSAGE));
+
+/** At least 8 characters, at most 128; anything goes otherwise. */
+export const password = z
+  .string()
+  .min(1, REQUIRED)
+  .min(8, PASSWORD_MESSAGE)
+  .max(128, 'Password must be at most 128 characters long');
+
+/** Exactly six digits, as the verification screen asks for. */
+export const verificationCode = z
+  .string()
+  .min(1, REQUIRED)
+  .length(6, 'Verification code must be 6 digits')
+  .regex(/^[0-9]*$/, 'Verification code must contain only numbers');
+
+export const id = z.uuid().meta({ description: 'UUIDv7' });
+/** A path parameter; what is no UUID names nothing, and is answered like an object that does not exist. */
+export const idParam = z.object({ id: z.string() });
+/** ISO 8601 UTC with milliseconds. */
+export const time = z.string().meta({ format: 'date-time' });
+export const optionalTime = time.nullable();
+export const cents = z.number().int().meta({ description: 'US cents' });
+export const credits = z.number().int();

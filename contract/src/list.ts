@@ -1,0 +1,51 @@
+import { z } from 'zod';
+
+const PAGE_SIZE = 10;
+
+const wholeNumber = (message: string) => z.coerce.number({ error: message }).int(message);
+
+/** `-created_at` descends. */
+export const ordering = <const F extends readonly [string, ...string[]]>(fields: F) =>
+  z.enum(fields.flatMap((field) => [field, `-${field}`]) as [F[number] | `-${F[number]}`], {
+    error: `Order by one of: ${fields.join(', ')}; a leading - descends.`,
+  });
+
+/** The query every list takes. Pages count from 1; a page past the end is empty. */
+export const listQuery = <const F extends readonly [string, ...string[]]>(
+  orderings: F,
+  byDefault: NoInfer<F[number] | `-${F[number]}`>,
+) =>
+  z.object({
+    page: wholeNumber('Page must be a whole number from 1.')
+      .min(1, 'Page must be a whole number from 1.')
+      .max(10_000_000, 'Page is too large.')
+      .default(1),
+    page_size: wholeNumber('Page size must be a whole number from 1 to 100.')
+      .min(1, 'Page size must be a whole number from 1 to 100.')
+      .max(100, 'Page size must be a whole number from 1 to 100.')
+      .default(PAGE_SIZE),
+    search: z
+      .string({ error: 'Search must be one text.' })
+      .trim()
+      .max(200, 'Search at most 200 characters.')
+      .default(''),
+    ordering: ordering(orderings).default(byDefault as never),
+  });
+
+/** One page and the exact number of all that match. */
+export const listOf = <T extends z.ZodType>(item: T) =>
+  z.object({ results: z.array(item), count: z.number().int() });
+
+const CREATED_AFTER = 'Use a number of days or an ISO 8601 date.';
+
+/** A time window: a number of days back from now, or an ISO 8601 date. Left out: all time. */
+export const createdAfter = z
+  .string({ error: CREATED_AFTER })
+  .trim()
+  .refine((text) => (/^\d{1,4}$/.test(text) && Number(text) > 0) || isDate(text), CREATED_AFTER);
+
+function isDate(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)) return false;
+  const year = new Date(text).getUTCFullYear();
+  return year >= 1971 && year <= 9999;
+}

@@ -1,0 +1,153 @@
+import { z } from 'zod';
+import { type FailureReason, failures } from './errors.ts';
+import { API_BASE, type Route } from './route.ts';
+import { routes } from './routes.ts';
+
+type Json = Record<string, unknown>;
+
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const override = (z.globalRegistry.get(zodSchema) as { override?: Json } | undefined)?.override;
+      if (override) {
+        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
+        Object.assign(jsonSchema, override);
+      }
+    },
+  }) as Json;
+  return json;
+};
+
+const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] => {
+  if (!schema) return [];
+  const json = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === 'path' || (json.required ?? []).includes(name),
+    schema: property,
+  }));
+};
+
+const everywhere = {
+  none: ['too_many_requests'],
+  bearer: ['unauthenticated', 'too_many_requests'],
+  api_key: ['missing_api_key', 'invalid_api_key'],
+} as const satisfies Record<Route['auth'], readonly FailureReason[]>;
+
+const refusals = (route: Route): Json => {
+  const reasons = [
+    ...everywhere[route.auth],
+    ...(route.failures ?? []),
+    'internal_error',
+    'unavailable',
+  ] as FailureReason[];
+  const byStatus = new Map<number, FailureReason[]>();
+  for (const reason of new Set(reasons)) {
+    const { status } = failures[reason];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
+  }
+  const fields = route.body || route.query ? [{ $ref: '#/components/schemas/FieldErrors' }] : [];
+  if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, some]) => {
+        const failure = some.length > 0 ? [{ $ref: '#/components/schemas/Failure', 'x-reasons': some }] : [];
+        const anyOf = [...(status === 400 ? fields : []), ...failure];
+        const description =
+          some.map((reason) => failures[reason].error).join(' · ') || 'A field is missing or wrong';
+        return [
+          status,
+          {
+            description,
+            content: { 'application/json': { schema: anyOf.length === 1 ? anyOf[0] : { anyOf } } },
+          },
+        ];
+      }),
+  );
+};
+
+const operation = (route: Route): Json => ({
+  operationId: route.name,
+  tags: [route.tag],
+  summary: route.summary,
+  ...(route.description ? { description: route.description } : {}),
+  security: route.auth === 'none' ? [] : [{ [route.auth === 'bearer' ? 'bearer' : 'apiKey']: [] }],
+  parameters: [
+    ...parametersOf(route.params, 'path'),
+    ...parametersOf(route.query, 'query'),
+    ...(route.idempotent
+      ? [
+          {
+            name: 'Idempotency-Key',
+            in: 'header',
+            required: false,
+            schema: { type: 'string', maxLength: 255 },
+          },
+        ]
+      : []),
+  ],
+  ...(route.body
+    ? {
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: schemaOf(route.body, 'input') } },
+        },
+      }
+    : {}),
+  responses: {
+    [route.status]: route.reply
+      ? {
+          description: 'Success',
+          content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
+        }
+      : { description: 'Done; no body' },
+    ...refusals(route),
+  },
+});
+
+/** The OpenAPI 3.1 description of every call, made from the same values that the server answers by. */
+export function openApi(brand: string, serverUrl: string): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: `${brand} API`,
+      version: '1.0.0',
+      description: `Base path ${API_BASE}. A trailing slash is optional.`,
+    },
+    servers: [{ url: serverUrl }],
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        bearer: { type: 'http', scheme: 'bearer' },
+      },
+      schemas: {
+        Failure: {
+          type: 'object',
+          required: ['error', 'reason'],
+          properties: {
+            error: { type: 'string' },
+            reason: { type: 'string', enum: Object.keys(failures) },
+            attempts_remaining: { type: 'integer' },
+            retry_after: { type: 'integer', description: 'seconds' },
+            expires_at: { type: 'string', format: 'date-time' },
+          },
+        },
+        FieldErrors: {
+          type: 'object',
+          description: 'One list of sentences a field',
+          additionalProperties: { type: 'array', items: { type: 'string' } },
+        },
+      },
+    },
+  };
+}

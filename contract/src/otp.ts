@@ -1,0 +1,256 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+import { id, idParam, oneLine, optionalTime, time } from './field.ts';
+import { createdAfter, listOf, listQuery } from './list.ts';
+import { route } from './route.ts';
+
+export const CHANNELS = ['sms', 'voice', 'email'] as const;
+export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
+export type Channel = (typeof CHANNELS)[number];
+export type OtpStatus = (typeof STATUSES)[number];
+
+export const EXPIRY_SECONDS = { min: 60, max: 3600, default: 300 } as const;
+export const CODE_LENGTH = { min: 4, max: 8, default: 6 } as const;
+export const DEFAULT_SUBJECT = 'Your Verification Code';
+export const DEFAULT_MESSAGE = 'Your verification code is: {code}';
+export const MESSAGE_MAX = 1000;
+export const SMS_MAX = 320;
+export const MESSAGE_PLACEHOLDER = 'Message template must include {code} placeholder';
+const EXPIRY_MIN_MESSAGE = `Expiry time must be at least ${EXPIRY_SECONDS.min} seconds`;
+const EXPIRY_MAX_MESSAGE = `Expiry time must be at most ${EXPIRY_SECONDS.max} seconds (1 hour)`;
+
+export const expirySeconds = z
+  .number({
+    error: (issue) =>
+      issue.input === undefined ? REQUIRED : 'Expiry time must be a whole number of seconds',
+  })
+  .int('Expiry time must be a whole number of seconds')
+  .min(EXPIRY_SECONDS.min, EXPIRY_MIN_MESSAGE)
+  .max(EXPIRY_SECONDS.max, EXPIRY_MAX_MESSAGE);
+
+/** Text with the `{code}` placeholder; line breaks are fine, other control characters are not. */
+export const messageTemplate = z
+  .string()
+  .trim()
+  .min(1, MESSAGE_PLACEHOLDER)
+  .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`)
+  .refine((text) => text.includes('{code}'), MESSAGE_PLACEHOLDER)
+  .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters');
+
+/** An e-mail subject: one line, never with the code in it. */
+export const subjectLine = z
+  .string()
+  .min(3, 'Subject must be at least 3 characters')
+  .max(200, 'Subject must be at most 200 characters')
+  .refine(oneLine, 'Subject must be a single line')
+  .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
+  .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');
+
+export const channel = z.enum(CHANNELS, {
+  error: (issue) =>
+    issue.input === undefined || issue.input === null ? REQUIRED : 'Channel must be sms, voice or email.',
+});
+
+export const SendBody = z.object({
+  channel,
+  recipient: z
+    .string()
+    .trim()
+    .min(1, REQUIRED)
+    .max(320, 'Recipient is too long.')
+    .meta({ description: 'A phone number (E.164, or national for the default region) or an e-mail address' }),
+  message: messageTemplate.optional().meta({ description: 'Custom text of the SMS or e-mail, with {code}' }),
+  subject: subjectLine.optional().meta({ description: 'E-mail only' }),
+  expires_in: expirySeconds
+    .optional()
+    .meta({ description: 'Seconds the code is valid, 60 to 3600. Default 300' }),
+});
+
+export const SendReply = z.object({
+  otp_id: id,
+  status: z.enum(STATUSES),
+  expires_at: time,
+  channel: z.enum(CHANNELS),
+  recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
+});
+export type SendReply = z.infer<typeof SendReply>;
+
+export const sendOtp = route({
+  name: 'sendOtp',
+  tag: 'otp',
+  method: 'POST',
+  path: '/otp/send/',
+  auth: 'api_key',
+  summary: 'Send a one-time passcode',
+  description:
+    'Costs 1 credit. The answer means that the code is on disk and will be handed to a carrier; what cannot be delivered is refunded.',
+  body: SendBody,
+  status: 201,
+  reply: SendReply,
+  failures: [
+    'insufficient_credits',
+    'recipient_opted_out',
+    'recipient_rate_limited',
+    'rate_limited',
+    'idempotency_key_reused',
+    'idempotency_key_in_flight',
+  ],
+  idempotent: true,
+});
+
+/** Digits as text or number; spaces and dashes are dropped. Whether it has the right length only the server knows. */
+export const enteredCode = z
+  .union([z.string(), z.number().int().nonnegative().max(99_999_999)], {
+    error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : 'Code must be digits.'),
+  })
+  .transform((code) => (typeof code === 'number' ? code : code.replace(/[\s\-‐-―]/g, '')))
+  .refine((code) => code !== '', REQUIRED);
+
+export const VerifyBody = z.object({
+  otp_id: z.string().trim().min(1, REQUIRED),
+  code: enteredCode.meta({ override: { type: 'string' }, description: 'The digits the person entered' }),
+});
+
+export const VerifyReply = z.object({ status: z.literal('verified'), verified_at: time, otp_id: id });
+
+export const verifyOtp = route({
+  name: 'verifyOtp',
+  tag: 'otp',
+  method: 'POST',
+  path: '/otp/verify/',
+  auth: 'api_key',
+  summary: 'Verify a code',
+  description:
+    'Free. A code verifies once; a wrong one uses up one of five tries (three for codes of 4 or 5 digits).',
+  body: VerifyBody,
+  status: 200,
+  reply: VerifyReply,
+  failures: [
+    'invalid_code',
+    'otp_expired',
+    'otp_not_found',
+    'otp_already_verified',
+    'otp_closed',
+    'max_attempts_reached',
+    'rate_limited',
+    'idempotency_key_reused',
+    'idempotency_key_in_flight',
+  ],
+  idempotent: true,
+});
+
+export const OtpState = z.object({
+  otp_id: id,
+  status: z.enum(STATUSES),
+  channel: z.enum(CHANNELS),
+  recipient: z.string(),
+  cost_credits: z.number().int(),
+  created_at: time,
+  expires_at: time,
+  sent_at: optionalTime,
+  delivered_at: optionalTime,
+  verified_at: optionalTime,
+  failure: z.string().nullable().meta({ description: 'Why it failed, if it did' }),
+});
+
+const otpParam = z.object({ otp_id: z.string() });
+
+export const getOtp = route({
+  name: 'getOtp',
+  tag: 'otp',
+  method: 'GET',
+  path: '/otp/:otp_id/',
+  auth: 'api_key',
+  summary: 'Status of a verification',
+  params: otpParam,
+  status: 200,
+  reply: OtpState,
+  failures: ['otp_not_found', 'rate_limited'],
+});
+
+export const cancelOtp = route({
+  name: 'cancelOtp',
+  tag: 'otp',
+  method: 'POST',
+  path: '/otp/:otp_id/cancel/',
+  auth: 'api_key',
+  summary: 'Cancel a verification; refunded if it was not yet handed to a carrier',
+  params: otpParam,
+  status: 200,
+  reply: OtpState,
+  failures: [
+    'otp_not_found',
+    'otp_already_verified',
+    'otp_closed',
+    'otp_expired',
+    'max_attempts_reached',
+    'rate_limited',
+  ],
+});
+
+// ── the dashboard's own view ──
+
+const KeyOfOtp = z.object({ id, name: z.string() });
+
+export const Verification = z.object({
+  id,
+  recipient: z.string(),
+  channel: z.enum(CHANNELS),
+  status: z.enum(STATUSES),
+  cost_credits: z.number().int(),
+  created_at: time,
+  api_key: KeyOfOtp,
+});
+export type Verification = z.infer<typeof Verification>;
+
+export const StatusLog = z.object({
+  id,
+  previous_status: z.enum(STATUSES).nullable(),
+  new_status: z.enum(STATUSES),
+  changed_at: time,
+  ip_address: z.string().nullable(),
+  notes: z.string().nullable(),
+});
+export type StatusLog = z.infer<typeof StatusLog>;
+
+export const VerificationDetail = Verification.extend({
+  expires_at: time,
+  sent_at: optionalTime,
+  delivered_at: optionalTime,
+  verified_at: optionalTime,
+  message: z.string().nullable(),
+  subject: z.string().nullable(),
+  provider_message_id: z.string().nullable(),
+  failure: z.string().nullable(),
+  status_logs: z.array(StatusLog),
+});
+export type VerificationDetail = z.infer<typeof VerificationDetail>;
+
+export const listVerifications = route({
+  name: 'listVerifications',
+  tag: 'verifications',
+  method: 'GET',
+  path: '/verifications/',
+  auth: 'bearer',
+  summary: 'Verifications of the account',
+  query: listQuery(['created_at', 'status', 'recipient', 'channel', 'cost_credits'], '-created_at').extend({
+    created_after: createdAfter.optional(),
+    status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
+    api_key: z.string().optional(),
+  }),
+  status: 200,
+  reply: listOf(Verification),
+});
+
+export const getVerification = route({
+  name: 'getVerification',
+  tag: 'verifications',
+  method: 'GET',
+  path: '/verifications/:id/',
+  auth: 'bearer',
+  summary: 'One verification with its history',
+  params: idParam,
+  status: 200,
+  reply: VerificationDetail,
+  failures: ['not_found'],
+});

@@ -1,0 +1,229 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+import { cents, credits, id, idParam, time } from './field.ts';
+import { listOf, listQuery } from './list.ts';
+import { route } from './route.ts';
+
+export const CUSTOM_CREDITS = { min: 1, max: 100_000 } as const;
+export const BASE_PRICE_CENTS = 2;
+/** The card networks' least charge, $0.50. */
+export const LEAST_PURCHASE_CREDITS = 25;
+export const CREDITS_MESSAGE = 'Please enter a valid credit amount';
+
+export const CreditPackage = z.object({
+  credits,
+  price_usd_cents: cents,
+  price_display: z.string(),
+  popular: z.boolean(),
+  discount: z.number().int().meta({ description: 'percent' }),
+});
+export type CreditPackage = z.infer<typeof CreditPackage>;
+
+export const PriceQuote = z.object({
+  credits,
+  price_usd_cents: cents,
+  price_display: z.string(),
+  base_price_cents: cents,
+  savings_cents: cents,
+  discount: z.number().int().meta({ description: 'percent' }),
+});
+export type PriceQuote = z.infer<typeof PriceQuote>;
+
+export const PaymentMethod = z.object({
+  id: z.string(),
+  brand: z.string(),
+  last4: z.string(),
+  exp_month: z.number().int(),
+  exp_year: z.number().int(),
+});
+export type PaymentMethod = z.infer<typeof PaymentMethod>;
+
+export const TRANSACTION_TYPES = ['purchase', 'usage', 'refund'] as const;
+export const PAYMENT_STATUSES = ['succeeded', 'pending', 'failed', 'canceled'] as const;
+export const PaymentTransaction = z.object({
+  id,
+  transaction_type: z.enum(TRANSACTION_TYPES),
+  amount: credits.meta({ description: 'Credits, always positive; usage takes them away' }),
+  price_display: z.string().nullable(),
+  payment_status: z.enum(PAYMENT_STATUSES),
+  description: z.string(),
+  created_at: time,
+  has_receipt: z.boolean(),
+});
+export type PaymentTransaction = z.infer<typeof PaymentTransaction>;
+
+const wholeCredits = z
+  .number({ error: (issue) => (issue.input === undefined ? REQUIRED : CREDITS_MESSAGE) })
+  .int(CREDITS_MESSAGE)
+  .min(CUSTOM_CREDITS.min, CREDITS_MESSAGE)
+  .max(CUSTOM_CREDITS.max, 'At most 100,000 credits can be bought at once');
+const price = z
+  .number({
+    error: (issue) => (issue.input === undefined ? REQUIRED : 'Price must be a whole number of cents'),
+  })
+  .int('Price must be a whole number of cents')
+  .min(0, 'Price must be a whole number of cents');
+
+const base = { tag: 'payments', auth: 'bearer', status: 200 } as const;
+
+export const listPackages = route({
+  ...base,
+  name: 'listPackages',
+  method: 'GET',
+  path: '/payments/packages/',
+  summary: 'Credit bundles',
+  reply: z.array(CreditPackage),
+});
+export const listPaymentMethods = route({
+  ...base,
+  name: 'listPaymentMethods',
+  method: 'GET',
+  path: '/payments/methods/',
+  summary: 'Saved cards',
+  reply: z.object({ payment_methods: z.array(PaymentMethod) }),
+  failures: ['payment_provider_unavailable'],
+});
+export const deletePaymentMethod = route({
+  ...base,
+  name: 'deletePaymentMethod',
+  method: 'DELETE',
+  path: '/payments/methods/:id/',
+  summary: 'Remove a saved card',
+  params: idParam,
+  status: 204,
+  failures: ['not_found', 'payment_provider_unavailable'],
+});
+export const calculatePrice = route({
+  ...base,
+  name: 'calculatePrice',
+  method: 'POST',
+  path: '/payments/calculate-price/',
+  summary: 'Quote for any amount',
+  body: z.object({ credits: wholeCredits }),
+  reply: PriceQuote,
+});
+export const createIntent = route({
+  ...base,
+  name: 'createIntent',
+  method: 'POST',
+  path: '/payments/create-intent/',
+  summary: 'Begin a purchase with a new card',
+  body: z.object({
+    credits: wholeCredits,
+    price_usd_cents: price,
+    save_payment_method: z.boolean().default(false),
+  }),
+  reply: z.object({
+    success: z.boolean(),
+    client_secret: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  failures: [
+    'price_changed',
+    'payments_not_configured',
+    'payment_provider_unavailable',
+    'idempotency_key_reused',
+    'idempotency_key_in_flight',
+  ],
+  idempotent: true,
+});
+export const createWithSaved = route({
+  ...base,
+  name: 'createWithSaved',
+  method: 'POST',
+  path: '/payments/create-with-saved/',
+  summary: 'Buy with a saved card',
+  body: z.object({
+    credits: wholeCredits,
+    price_usd_cents: price,
+    payment_method_id: z.string().min(1, REQUIRED).max(200),
+  }),
+  reply: z.object({
+    success: z.boolean(),
+    requires_action: z.boolean().optional(),
+    client_secret: z.string().optional(),
+    error: z.string().optional(),
+  }),
+  failures: [
+    'price_changed',
+    'card_declined',
+    'not_found',
+    'payments_not_configured',
+    'payment_provider_unavailable',
+    'idempotency_key_reused',
+    'idempotency_key_in_flight',
+  ],
+  idempotent: true,
+});
+export const confirmPayment = route({
+  ...base,
+  name: 'confirmPayment',
+  method: 'POST',
+  path: '/payments/confirm/',
+  summary: 'Have a completed payment credited now rather than with the card provider’s event',
+  body: z.object({ payment_intent_id: z.string().min(1, REQUIRED).max(200) }),
+  reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
+  failures: ['not_found', 'payments_not_configured', 'payment_provider_unavailable'],
+});
+export const listTransactions = route({
+  ...base,
+  name: 'listTransactions',
+  method: 'GET',
+  path: '/payments/history/',
+  summary: 'Payment history: the ledger and the orders that brought no credit',
+  query: listQuery(
+    ['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'],
+    '-created_at',
+  ),
+  reply: listOf(PaymentTransaction),
+});
+export const Receipt = z.object({
+  number: z.string(),
+  issued_at: time,
+  seller: z.string(),
+  support_email: z.string(),
+  buyer: z.string(),
+  description: z.string(),
+  credits,
+  price_display: z.string(),
+  price_usd_cents: cents,
+  currency: z.literal('USD'),
+  card: z.string().nullable(),
+  payment_intent_id: z.string(),
+});
+export type Receipt = z.infer<typeof Receipt>;
+export const getReceipt = route({
+  ...base,
+  name: 'getReceipt',
+  method: 'GET',
+  path: '/payments/history/:id/receipt/',
+  summary: 'Receipt of a purchase',
+  params: idParam,
+  reply: Receipt,
+  failures: ['not_found'],
+});
+export const confirmSandboxPayment = route({
+  ...base,
+  name: 'confirmSandboxPayment',
+  method: 'POST',
+  path: '/payments/sandbox/confirm/',
+  summary: 'What the card provider’s script does in a browser, for test cards',
+  body: z.object({
+    client_secret: z.string().min(1, REQUIRED).max(300),
+    card: z
+      .object({
+        number: z.string().trim().max(30),
+        exp_month: z.number().int().min(1).max(12),
+        exp_year: z.number().int().min(2000).max(2100),
+        cvc: z.string().trim().max(4),
+      })
+      .optional(),
+    authentication: z.enum(['completed', 'failed']).optional(),
+  }),
+  reply: z.object({
+    payment_intent_id: z.string(),
+    status: z.enum(['succeeded', 'requires_action', 'requires_payment_method', 'canceled']),
+    error: z.string().optional(),
+  }),
+  failures: ['not_found'],
+});

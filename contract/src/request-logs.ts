@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { id, time } from './field.ts';
+import { createdAfter, listOf, listQuery } from './list.ts';
+import { CHANNELS, STATUSES } from './otp.ts';
+import { route } from './route.ts';
+
+export const REQUEST_TYPES = ['send_otp', 'verify_otp'] as const;
+export const STATUS_CODE_FILTERS = [
+  'all',
+  'success',
+  'client_error',
+  'server_error',
+  '200',
+  '201',
+  '400',
+  '401',
+  '402',
+  '404',
+  '409',
+  '429',
+  '500',
+  '503',
+] as const;
+
+export const RequestLog = z.object({
+  id,
+  created_at: time,
+  request_type: z.enum(REQUEST_TYPES),
+  otp: z
+    .object({
+      id: id.nullable(),
+      channel: z.enum(CHANNELS).nullable(),
+      recipient: z.string().nullable(),
+      status: z.enum(STATUSES).nullable(),
+    })
+    .nullable(),
+  api_key: z.object({ id, name: z.string() }),
+  response_status_code: z.number().int(),
+  response_time_ms: z.number(),
+  credits_used: z.number().int(),
+  endpoint: z.string(),
+  method: z.string(),
+  ip_address: z.string().nullable(),
+  request_id: z.string(),
+  reason: z.string().nullable().meta({ description: 'The refusal, as in the answer' }),
+  count: z
+    .number()
+    .int()
+    .meta({ description: 'Above 1 for refusals by the rate limit: how many in that second' }),
+});
+export type RequestLog = z.infer<typeof RequestLog>;
+
+export const listRequestLogs = route({
+  name: 'listRequestLogs',
+  tag: 'logs',
+  method: 'GET',
+  path: '/logs/',
+  auth: 'bearer',
+  summary: 'Requests made with the API keys of the account',
+  query: listQuery(
+    ['created_at', 'request_type', 'response_status_code', 'response_time_ms', 'credits_used', 'otp__status'],
+    '-created_at',
+  ).extend({
+    created_after: createdAfter.optional(),
+    status_code: z
+      .enum(STATUS_CODE_FILTERS, { error: `Status code must be one of: ${STATUS_CODE_FILTERS.join(', ')}.` })
+      .default('all'),
+    api_key: z.string().optional(),
+  }),
+  status: 200,
+  reply: listOf(RequestLog),
+});

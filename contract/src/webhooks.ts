@@ -1,0 +1,203 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+import { id, idParam, oneLine, optionalTime, time } from './field.ts';
+import { listOf, listQuery } from './list.ts';
+import { CHANNELS, STATUSES } from './otp.ts';
+import { route } from './route.ts';
+
+export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;
+export type WebhookEvent = (typeof EVENTS)[number];
+export const eventTypes = [
+  'otp.sent',
+  'otp.delivered',
+  'otp.failed',
+  'otp.verified',
+  'otp.expired',
+  'webhook.test',
+] as const;
+
+export const Webhook = z.object({
+  id,
+  name: z.string(),
+  url: z.string(),
+  is_active: z.boolean(),
+  send_on_sent: z.boolean(),
+  send_on_delivered: z.boolean(),
+  send_on_failed: z.boolean(),
+  send_on_verified: z.boolean(),
+  send_on_expired: z.boolean(),
+  total_sent: z.number().int(),
+  consecutive_failures: z.number().int(),
+  last_sent_at: optionalTime,
+  last_success_at: optionalTime,
+  disabled_reason: z
+    .enum(['gone', 'failing'])
+    .nullable()
+    .meta({
+      description: 'Why the service switched it off: it answered 410, or nothing succeeded for five days',
+    }),
+  created_at: time,
+});
+export type Webhook = z.infer<typeof Webhook>;
+
+export const NewWebhook = Webhook.extend({
+  secret: z.string().meta({ description: 'The signing secret. Shown this once.' }),
+});
+
+const flag = (byDefault: boolean) => z.boolean({ error: 'Must be true or false.' }).default(byDefault);
+
+export const WebhookBody = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, REQUIRED)
+    .max(100, 'Name must be at most 100 characters')
+    .refine(oneLine, 'Name must be a single line'),
+  url: z.string().trim().min(1, REQUIRED).max(2048, 'URL must be at most 2048 characters'),
+  secret: z
+    .string()
+    .max(200, 'Secret must be at most 200 characters')
+    .refine(oneLine, 'Secret must be a single line')
+    .optional()
+    .meta({ description: 'Used as it is, or base64 after whsec_. Empty: generated, or left as it was' }),
+  is_active: flag(true),
+  send_on_sent: flag(true),
+  send_on_delivered: flag(true),
+  send_on_failed: flag(true),
+  send_on_verified: flag(true),
+  send_on_expired: flag(true),
+});
+
+export const WebhookAttempt = z.object({
+  id,
+  message_id: id,
+  event_type: z.enum(eventTypes),
+  otp_id: id.nullable(),
+  attempt: z.number().int().meta({ description: '1 for the first try; replays and tests count on' }),
+  attempted_at: time,
+  response_status: z.number().int().nullable(),
+  duration_ms: z.number().int(),
+  succeeded: z.boolean(),
+  error: z.string().nullable(),
+  response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the answer' }),
+  next_attempt_at: optionalTime,
+});
+export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
+
+const base = { tag: 'webhooks', auth: 'bearer' } as const;
+
+export const listWebhooks = route({
+  ...base,
+  name: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks/',
+  summary: 'Webhook endpoints',
+  query: listQuery(['created_at', 'name', 'url', 'is_active', 'total_sent', 'last_sent_at'], '-created_at'),
+  status: 200,
+  reply: listOf(Webhook),
+});
+export const createWebhook = route({
+  ...base,
+  name: 'createWebhook',
+  method: 'POST',
+  path: '/webhooks/',
+  summary: 'Add a webhook endpoint',
+  body: WebhookBody,
+  status: 201,
+  reply: NewWebhook,
+});
+export const updateWebhook = route({
+  ...base,
+  name: 'updateWebhook',
+  method: 'PUT',
+  path: '/webhooks/:id/',
+  summary: 'Change a webhook endpoint',
+  params: idParam,
+  body: WebhookBody,
+  status: 200,
+  reply: Webhook,
+  failures: ['not_found'],
+});
+export const deleteWebhook = route({
+  ...base,
+  name: 'deleteWebhook',
+  method: 'DELETE',
+  path: '/webhooks/:id/',
+  summary: 'Delete a webhook endpoint',
+  params: idParam,
+  status: 204,
+  failures: ['not_found'],
+});
+export const testWebhook = route({
+  ...base,
+  name: 'testWebhook',
+  method: 'POST',
+  path: '/webhooks/:id/test/',
+  summary: 'Deliver a webhook.test message now',
+  params: idParam,
+  status: 200,
+  reply: z.object({
+    success: z.boolean(),
+    response_status: z.number().int().nullable(),
+    duration_ms: z.number().int(),
+    error: z.string().nullable(),
+  }),
+  failures: ['not_found', 'too_many_requests'],
+});
+export const listWebhookAttempts = route({
+  ...base,
+  name: 'listWebhookAttempts',
+  method: 'GET',
+  path: '/webhooks/:id/attempts/',
+  summary: 'What was sent to an endpoint in the last 30 days, and what it answered',
+  params: idParam,
+  query: listQuery(['attempted_at'], '-attempted_at').extend({
+    succeeded: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional(),
+  }),
+  status: 200,
+  reply: listOf(WebhookAttempt),
+  failures: ['not_found'],
+});
+export const replayWebhookMessage = route({
+  ...base,
+  name: 'replayWebhookMessage',
+  method: 'POST',
+  path: '/webhooks/:id/messages/:message_id/replay/',
+  summary: 'Deliver a message once more, under its own id',
+  params: z.object({ id: z.string(), message_id: z.string() }),
+  status: 200,
+  reply: z.object({ message_id: id, status: z.literal('queued') }),
+  failures: ['not_found', 'too_many_requests'],
+});
+export const rotateWebhookSecret = route({
+  ...base,
+  name: 'rotateWebhookSecret',
+  method: 'POST',
+  path: '/webhooks/:id/rotate-secret/',
+  summary: 'A new signing secret; the old one signs along for 24 hours',
+  params: idParam,
+  status: 200,
+  reply: z.object({ secret: z.string() }),
+  failures: ['not_found'],
+});
+
+/** The body that endpoints receive. */
+export const WebhookMessage = z.object({
+  type: z.enum(eventTypes),
+  timestamp: time,
+  data: z.object({
+    otp_id: id,
+    status: z.enum(STATUSES),
+    previous_status: z.enum(STATUSES).nullable(),
+    channel: z.enum(CHANNELS),
+    recipient: z.string(),
+    api_key: z.object({ id, name: z.string() }),
+    created_at: time,
+    expires_at: time,
+    sent_at: optionalTime,
+    delivered_at: optionalTime,
+    verified_at: optionalTime,
+    cost_credits: z.number().int(),
+    failure: z.string().nullable(),
+  }),
+});
