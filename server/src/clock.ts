@@ -1,0 +1,15 @@
+import { setTimeout as after } from 'node:timers/promises';
+
+/** The process's time. What decides expiry or money asks the database instead (`clock_now()`). */
+export interface Clock {
+  now(): Date;
+  /** Resolves after `ms`, or at once when the signal aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => new Date(),
+  async sleep(ms, signal) {
+    await after(ms, undefined, { signal, ref: true }).catch(() => undefined);
+  },
+};

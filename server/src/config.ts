@@ -1,0 +1,296 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const CHANNELS = ['sms', 'voice', 'email'] as const;
+const URL_MESSAGE = 'must be an absolute http or https URL';
+
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE)
+  .transform((text) => text.replace(/\/+$/, ''));
+const flag = z
+  .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
+  .transform((text) => text === '1' || text === 'true');
+const whole = (least: number, most: number) =>
+  z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+const names = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+);
+const pgUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
+const secret = z.string().min(16, 'must be at least 16 characters long');
+
+/** Every setting, by its environment name. */
+const settings = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./.data'),
+  DATABASE_URL: pgUrl.optional(),
+  MIGRATE_DATABASE_URL: pgUrl.optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  API_URL: httpUrl.optional(),
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(60, 'must be at most 60 characters')
+    .regex(/^[^\p{Cc}<>"]*$/u, 'must be plain text')
+    .default('Sixdigit'),
+  SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
+  SECRET_KEY: secret.optional(),
+  SECRET_KEY_PREVIOUS: names.default([]),
+  TRUSTED_PROXIES: names.default([]),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be a level such as info or warn',
+    })
+    .default('info'),
+  DEFAULT_REGION: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
+    .default('US'),
+  ALLOWED_COUNTRIES: names
+    .refine(
+      (all) => all.length > 0 && all.every((name) => name === '*' || /^[A-Z]{2}$/.test(name)),
+      'must be two-letter country codes, or *',
+    )
+    .default(['US', 'CA']),
+  RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
+  RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
+  RETENTION_DAYS: whole(1, 36_500).default(400),
+  WELCOME_CREDITS: whole(0, 1_000_000).optional(),
+  AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
+  SANDBOX: flag.optional(),
+  SANDBOX_INBOX: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
+  METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
+  WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  EMAIL_CARRIERS: names.optional(),
+  SMS_CARRIERS: names.optional(),
+  VOICE_CARRIERS: names.optional(),
+  SMTP_URL: smtpUrl.optional(),
+  EMAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n\0]+$/, 'must be one line')
+    .optional(),
+  TWILIO_ACCOUNT_SID: z.string().optional(),
+  TWILIO_AUTH_TOKEN: z.string().optional(),
+  TWILIO_FROM: z.string().optional(),
+  TWILIO_API_URL: httpUrl.default('https://api.twilio.com'),
+  HTTP_CARRIER_URL: httpUrl.optional(),
+  HTTP_CARRIER_SECRET: secret.optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_URL: httpUrl.optional(),
+});
+
+export const SETTING_NAMES = Object.keys(settings.shape) as (keyof Settings)[];
+type Settings = z.output<typeof settings>;
+
+export interface Config {
+  production: boolean;
+  /** deliveries and cards that nobody set up are simulated */
+  sandbox: boolean;
+  port: number;
+  host: string;
+  dataDir: string;
+  /** undefined: the embedded server */
+  databaseUrl: string | undefined;
+  migrateDatabaseUrl: string | undefined;
+  /** of the dashboard, without trailing slash; undefined until the port is known */
+  publicUrl: string | undefined;
+  apiUrl: string | undefined;
+  brandName: string;
+  supportEmail: string;
+  /** undefined in a sandbox: generated once into the data directory */
+  secretKey: string | undefined;
+  previousSecretKeys: string[];
+  trustedProxies: string[];
+  logLevel: string;
+  defaultRegion: string;
+  /** `*` for all */
+  allowedCountries: string[];
+  recipientSendsPer10Min: number;
+  recipientSendsPerDay: number;
+  retentionDays: number;
+  welcomeCredits: number;
+  autoPurchasesPerDay: number;
+  publicInbox: boolean;
+  publicMetrics: boolean;
+  webhookAllowPrivate: boolean;
+  carriers: {
+    emailCarriers?: string[];
+    smsCarriers?: string[];
+    voiceCarriers?: string[];
+    smtpUrl?: string;
+    emailFrom?: string;
+    twilio?: { accountSid: string; authToken: string; from: string; apiUrl: string };
+    http?: { url: string; secret: string };
+  };
+  stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
+}
+
+/** Says everything that is wrong, one sentence a line. */
+export class ConfigProblems extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(
+      `The settings have ${problems.length === 1 ? 'a problem' : 'problems'}:\n${problems.map((line) => `  - ${line}`).join('\n')}`,
+    );
+    this.name = 'ConfigProblems';
+    this.problems = problems;
+  }
+}
+
+type Env = Record<string, string | undefined>;
+
+/** Reads `NAME`, or the file that `NAME_FILE` names; an empty value counts as left out. */
+function gather(env: Env, problems: string[]): Env {
+  const found: Env = {};
+  for (const name of SETTING_NAMES) {
+    const file = env[`${name}_FILE`];
+    if (file) {
+      if (env[name]) problems.push(`${name} and ${name}_FILE are both set; keep one`);
+      try {
+        found[name] = readFileSync(file, 'utf8').trim();
+      } catch (error) {
+        problems.push(`${name}_FILE cannot be read: ${(error as Error).message}`);
+      }
+    } else if (env[name]?.trim()) found[name] = env[name]?.trim();
+  }
+  return found;
+}
+
+const together = (set: Settings, all: (keyof Settings)[], problems: string[]): boolean => {
+  const missing = all.filter((name) => set[name] === undefined);
+  if (missing.length > 0 && missing.length < all.length)
+    problems.push(`${all.join(', ')} belong together; missing: ${missing.join(', ')}`);
+  return missing.length === 0;
+};
+
+export const isLoopbackHost = (host: string): boolean =>
+  host === 'localhost' || host === '::1' || /^127\./.test(host);
+
+const stripUndefined = <T extends object>(value: T) =>
+  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
+    [K in keyof T as undefined extends T[K] ? never : K]: T[K];
+  } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+
+/** Reads all settings. Throws `ConfigProblems` with everything that is wrong at once. */
+export function readConfig(env: Env): Config {
+  const problems: string[] = [];
+  const found = gather(env, problems);
+  const parsed = settings.safeParse({ ...found, NODE_ENV: env['NODE_ENV'] || undefined });
+  if (!parsed.success) {
+    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`);
+    throw new ConfigProblems(problems);
+  }
+  const set = parsed.data;
+  const production = set.NODE_ENV === 'production';
+  const sandbox = set.SANDBOX ?? !production;
+
+  const twilio = together(set, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'], problems);
+  const http = together(set, ['HTTP_CARRIER_URL', 'HTTP_CARRIER_SECRET'], problems);
+  const smtp = together(set, ['SMTP_URL', 'EMAIL_FROM'], problems);
+  const stripe = together(
+    set,
+    ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
+    problems,
+  );
+  for (const key of set.SECRET_KEY_PREVIOUS)
+    if (key.length < 16)
+      problems.push('SECRET_KEY_PREVIOUS must hold keys of at least 16 characters, separated by commas');
+
+  const carriersOf = (channel: (typeof CHANNELS)[number]): string[] => {
+    const listed = { email: set.EMAIL_CARRIERS, sms: set.SMS_CARRIERS, voice: set.VOICE_CARRIERS }[channel];
+    if (listed) return listed;
+    const smtpFirst = channel === 'email' ? (smtp ? ['smtp'] : []) : twilio ? ['twilio'] : [];
+    return [...smtpFirst, ...(http ? ['http'] : [])];
+  };
+  if (production && !sandbox) {
+    if (!set.SECRET_KEY)
+      problems.push(
+        'SECRET_KEY is missing: set it to at least 16 random characters, e.g. from `openssl rand -base64 32`, and keep it',
+      );
+    if (!set.PUBLIC_URL)
+      problems.push('PUBLIC_URL is missing: the address that people open, e.g. https://otp.example.com');
+    if (carriersOf('email').length === 0 && carriersOf('sms').length === 0)
+      problems.push(
+        "nothing can deliver the dashboard's own codes: set SMTP_URL and EMAIL_FROM, or an SMS carrier",
+      );
+  }
+  if (
+    sandbox &&
+    !stripe &&
+    !isLoopbackHost(set.HOST) &&
+    (carriersOf('sms').length > 0 || carriersOf('voice').length > 0)
+  )
+    problems.push(
+      'test cards beside a real SMS or voice carrier would give messages away: set the STRIPE_… settings, SANDBOX=0, or HOST to a loopback address',
+    );
+  if (problems.length > 0) throw new ConfigProblems(problems);
+
+  return {
+    production,
+    sandbox,
+    port: set.PORT,
+    host: set.HOST,
+    dataDir: set.DATA_DIR,
+    databaseUrl: set.DATABASE_URL,
+    migrateDatabaseUrl: set.MIGRATE_DATABASE_URL,
+    publicUrl: set.PUBLIC_URL,
+    apiUrl: set.API_URL,
+    brandName: set.BRAND_NAME,
+    supportEmail:
+      set.SUPPORT_EMAIL ??
+      (set.PUBLIC_URL ? `support@${new URL(set.PUBLIC_URL).hostname}` : 'support@localhost'),
+    secretKey: set.SECRET_KEY,
+    previousSecretKeys: set.SECRET_KEY_PREVIOUS,
+    trustedProxies: set.TRUSTED_PROXIES,
+    logLevel: set.LOG_LEVEL,
+    defaultRegion: set.DEFAULT_REGION,
+    allowedCountries: set.ALLOWED_COUNTRIES,
+    recipientSendsPer10Min: set.RECIPIENT_SENDS_PER_10_MIN,
+    recipientSendsPerDay: set.RECIPIENT_SENDS_PER_DAY,
+    retentionDays: set.RETENTION_DAYS,
+    welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
+    autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
+    publicInbox: set.SANDBOX_INBOX === 'public',
+    publicMetrics: set.METRICS === 'public',
+    webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? sandbox,
+    carriers: stripUndefined({
+      emailCarriers: set.EMAIL_CARRIERS,
+      smsCarriers: set.SMS_CARRIERS,
+      voiceCarriers: set.VOICE_CARRIERS,
+      smtpUrl: set.SMTP_URL,
+      emailFrom: set.EMAIL_FROM,
+      twilio: twilio
+        ? {
+            accountSid: set.TWILIO_ACCOUNT_SID as string,
+            authToken: set.TWILIO_AUTH_TOKEN as string,
+            from: set.TWILIO_FROM as string,
+            apiUrl: set.TWILIO_API_URL,
+          }
+        : undefined,
+      http: http
+        ? { url: set.HTTP_CARRIER_URL as string, secret: set.HTTP_CARRIER_SECRET as string }
+        : undefined,
+    }),
+    stripe: stripe
+      ? {
+          secretKey: set.STRIPE_SECRET_KEY as string,
+          publishableKey: set.STRIPE_PUBLISHABLE_KEY as string,
+          webhookSecret: set.STRIPE_WEBHOOK_SECRET as string,
+          ...(set.STRIPE_API_URL ? { apiUrl: set.STRIPE_API_URL } : {}),
+        }
+      : undefined,
+  };
+}

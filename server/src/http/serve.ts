@@ -1,0 +1,112 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
+import type { z } from 'zod';
+import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
+import { FieldErrors } from './failure.ts';
+
+/** A signed-in person. */
+export interface Person {
+  account_id: string;
+  session_id: string;
+}
+
+/** A program, by its API key, with what a send needs of its account. */
+export interface Program {
+  account_id: string;
+  api_key_id: string;
+  api_key_name: string;
+}
+
+export type Caller<A extends Auth> = A extends 'bearer' ? Person : A extends 'api_key' ? Program : undefined;
+
+/** Who finds out who calls. Throws a `Failure` where that is nobody. */
+export type Authenticators = {
+  [A in 'bearer' | 'api_key']: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller<A>>;
+};
+
+export type Server = FastifyInstance & { authenticators: Authenticators };
+
+export interface Call<R extends Route> {
+  params: Parsed<R, 'params'>;
+  query: Parsed<R, 'query'>;
+  body: Parsed<R, 'body'>;
+  caller: Caller<R['auth']>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: unknown;
+    route: Route | undefined;
+  }
+}
+
+const SIXTEEN_KIB = 16 * 1024;
+const DASHBOARD_BODY = 64 * 1024;
+
+const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
+  if (!schema) return undefined;
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const fields: Record<string, string[]> = {};
+  for (const issue of parsed.error.issues) {
+    const name = issue.path.length === 0 ? 'body' : String(issue.path[0]);
+    const sentences = (fields[name] ??= []);
+    if (!sentences.includes(issue.message)) sentences.push(issue.message);
+  }
+  throw new FieldErrors(fields);
+};
+
+const isPlainObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/**
+ * Answers one call of the contract: authenticates (and limits) first, then validates, then asks the handler. What the
+ * reply's schema does not name never leaves.
+ */
+export function serve<R extends Route>(
+  server: Server,
+  route: R,
+  handler: (call: Call<R>) => Promise<Reply<R>> | Reply<R>,
+): void {
+  const { params, query, body } = {
+    params: parserOf(route.params),
+    query: parserOf(route.query),
+    body: parserOf(route.body),
+  };
+  const wire = route.reply;
+  server.route<RouteGenericInterface>({
+    method: route.method,
+    url: API_BASE + route.path,
+    bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
+    config: { contract: route },
+    onRequest: async (request, reply) => {
+      request.route = route;
+      if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
+    },
+    handler: async (request, reply) => {
+      if (route.body && !isPlainObject(request.body)) {
+        // An absent body misses every field; an array or a bare value is no object of fields.
+        if (request.body !== undefined && request.body !== null)
+          throw new FieldErrors({ body: ['Send a JSON object.'] });
+      }
+      const result = await handler({
+        params: params(request.params) as Parsed<R, 'params'>,
+        query: query(request.query) as Parsed<R, 'query'>,
+        body: body(request.body ?? {}) as Parsed<R, 'body'>,
+        caller: request.caller as Caller<R['auth']>,
+        request,
+        reply,
+      });
+      if (!wire) return reply.code(route.status).send();
+      if (reply.statusCode === 200) reply.code(route.status);
+      return reply.type('application/json; charset=utf-8').send(JSON.stringify(wire.parse(result)));
+    },
+  });
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    contract?: Route;
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FailureReason } from '#contract/errors.ts';
+import { API_BASE } from '#contract/route.ts';
+import { isDatabaseAway } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure, FieldErrors } from './failure.ts';
+import type { Authenticators, Server } from './serve.ts';
+
+const RETRY_SECONDS = 2;
+
+/** What the framework refuses on its own account, in the words of our catalogue. */
+const frameworkFailures: Record<string, FailureReason> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+};
+
+export function failureOf(error: unknown): Failure | FieldErrors {
+  if (error instanceof Failure || error instanceof FieldErrors) return error;
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  const known = typeof code === 'string' ? frameworkFailures[code] : undefined;
+  if (known) return new Failure(known);
+  if (error instanceof SyntaxError || statusCode === 400) return new Failure('malformed_json');
+  if (statusCode === 413) return new Failure('body_too_large');
+  if (isDatabaseAway(error))
+    return new Failure('unavailable', { retry_after: RETRY_SECONDS }, { cause: error });
+  return new Failure('internal_error', {}, { cause: error });
+}
+
+/** The answer to a refusal: what `setErrorHandler` and the request log agree on. */
+export function answerOf(
+  error: Failure | FieldErrors,
+  request: FastifyRequest,
+): { status: number; body: object } {
+  if (error instanceof FieldErrors) {
+    // The screens show the server's `error`; the public API keeps the documented shape alone.
+    const forScreens = request.route?.auth !== 'api_key';
+    return { status: 400, body: forScreens ? { ...error.fields, error: error.message } : error.fields };
+  }
+  const id = error.reason === 'internal_error' ? { request_id: request.id } : {};
+  return { status: error.status, body: { ...error.body, ...id } };
+}
+
+function sendFailure(
+  app: Needs<'log'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const failure = failureOf(error);
+  if (failure instanceof Failure) {
+    if (failure.reason === 'internal_error')
+      app.log.error(
+        { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
+        'request failed',
+      );
+    if (failure.reason === 'unavailable')
+      app.log.warn({ err: failure.cause, request_id: request.id }, 'database away');
+    const { retry_after } = failure.facts;
+    if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
+    else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
+  }
+  const { status, body } = answerOf(failure, request);
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
+export async function createServer(
+  app: Needs<'config' | 'log'>,
+  authenticators: Authenticators,
+): Promise<Server> {
+  const { config } = app;
+  const server = Fastify({
+    logger: false,
+    genReqId: () => randomUUID(),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    // A drain lets the connections that are open finish and asks them to close.
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    // Path and query that the router cannot read.
+    frameworkErrors: (error, request, reply) => {
+      sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
+    },
+  }) as unknown as Server;
+  server.authenticators = authenticators;
+  server.decorateRequest('caller', null);
+  server.decorateRequest('route', undefined);
+
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('X-Request-Id', request.id);
+    if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store');
+  });
+  // An empty body with a JSON content type is a body without fields.
+  server.removeContentTypeParser(['text/plain']);
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+    if (text === '') return done(null, undefined);
+    try {
+      done(null, JSON.parse(text as string));
+    } catch (error) {
+      done(new Failure('malformed_json', {}, { cause: error }));
+    }
+  });
+  server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
+  server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
+
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'object-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'form-action': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        'script-src': ["'self'", ...(config.stripe ? ['https://js.stripe.com'] : [])],
+        'frame-src': [
+          "'self'",
+          ...(config.stripe ? ['https://js.stripe.com', 'https://hooks.stripe.com'] : []),
+        ],
+        'connect-src': [
+          "'self'",
+          ...(config.apiUrl ? [new URL(config.apiUrl).origin] : []),
+          ...(config.stripe ? ['https://api.stripe.com'] : []),
+        ],
+      },
+    },
+    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: 31_536_000 } : false,
+    referrerPolicy: { policy: 'same-origin' },
+    global: true,
+  });
+  if (config.apiUrl && config.publicUrl) {
+    await server.register(cors, {
+      origin: new URL(config.publicUrl).origin,
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
+      maxAge: 600,
+    });
+  }
+  return server;
+}
+
+export { API_BASE };

@@ -1,0 +1,52 @@
+import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
+
+export type Logger = PinoLogger;
+
+/** Field names that never reach a log line, however deep the object was that carried them. */
+const SECRET =
+  /^(code|codes|password|confirm_password|current_password|secret|token|tokens|access|refresh|session_token|key|api_key|authorization|x-api-key|text|html|message_body|client_secret|recipient|to|cookie)$/i;
+/** Shapes of secrets inside sentences: API keys, webhook secrets, card-provider secrets, bearer tokens, credentials in URLs. */
+const IN_TEXT =
+  /sd_live_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|[sr]k_(?:live|test)_[0-9A-Za-z]{8,}|pi_\w+_secret_\w+|Bearer\s+[\w.~+/-]+=*|:\/\/[^\s/:@]*:[^\s/@]+@/g;
+
+const redactText = (text: string): string =>
+  text.replace(IN_TEXT, (found) => (found.startsWith('://') ? '://[redacted]@' : '[redacted]'));
+
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (value === null || typeof value !== 'object' || depth > 6) return depth > 6 ? '[deep]' : value;
+  if (value instanceof Error) {
+    const { name, message, stack } = value;
+    const code = 'code' in value && typeof value.code === 'string' ? { error_code: value.code } : {};
+    const cause = value.cause === undefined ? {} : { cause: redact(value.cause, depth + 1) };
+    return { name, message: redactText(message), stack: redactText(stack ?? ''), ...code, ...cause };
+  }
+  if (Array.isArray(value)) return value.slice(0, 50).map((item) => redact(item, depth + 1));
+  if (value instanceof Date) return value.toISOString();
+  if (ArrayBuffer.isView(value)) return '[bytes]';
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [
+      name,
+      SECRET.test(name) ? '[redacted]' : redact(item, depth + 1),
+    ]),
+  );
+}
+
+/** One JSON line an event. Secrets and codes are removed by name and by shape before a line is written. */
+export function createLog(level: string, destination?: DestinationStream): Logger {
+  const options = {
+    level,
+    base: null,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: {
+      level: (label: string) => ({ level: label }),
+      log: (entry: Record<string, unknown>) => redact(entry) as Record<string, unknown>,
+    },
+    hooks: {
+      logMethod(args: unknown[], method: (...args: unknown[]) => void) {
+        method.apply(this, args.map((arg) => (typeof arg === 'string' ? redactText(arg) : arg)) as never);
+      },
+    },
+  };
+  return (destination ? pino(options as never, destination) : pino(options as never)) as Logger;
+}

@@ -1,0 +1,86 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  hkdfSync,
+  timingSafeEqual,
+} from 'node:crypto';
+import type { Random } from './random.ts';
+
+/**
+ * What the server key protects. Every purpose has a key of its own, derived by HKDF (RFC 5869). Sealed bytes are
+ * `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the context as additional data: bytes
+ * copied to another account or recipient do not open.
+ */
+export interface Vault {
+  seal(plain: string, context: string): Buffer;
+  /** Throws when the key or the context is another. */
+  open(sealed: Uint8Array, context: string): string;
+  /** Keyed HMAC-SHA-256, 32 bytes, under the current key. */
+  fingerprint(purpose: string, text: string): Buffer;
+  /** Under the current key and, during a rotation, the previous ones: what a stored fingerprint may equal. */
+  fingerprints(purpose: string, text: string): Buffer[];
+  /** Recognises the key itself, to refuse a start with another one. */
+  readonly keyId: string;
+  readonly previousKeyIds: readonly string[];
+}
+
+const VERSION = 1;
+const HEADER = 1 + 4 + 12 + 16;
+
+interface Ring {
+  id: Buffer;
+  derive(purpose: string): Buffer;
+}
+
+function ring(secret: string): Ring {
+  const root = createHash('sha256').update('sixdigit key\0').update(secret).digest();
+  const keys = new Map<string, Buffer>();
+  const derive = (purpose: string): Buffer => {
+    const known = keys.get(purpose);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', root, 'sixdigit', purpose, 32));
+    keys.set(purpose, key);
+    return key;
+  };
+  return { id: derive('key id').subarray(0, 4), derive };
+}
+
+export function createVault(secretKey: string, previous: readonly string[], random: Random): Vault {
+  const current = ring(secretKey);
+  const older = previous.map(ring);
+  const all = [current, ...older];
+  const hmac = (keys: Ring, purpose: string, text: string) =>
+    createHmac('sha256', keys.derive(`fingerprint ${purpose}`))
+      .update(text)
+      .digest();
+  return {
+    keyId: current.id.toString('hex'),
+    previousKeyIds: older.map((keys) => keys.id.toString('hex')),
+    seal(plain, context) {
+      const nonce = random.bytes(12);
+      const cipher = createCipheriv('aes-256-gcm', current.derive('seal'), nonce);
+      cipher.setAAD(Buffer.from(context));
+      const text = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+      return Buffer.concat([Buffer.of(VERSION), current.id, nonce, cipher.getAuthTag(), text]);
+    },
+    open(sealed, context) {
+      const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength);
+      if (bytes.length < HEADER || bytes[0] !== VERSION) throw new Error('Not sealed by this service');
+      const keys = all.find((some) => some.id.equals(bytes.subarray(1, 5)));
+      if (!keys) throw new Error('Sealed under a server key that is not known here');
+      const decipher = createDecipheriv('aes-256-gcm', keys.derive('seal'), bytes.subarray(5, 17));
+      decipher.setAAD(Buffer.from(context));
+      decipher.setAuthTag(bytes.subarray(17, HEADER));
+      return Buffer.concat([decipher.update(bytes.subarray(HEADER)), decipher.final()]).toString('utf8');
+    },
+    fingerprint: (purpose, text) => hmac(current, purpose, text),
+    fingerprints: (purpose, text) => all.map((keys) => hmac(keys, purpose, text)),
+  };
+}
+
+/** Constant-time equality of secrets of any length. */
+export function equalSecrets(a: Uint8Array, b: Uint8Array): boolean {
+  return a.byteLength === b.byteLength && timingSafeEqual(a, b);
+}
