@@ -1,0 +1,162 @@
+/**
+ * A customer's webhook server on loopback. It keeps every request and answers by path (`receiver-answers.ts`), or by
+ * `answer`, a function that can be set and changed at any time.
+ */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { answerByPath, give, type ReceiverAnswer } from './receiver-answers.ts';
+
+export interface ReceivedRequest {
+  method: string;
+  /** With its query. */
+  path: string;
+  headers: Record<string, string>;
+  /** The bytes as they came: what a signature is over. */
+  body: Buffer;
+  text: string;
+  receivedAt: Date;
+}
+
+export interface ReceiverOptions {
+  /** Loopback unless a test needs another address, such as `::1`. */
+  host?: string;
+  /** PEM; makes it an https server. */
+  certificate?: { key: string; cert: string };
+  answer?: (request: ReceivedRequest) => ReceiverAnswer | undefined | Promise<ReceiverAnswer | undefined>;
+}
+
+export class Receiver implements AsyncDisposable {
+  readonly requests: ReceivedRequest[] = [];
+  /** Consulted first; `undefined` leaves the answer to the path. */
+  answer: ReceiverOptions['answer'];
+  connections = 0;
+  readonly port: number;
+  /** Without a slash at the end. */
+  readonly origin: string;
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #sockets: Set<Socket>;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(server: ReturnType<typeof createServer>, sockets: Set<Socket>, options: ReceiverOptions) {
+    const { address, port } = server.address() as AddressInfo;
+    this.port = port;
+    this.origin = `${options.certificate ? 'https' : 'http'}://${address.includes(':') ? `[${address}]` : address}:${port}`;
+    this.answer = options.answer;
+    this.#server = server;
+    this.#sockets = sockets;
+    server.on('connection', () => this.connections++);
+    server.on('request', (incoming, outgoing) => this.#receive(incoming, outgoing));
+  }
+
+  /** `receiver.at('/ok')` is a URL to register. */
+  at(path: string): string {
+    return this.origin + path;
+  }
+
+  /** Bytes that arrived on all connections, the TLS handshake included. */
+  get bytesRead(): number {
+    return [...this.#sockets].reduce((sum, socket) => sum + socket.bytesRead, 0);
+  }
+
+  get bytesWritten(): number {
+    return [...this.#sockets].reduce((sum, socket) => sum + socket.bytesWritten, 0);
+  }
+
+  /** Connections that are open now. */
+  get openConnections(): number {
+    return [...this.#sockets].filter((socket) => !socket.destroyed).length;
+  }
+
+  /** The first `count` requests (to `path`, if given) as soon as they are there; throws after `timeoutMs`. */
+  async waitFor(count: number, { path, timeoutMs = 5000 }: { path?: string; timeoutMs?: number } = {}) {
+    const arrived = () => this.requests.filter((request) => path === undefined || request.path === path);
+    await this.#until(
+      () => arrived().length >= count,
+      timeoutMs,
+      () => `${arrived().length} of ${count} requests`,
+    );
+    return arrived().slice(0, count);
+  }
+
+  /** Waits until nobody is connected. */
+  async waitUntilQuiet(timeoutMs = 5000): Promise<void> {
+    await this.#until(
+      () => this.openConnections === 0,
+      timeoutMs,
+      () => `${this.openConnections} connections still open`,
+    );
+  }
+
+  #until(isDone: () => boolean, timeoutMs: number, state: () => string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const stop = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#watchers.delete(look);
+        settle();
+      };
+      const look = () => isDone() && stop(resolve);
+      const timer = setTimeout(() => stop(() => reject(new Error(`Receiver: ${state()}`))), timeoutMs);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+
+  /** Looks again at what is waited for. */
+  notice(): void {
+    for (const look of this.#watchers) look();
+  }
+
+  async #receive(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      return;
+    }
+    const body = Buffer.concat(chunks);
+    const request: ReceivedRequest = {
+      method: incoming.method ?? '',
+      path: incoming.url ?? '',
+      headers: Object.fromEntries(
+        Object.entries(incoming.headers).map(([name, value]) => [name, String(value)]),
+      ),
+      body,
+      text: body.toString(),
+      receivedAt: new Date(),
+    };
+    this.requests.push(request);
+    this.notice();
+    const answer = await this.answer?.(request);
+    if (answer === undefined) answerByPath(request.path, outgoing);
+    else give(answer, outgoing);
+  }
+
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    for (const socket of this.#sockets) socket.destroy();
+    await closed;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+export async function startReceiver(options: ReceiverOptions = {}): Promise<Receiver> {
+  const server = options.certificate ? createTlsServer(options.certificate) : createServer();
+  const sockets = new Set<Socket>();
+  let receiver: Receiver | undefined;
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {});
+    socket.on('close', () => receiver?.notice());
+  });
+  server.listen(0, options.host ?? '127.0.0.1');
+  await once(server, 'listening');
+  receiver = new Receiver(server, sockets, options);
+  return receiver;
+}
