@@ -1,0 +1,93 @@
+import { execFileSync } from 'node:child_process';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Holder = { pid: number; started: string };
+
+/**
+ * Takes a data folder for this process and returns what gives it back. A lock whose holder is gone does not
+ * count, whatever killed the holder: a pid alone is not trusted, since pids come round again.
+ * Throws a sentence for the operator when a living process holds the folder.
+ */
+export function lockDataDir(dataDir: string): () => void {
+  const lock = join(dataDir, 'postgres.lock');
+  const mine = `${lock}.${process.pid}`;
+  const holder: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
+  writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
+  try {
+    while (!tryLink(mine, lock)) {
+      refuseLiving(lock, dataDir);
+      const aside = `${lock}.stale.${process.pid}`;
+      if (!tryRename(lock, aside)) continue;
+      // Between reading and renaming, another starter may have put its own lock there: give it back.
+      if (isAlive(readHolder(aside))) tryLink(aside, lock);
+      rmSync(aside, { force: true });
+    }
+  } finally {
+    rmSync(mine, { force: true });
+  }
+  return () => rmSync(lock, { force: true });
+}
+
+/** Whether a living process holds this data folder. */
+export function isDataDirLocked(dataDir: string): boolean {
+  return isAlive(readHolder(join(dataDir, 'postgres.lock')));
+}
+
+function refuseLiving(lock: string, dataDir: string): void {
+  const holder = readHolder(lock);
+  if (!holder || !isAlive(holder)) return;
+  throw new Error(
+    `The data folder ${dataDir} is in use by another process (pid ${holder.pid}). ` +
+      'Stop that one first, or set DATA_DIR to another folder.',
+  );
+}
+
+function isAlive(holder: Holder | undefined): boolean {
+  return holder !== undefined && startOf(holder.pid) === holder.started;
+}
+
+function readHolder(path: string): Holder | undefined {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What tells this process from an earlier one with the same pid; undefined when no such process lives. */
+function startOf(pid: number): string | undefined {
+  try {
+    if (process.platform !== 'linux') {
+      return (
+        execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
+      );
+    }
+    // The command's name stands in parentheses and may hold spaces; state and start time are fields 3 and 22.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+    return fields[0] === 'Z' ? undefined : `${boot} ${fields[19]}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function tryLink(from: string, to: string): boolean {
+  try {
+    linkSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
+
+function tryRename(from: string, to: string): boolean {
+  try {
+    renameSync(from, to);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
+}

