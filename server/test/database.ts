@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+import { inject } from 'vitest';
+import { databaseUrl, runSql } from './database-url.ts';
+
+export type TestDatabase = AsyncDisposable & { url: string; name: string };
+
+/** A migrated database of the test's own: `await using db = await testDatabase()`. */
+export async function testDatabase(): Promise<TestDatabase> {
+  return create(`template ${inject('templateName')}`);
+}
+
+/** A database with nothing in it. */
+export async function emptyDatabase(): Promise<TestDatabase> {
+  return create('template template0');
+}
+
+async function create(clause: string): Promise<TestDatabase> {
+  const adminUrl = inject('adminUrl');
+  const name = `sixdigit_test_${randomBytes(6).toString('hex')}`;
+  await runSql(adminUrl, `create database ${name} ${clause}`);
+  return {
+    name,
+    url: databaseUrl(adminUrl, name),
+    async [Symbol.asyncDispose]() {
+      await runSql(adminUrl, `drop database if exists ${name} with (force)`);
+    },
+  };
+}

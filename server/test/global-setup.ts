@@ -1,0 +1,68 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '../src/db/embedded.ts';
+import { isDataDirLocked } from '../src/db/embedded-lock.ts';
+import { endLeftOver } from '../src/db/embedded-postmaster.ts';
+import { migrate } from '../src/db/migrate.ts';
+import { databaseUrl, runSql } from './database-url.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the server that holds the test databases, as a role that may create them. */
+    adminUrl: string;
+    /** The migrated database that each test database is cloned from. */
+    templateName: string;
+  }
+}
+
+const prefix = 'sixdigit-test-';
+
+/** One PostgreSQL for the whole run, TEST_DATABASE_URL's or an embedded one, with a migrated template database. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer();
+  const templateName = `sixdigit_template_${process.pid}`;
+  try {
+    await runSql(server.url, `drop database if exists ${templateName} with (force)`);
+    await runSql(server.url, `create database ${templateName}`);
+    await migrate(databaseUrl(server.url, templateName));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  project.provide('adminUrl', server.url);
+  project.provide('templateName', templateName);
+  return async () => {
+    await runSql(server.url, `drop database ${templateName} with (force)`);
+    await server.stop();
+  };
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => {} };
+  await clearAbandoned();
+  const dataDir = mkdtempSync(join(tmpdir(), prefix));
+  const silent = { info: () => {}, error: console.error };
+  // Test databases need not survive a power cut; nothing else differs from the real settings.
+  const server = await startEmbedded({ dataDir, log: silent, settings: { fsync: 'off' } });
+  return {
+    url: server.url,
+    async stop() {
+      await server.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Ends and removes what a killed test run left behind. */
+async function clearAbandoned(): Promise<void> {
+  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
+    const dataDir = join(tmpdir(), name);
+    const isRecent = Date.now() - statSync(dataDir).mtimeMs < 60_000;
+    if (isRecent || isDataDirLocked(dataDir)) continue;
+    await endLeftOver(join(dataDir, 'postgres'));
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
