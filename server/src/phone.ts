@@ -1,0 +1,60 @@
+import {
+  type CountryCode,
+  type NumberType,
+  type PhoneNumber,
+  parsePhoneNumberFromString,
+} from 'libphonenumber-js/max';
+
+export interface Phone {
+  /** `+` and at most fifteen digits (ITU-T E.164) */
+  e164: string;
+  /** ISO 3166-1 alpha-2; absent for numbers of no country, such as satellite phones */
+  country: string | undefined;
+  /** `PREMIUM_RATE`, `MOBILE`, …; absent where the numbering plan does not tell */
+  type: NumberType;
+}
+
+interface PhoneOptions {
+  /** whose national numbers may come without a country code, ISO 3166-1 alpha-2 */
+  defaultRegion: string;
+}
+
+/** A number that its country's numbering plan knows; digits of any script. Extensions and letters are none. */
+export function normalisePhone(text: string, options: PhoneOptions): Phone | undefined {
+  const number = parse(text, options);
+  if (!number?.isValid()) return undefined;
+  return { e164: number.number, country: number.country, type: number.getType() };
+}
+
+/** E.164 of what has the length of a number, whether or not it was ever given out: what a person may have entered. */
+export function possiblePhone(text: string, options: PhoneOptions): string | undefined {
+  const number = parse(text, options);
+  return number?.isPossible() ? number.number : undefined;
+}
+
+function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | undefined {
+  const plain = plainText(text);
+  if (plain.length > 40 || !/^\+?[\d\s()./-]+$/.test(plain)) return undefined;
+  return parsePhoneNumberFromString(plain, {
+    defaultCountry: defaultRegion as CountryCode,
+    extract: false,
+  });
+}
+
+/** ASCII digits, plus and dashes for their relatives, without the invisible marks that come along when pasting. */
+function plainText(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[^\P{Nd}0-9]/gu, digitValue)
+    .trim();
+}
+
+/** Unicode's decimal digits stand in runs of ten that begin with zero. */
+function digitValue(digit: string): string {
+  const point = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
+  return String(value);
+}
