@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { bin, machinePath, root, run } from './run.mjs';
+
+const downloadLimitSeconds = 300;
+
+/** A Chromium for the tests in the browser: one that is there, else Playwright's, else Debian's. */
+export async function findOrInstallChromium() {
+  return findChromium() ?? (await downloadChromium()) ?? (await installDebianChromium());
+}
+
+function findChromium() {
+  const named = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'].map(pathOf);
+  return [process.env.CHROMIUM_PATH, ...named, playwrightsChromium()].find(works);
+}
+
+async function downloadChromium() {
+  console.log('No Chromium found: trying the one of Playwright …');
+  const limit = ['-k', '5', String(downloadLimitSeconds)];
+  const download = [bin('playwright-core'), 'install', 'chromium'];
+  const env = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000' };
+  if (pathOf('timeout')) await run('timeout', [...limit, ...download], { env });
+  else await run(download[0], download.slice(1), { env });
+  return [playwrightsChromium()].find(works);
+}
+
+async function installDebianChromium() {
+  if (process.getuid?.() !== 0 || !pathOf('apt-get')) return undefined;
+  console.log('Trying the Chromium of Debian …');
+  const env = { DEBIAN_FRONTEND: 'noninteractive' };
+  await run('apt-get', ['update', '-qq'], { env });
+  await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env });
+  return [pathOf('chromium')].find(works);
+}
+
+function playwrightsChromium() {
+  const require = createRequire(join(root, 'package.json'));
+  return require('playwright-core').chromium.executablePath();
+}
+
+function pathOf(name) {
+  const folders = machinePath.split(':').map((folder) => join(folder, name));
+  return folders.find(existsSync);
+}
+
+/** A downloaded browser may lack libraries of the system. */
+function works(path) {
+  if (!path || !existsSync(path)) return false;
+  try {
+    execFileSync(path, ['--version', '--no-sandbox'], { stdio: 'ignore', timeout: 30_000 });
+    return true;
+  } catch {
+    return false;
+  }
+}

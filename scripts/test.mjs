@@ -1,0 +1,31 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findOrInstallChromium } from './chromium.mjs';
+import { prepare } from './prepare.mjs';
+import { node, root, run } from './run.mjs';
+
+await prepare({ development: true, web: true });
+const chromium = await findOrInstallChromium();
+if (!chromium) console.log('No Chromium could be found or installed: the tests in the browser will fail.');
+
+const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
+const countsFile = join(folder, 'counts.json');
+const env = { TEST_COUNTS_FILE: countsFile, NODE_ENV: 'test' };
+if (chromium) env.CHROMIUM_PATH = chromium;
+const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
+const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-counts.mjs')}`];
+const code = await run(node, [vitest, 'run', ...reporters, ...process.argv.slice(2)], { env });
+
+const { passed, failed, skipped } = readCounts() ?? { passed: 0, failed: 1, skipped: 0 };
+rmSync(folder, { recursive: true, force: true });
+console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
+process.exitCode = code || (failed ? 1 : 0);
+
+function readCounts() {
+  try {
+    return JSON.parse(readFileSync(countsFile, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}

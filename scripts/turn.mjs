@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './run.mjs';
+
+const beatMs = 1000;
+const staleMs = 10_000;
+
+/** Lets one process at a time work in this checkout; one that was killed blocks the others for seconds only. */
+export async function inTurn(work, lock = join(root, '.cache', 'setup.lock')) {
+  mkdirSync(dirname(lock), { recursive: true });
+  for (let round = 0; !take(lock); round++) {
+    if (round === 0)
+      console.log('Waiting for another command in this folder to finish installing or building …');
+    await sleep(200);
+  }
+  const release = () => rmSync(lock, { force: true });
+  const beat = setInterval(() => existsSync(lock) && utimesSync(lock, new Date(), new Date()), beatMs);
+  process.once('exit', release);
+  try {
+    return await work();
+  } finally {
+    clearInterval(beat);
+    process.off('exit', release);
+    release();
+  }
+}
+
+function take(lock) {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+  }
+  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+  if (age > staleMs) removeStale(lock);
+  return false;
+}
+
+/** A rename has one winner, so two that wait do not both remove. */
+function removeStale(lock) {
+  const aside = `${lock}.${process.pid}`;
+  try {
+    renameSync(lock, aside);
+    rmSync(aside);
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error;
+  }
+}

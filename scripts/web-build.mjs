@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fail, node, root, run } from './run.mjs';
+
+const dist = join(root, 'web', 'dist');
+const stamp = join(dist, '.sources');
+
+/** Whether web/dist was built from the sources as they are now. */
+export function isWebBuilt() {
+  if (!existsSync(join(root, 'web', 'index.html'))) return true;
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash();
+}
+
+/** Builds beside web/dist and swaps, so that a build that fails or is cut short leaves the last one whole. */
+export async function buildWeb() {
+  console.log('Building the dashboard …');
+  const sources = sourcesHash();
+  const fresh = join(root, '.cache', 'web-build');
+  const old = join(root, '.cache', 'web-old');
+  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  const args = [
+    'build',
+    '--config',
+    'web/vite.config.ts',
+    '--outDir',
+    fresh,
+    '--emptyOutDir',
+    '--logLevel',
+    'warn',
+  ];
+  const code = await run(node, [vite, ...args], { env: { NODE_ENV: 'production' } });
+  if (code !== 0) fail('The dashboard could not be built: see above.');
+  writeFileSync(join(fresh, '.sources'), sources);
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function sourcesHash() {
+  const files = [
+    join(root, 'package-lock.json'),
+    ...filesIn(join(root, 'web')),
+    ...filesIn(join(root, 'contract')),
+  ];
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const text = readFileSync(file);
+    hash.update(`${relative(root, file)} ${text.length}\n`).update(text);
+  }
+  return hash.digest('hex');
+}
+
+/** Without what the build itself writes, and without tests. */
+function filesIn(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !/^\.|^dist$|^node_modules$|^routeTree\.gen\.ts$|\.test\.tsx?$/.test(name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      return entry.isDirectory() ? filesIn(path) : [path];
+    });
+}
