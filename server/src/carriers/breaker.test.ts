@@ -1,0 +1,125 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type Breakers, createBreakers } from './breaker.ts';
+import type { Carrier, Outcome } from './carrier.ts';
+
+const carrier = (name: string): Carrier => ({
+  name,
+  channels: ['sms', 'voice'],
+  hand: () => Promise.reject(new Error('not called')),
+});
+const first = carrier('first');
+const second = carrier('second');
+const both = [first, second];
+
+const accepted: Outcome = { kind: 'accepted', provider_message_id: null };
+const badNumber: Outcome = { kind: 'refused', reason: 'invalid_recipient', detail: '', final: true };
+const broken: Outcome = { kind: 'refused', reason: 'carrier_error', detail: '', rest: true };
+const lost: Outcome = { kind: 'uncertain', reason: 'carrier_timeout', detail: '' };
+const canceled: Outcome = { kind: 'uncertain', reason: 'canceled', detail: '' };
+
+let breakers: Breakers;
+let seconds: number;
+const at = () => new Date(1_700_000_000_000 + seconds * 1000);
+const call = (outcome: Outcome, which = first) => breakers.admit(which, 'sms', at())?.report(outcome, at());
+const healthy = () => breakers.healthyOrder(both, 'sms', at()).map(({ name }) => name);
+
+beforeEach(() => {
+  breakers = createBreakers();
+  seconds = 0;
+});
+
+describe('the breaker', () => {
+  test('leaves the order alone while all is well', () => {
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test.each([
+    ['refusals of the carrier itself', broken],
+    ['lost answers', lost],
+  ])('opens after five %s in a row', (_, failure) => {
+    for (let failures = 1; failures <= 4; failures++) call(failure);
+    expect(healthy()).toEqual(['first', 'second']);
+    call(failure);
+    expect(healthy()).toEqual(['second']);
+  });
+
+  test('opens at half of at least twenty calls within thirty seconds', () => {
+    for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
+    call(accepted);
+    expect(healthy()).toEqual(['first', 'second']);
+    call(broken);
+    expect(healthy()).toEqual(['second']);
+  });
+
+  test('forgets what is older than thirty seconds', () => {
+    for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
+    seconds = 31;
+    call(accepted);
+    call(broken);
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test('never opens over bad numbers, however many', () => {
+    for (let calls = 1; calls <= 100; calls++) call(badNumber);
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test('learns nothing from a hand-over that was canceled', () => {
+    for (let calls = 1; calls <= 100; calls++) call(canceled);
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test('knows carriers and channels apart', () => {
+    for (let failures = 1; failures <= 5; failures++) call(broken);
+    expect(breakers.isOpen(first, 'sms')).toBe(true);
+    expect(breakers.isOpen(first, 'voice')).toBe(false);
+    expect(breakers.isOpen(second, 'sms')).toBe(false);
+  });
+});
+
+describe('an open breaker', () => {
+  beforeEach(() => {
+    for (let failures = 1; failures <= 5; failures++) call(broken);
+  });
+
+  test('lets nothing through for ten seconds, then one probe', () => {
+    seconds = 9;
+    expect(breakers.admit(first, 'sms', at())).toBeUndefined();
+    seconds = 10;
+    expect(healthy()).toEqual(['first', 'second']);
+    expect(breakers.admit(first, 'sms', at())).toBeDefined();
+    expect(breakers.admit(first, 'sms', at())).toBeUndefined();
+    expect(healthy()).toEqual(['second']);
+  });
+
+  test('closes when the probe succeeds, and starts counting afresh', () => {
+    seconds = 10;
+    call(accepted);
+    expect(breakers.isOpen(first, 'sms')).toBe(false);
+    for (let failures = 1; failures <= 4; failures++) call(broken);
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test('waits ten more seconds when the probe fails', () => {
+    seconds = 10;
+    call(lost);
+    seconds = 19;
+    expect(healthy()).toEqual(['second']);
+    seconds = 20;
+    expect(healthy()).toEqual(['first', 'second']);
+  });
+
+  test('probes again where a probe never reported back', () => {
+    seconds = 10;
+    breakers.admit(first, 'sms', at());
+    seconds = 20;
+    expect(breakers.admit(first, 'sms', at())).toBeDefined();
+  });
+});
+
+test('a call that began before the breaker opened says nothing about the state after it', () => {
+  const slow = breakers.admit(first, 'sms', at());
+  for (let failures = 1; failures <= 5; failures++) call(broken);
+  slow?.report(accepted, at());
+  expect(breakers.isOpen(first, 'sms')).toBe(true);
+});

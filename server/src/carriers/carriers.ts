@@ -1,0 +1,101 @@
+import type { Clock } from '../clock.ts';
+import type { Carrier, Channel, Message } from './carrier.ts';
+import { channels } from './carrier.ts';
+import { httpCarrier } from './http.ts';
+import { sandboxCarrier } from './sandbox.ts';
+import { smtpCarrier } from './smtp.ts';
+import { twilioCarrier } from './twilio.ts';
+
+/**
+ * The door to the carriers: which of them serve a channel, in the operator's order. Settings that make no sense are
+ * listed by `carrierProblems` (problems.ts); `createCarriers` expects none.
+ */
+export interface CarrierOptions {
+  /** EMAIL_CARRIERS, SMS_CARRIERS, VOICE_CARRIERS; where unset, every carrier that is set up and serves the channel. */
+  emailCarriers?: readonly string[] | undefined;
+  smsCarriers?: readonly string[] | undefined;
+  voiceCarriers?: readonly string[] | undefined;
+  smtpUrl?: string | undefined;
+  emailFrom?: string | undefined;
+  twilio?: {
+    accountSid?: string | undefined;
+    authToken?: string | undefined;
+    from?: string | undefined;
+    apiUrl?: string | undefined;
+  };
+  http?: { url?: string | undefined; secret?: string | undefined };
+  /** Channels without a carrier of their own deliver into the inbox. */
+  sandbox: boolean;
+  brandName: string;
+}
+
+export interface CarrierSurroundings {
+  clock: Pick<Clock, 'now'>;
+  sandboxStore(message: Message): Promise<void>;
+  sandboxPrint(line: string): void;
+}
+
+export interface Carriers {
+  /** In the order to try; empty where the channel is not available. */
+  forChannel(channel: Channel): readonly Carrier[];
+  has(channel: Channel): boolean;
+  /** Whether messages of this channel stay in the sandbox inbox. */
+  isSimulated(channel: Channel): boolean;
+  close(): Promise<void>;
+}
+
+export function createCarriers(options: CarrierOptions, surroundings: CarrierSurroundings): Carriers {
+  const carriers = new Map<string, Carrier>();
+  for (const carrier of build(options, surroundings)) carriers.set(carrier.name, carrier);
+
+  const served = new Map<Channel, readonly Carrier[]>();
+  for (const channel of channels) {
+    const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)]
+      .flatMap((name) => carriers.get(name) ?? [])
+      .filter((carrier) => carrier.channels.includes(channel));
+    const inbox = carriers.get('sandbox');
+    served.set(channel, own.length === 0 && inbox ? [inbox] : own);
+  }
+
+  const forChannel = (channel: Channel) => served.get(channel) ?? [];
+  return {
+    forChannel,
+    has: (channel) => forChannel(channel).length > 0,
+    isSimulated: (channel) => forChannel(channel).some((carrier) => carrier.name === 'sandbox'),
+    async close() {
+      await Promise.all([...carriers.values()].map((carrier) => carrier.close?.()));
+    },
+  };
+}
+
+/** What EMAIL_CARRIERS and its siblings say about a channel; undefined where they are silent. */
+export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
+  const chosen = { email: options.emailCarriers, sms: options.smsCarriers, voice: options.voiceCarriers }[
+    channel
+  ];
+  return chosen?.length ? chosen : undefined;
+}
+
+/** Channel-bound carriers come before the general one. */
+const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
+
+/** Where a sandbox has a mail server but no sender: mail catchers take anything. */
+const sandboxSender = 'no-reply@localhost';
+
+function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {
+  const { smtpUrl, twilio = {}, http = {}, brandName } = options;
+  const { clock } = surroundings;
+  const carriers: Carrier[] = [];
+  if (smtpUrl) {
+    carriers.push(smtpCarrier({ url: smtpUrl, from: options.emailFrom ?? sandboxSender, brandName }));
+  }
+  if (twilio.accountSid && twilio.authToken && twilio.from) {
+    const { accountSid, authToken, from, apiUrl } = twilio;
+    carriers.push(twilioCarrier({ accountSid, authToken, from, apiUrl, brandName, clock }));
+  }
+  if (http.url && http.secret) carriers.push(httpCarrier({ url: http.url, secret: http.secret, clock }));
+  if (options.sandbox) {
+    carriers.push(sandboxCarrier({ store: surroundings.sandboxStore, print: surroundings.sandboxPrint }));
+  }
+  return carriers;
+}

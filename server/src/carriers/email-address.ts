@@ -1,0 +1,32 @@
+/** Addresses in the strict form that this service sends to and from: one mailbox, no comments, quotes, lists or routes. */
+export interface Mailbox {
+  name?: string;
+  address: string;
+}
+
+const atom = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~\\-\\u00a1-\\u{10ffff}]+";
+const label =
+  '[A-Za-z0-9\\u00a1-\\u{10ffff}](?:[A-Za-z0-9\\-\\u00a1-\\u{10ffff}]*[A-Za-z0-9\\u00a1-\\u{10ffff}])?';
+const addressPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`, 'u');
+
+export function isAddress(text: string): boolean {
+  return text.length <= 254 && addressPattern.test(text);
+}
+
+/** `address` or `Name <address>`. Undefined for anything else, and for names that carry control characters. */
+export function parseMailbox(text: string): Mailbox | undefined {
+  const trimmed = text.trim();
+  if (hasControl(trimmed)) return undefined;
+  if (isAddress(trimmed)) return { address: trimmed };
+  const [, rawName = '', address = ''] = /^([^<>]*?)\s*<([^<>\s]+)>$/.exec(trimmed) ?? [];
+  const name = /^"(?:[^"\\]|\\["\\])*"$/.test(rawName)
+    ? rawName.slice(1, -1).replace(/\\(.)/g, '$1')
+    : rawName;
+  if (!isAddress(address) || (name === rawName && /["\\,;:]/.test(name))) return undefined;
+  return name === '' ? { address } : { name, address };
+}
+
+/** True for what must never come near a header: CR, LF, NUL and their relatives. */
+export function hasControl(text: string): boolean {
+  return /[\p{Cc}\u2028\u2029]/u.test(text);
+}

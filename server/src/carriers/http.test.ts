@@ -1,0 +1,205 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
+import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
+import { systemClock } from '../clock.ts';
+import { verifySigned } from '../signing/standard-webhooks.ts';
+import type { Message } from './carrier.ts';
+import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './http.ts';
+
+const never = new AbortController().signal;
+const message = (over: Partial<Message> = {}): Message => ({
+  id: '0198c0de-0000-7000-8000-000000000001',
+  channel: 'sms',
+  recipient: numberOf.accept,
+  text: 'Your verification code is: 123456',
+  code: '123456',
+  expires_at: new Date('2026-11-21T04:00:00.000Z'),
+  ...over,
+});
+
+let server: HttpCarrierFake;
+beforeAll(async () => {
+  server = await startHttpCarrier();
+});
+afterAll(() => server.close());
+
+async function hand(over: Partial<Message> = {}, options: Partial<HttpCarrierOptions> = {}, signal = never) {
+  const { url, secret } = server;
+  const carrier = httpCarrier({ url, secret, clock: systemClock, timeoutMs: 300, ...options });
+  try {
+    return await carrier.hand(message(over), signal);
+  } finally {
+    await carrier.close?.();
+  }
+}
+
+describe('a message', () => {
+  test('arrives signed, with everything that is known about it and its idempotency key', async () => {
+    const outcome = await hand({
+      channel: 'email',
+      recipient: 'alice@example.com',
+      subject: 'Your Verification Code',
+      sender_name: 'Acme',
+      reply_to: 'help@acme.example',
+      html: '<b>123456</b>',
+      status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
+    });
+    const [taken] = server.messagesTo('alice@example.com');
+    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.message_id });
+    expect(taken).toMatchObject({
+      id: message().id,
+      channel: 'email',
+      text: 'Your verification code is: 123456',
+      code: '123456',
+      subject: 'Your Verification Code',
+      sender_name: 'Acme',
+      reply_to: 'help@acme.example',
+      html: '<b>123456</b>',
+      expires_at: '2026-11-21T04:00:00.000Z',
+      status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
+    });
+    expect(taken?.headers['idempotency-key']).toBe(`otp:${message().id}`);
+    expect(taken?.headers['webhook-id']).toBe(message().id);
+  });
+
+  test('is not taken by a carrier that holds another secret', async () => {
+    const outcome = await hand({}, { secret: 'another' });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
+  });
+
+  const cases: [Behaviour, object][] = [
+    ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
+    ['invalid', { reason: 'invalid_recipient', final: true }],
+    ['filtered', { reason: 'policy', final: true }],
+    ['refuse', { reason: 'http_400' }],
+    ['error', { reason: 'http_500', rest: true, temporary: true }],
+    ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
+    ['unauthorized', { reason: 'http_401', rest: true }],
+  ];
+  test.each(cases)('is refused: %s', async (behaviour, expected) => {
+    const outcome = await hand({ recipient: numberOf[behaviour] });
+    expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
+  });
+
+  test.each([
+    ['hang', 'carrier_timeout'],
+    ['reset', 'carrier_reset'],
+    ['lose', 'carrier_reset'],
+  ] as const)('may have been taken: %s', async (behaviour, reason) => {
+    expect(await hand({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+  });
+
+  test('is certainly not taken where nobody listens', async () => {
+    const outcome = await hand({}, { url: 'http://127.0.0.1:1/send' });
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'carrier_unreachable',
+      rest: true,
+      temporary: true,
+    });
+  });
+});
+
+describe('odd answers', () => {
+  async function answered(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
+    const odd = createServer((request, answer) => {
+      request.resume().on('end', () => answer.writeHead(status, headers).end(body));
+    });
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
+    try {
+      return await hand({}, { url });
+    } finally {
+      odd.closeAllConnections();
+      odd.close();
+    }
+  }
+
+  test('2xx without a body, with nonsense or with a number for an id is accepted', async () => {
+    expect(await answered(204, '')).toEqual({ kind: 'accepted', provider_message_id: null });
+    expect(await answered(200, '<html>')).toEqual({ kind: 'accepted', provider_message_id: null });
+    expect(await answered(200, '{"message_id":42}')).toEqual({ kind: 'accepted', provider_message_id: '42' });
+  });
+
+  test('2xx with an endless body is accepted', async () => {
+    expect(await answered(200, Buffer.alloc(1_000_000, 'x'))).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('a redirect is a wrong set-up, and is not followed', async () => {
+    const outcome = await answered(307, '', { location: server.url });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'http_307', rest: true });
+  });
+
+  test('409 means that the same message is under way', async () => {
+    expect(await answered(409, '')).toMatchObject({ kind: 'uncertain', reason: 'in_flight' });
+  });
+
+  test('a reason that is no reason, or repeats the code, is not passed on', async () => {
+    expect(await answered(400, '{"reason":"Bad <b>thing</b>"}')).toMatchObject({ reason: 'http_400' });
+    expect(await answered(400, '{"reason":"code_123456_is_bad"}')).toMatchObject({ reason: 'http_400' });
+    expect(await answered(400, '{"reason":"unsubscribed"}')).toMatchObject({
+      unsubscribed: true,
+      final: true,
+    });
+  });
+
+  test('a status line whose body never comes is still an answer', async () => {
+    const odd = createServer((request, answer) => {
+      request.resume().on('end', () => answer.writeHead(202, { 'content-length': 10 }).write('{'));
+    });
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
+    expect(await hand({}, { url })).toEqual({ kind: 'accepted', provider_message_id: null });
+    odd.closeAllConnections();
+    odd.close();
+  });
+});
+
+describe('callbacks', () => {
+  const body = { message_id: 'hc_1', otp_id: 'o1', status: 'delivered' };
+
+  test('are signed with the same secret, and forged ones are told', () => {
+    const now = new Date();
+    const verify = ({ headers, body: rawBody }: ReturnType<HttpCarrierFake['callback']>) =>
+      verifySigned({ secret: server.secret, headers, rawBody, now });
+    expect(verify(server.callback('https://x.example/', body))).toBe(true);
+    expect(verify(server.callback('https://x.example/', body, { forged: true }))).toBe(false);
+  });
+
+  test.each([
+    [body, { provider_message_id: 'hc_1', otp_id: 'o1', state: 'delivered', reason: null }],
+    [
+      { message_id: 7, status: 'undelivered', reason: 'unreachable' },
+      { provider_message_id: '7', otp_id: null, state: 'undelivered', reason: 'unreachable' },
+    ],
+    [
+      { otp_id: 'o1', status: 'failed', reason: 'Not a reason' },
+      { provider_message_id: null, otp_id: 'o1', state: 'undelivered', reason: 'failed' },
+    ],
+    [{ otp_id: 'o1', status: 'queued' }, undefined],
+    [{ otp_id: 'o1' }, undefined],
+    [null, undefined],
+    [['delivered'], undefined],
+    ['delivered', undefined],
+  ])('%j as a delivery report', (sent, expected) => {
+    expect(parseHttpStatus(sent)).toEqual(expected);
+  });
+
+  test.each([
+    [
+      { from: '+12025550100', text: 'STOP' },
+      { from: '+12025550100', to: null, body: 'STOP' },
+    ],
+    [
+      { from: '+12025550100', text: '', to: '12345' },
+      { from: '+12025550100', to: '12345', body: '' },
+    ],
+    [{ from: '+12025550100' }, undefined],
+    [{ text: 'STOP' }, undefined],
+    [undefined, undefined],
+  ])('%j as an inbound text', (sent, expected) => {
+    expect(parseHttpInbound(sent)).toEqual(expected);
+  });
+});

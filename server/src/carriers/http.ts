@@ -1,0 +1,161 @@
+import type { Clock } from '../clock.ts';
+import { signedHeaders } from '../signing/standard-webhooks.ts';
+import {
+  type Carrier,
+  type Channel,
+  channels,
+  type InboundText,
+  type Message,
+  type Outcome,
+} from './carrier.ts';
+import { createPoster, withoutAnswer } from './post.ts';
+
+/**
+ * A carrier of the operator's own behind one HTTP address. Each message is a POST of JSON signed as Standard Webhooks,
+ * and its delivery reports and inbound texts come back signed with the same secret.
+ */
+export interface HttpCarrierOptions {
+  url: string;
+  secret: string;
+  clock: Pick<Clock, 'now'>;
+  channels?: readonly Channel[];
+  timeoutMs?: number | undefined;
+}
+
+const name = 'The HTTP carrier';
+
+export function httpCarrier(options: HttpCarrierOptions): Carrier {
+  const url = new URL(options.url);
+  const poster = createPoster();
+  return {
+    name: 'http',
+    channels: options.channels ?? channels,
+    async hand(message, signal) {
+      const body = JSON.stringify(wire(message));
+      const answer = await poster.post({
+        url,
+        headers: {
+          ...signedHeaders({ id: message.id, at: options.clock.now(), body }, [options.secret]),
+          'content-type': 'application/json',
+          'idempotency-key': `otp:${message.id}`,
+        },
+        body,
+        signal,
+        timeoutMs: options.timeoutMs,
+      });
+      return answer.kind === 'answered'
+        ? outcome(answer.status, parsed(answer.text), message)
+        : withoutAnswer(name, answer);
+    },
+    async close() {
+      poster.close();
+    },
+  };
+}
+
+function wire(message: Message) {
+  return {
+    id: message.id,
+    channel: message.channel,
+    recipient: message.recipient,
+    text: message.text,
+    code: message.code,
+    subject: message.subject ?? null,
+    sender_name: message.sender_name ?? null,
+    reply_to: message.reply_to ?? null,
+    html: message.html ?? null,
+    expires_at: message.expires_at.toISOString(),
+    status_url: message.status_url ?? null,
+  };
+}
+
+/** Refusals that hold for every carrier, beside "unsubscribed". */
+const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
+
+function outcome(status: number, body: Record<string, unknown>, message: Message): Outcome {
+  if (status >= 200 && status < 300) {
+    return { kind: 'accepted', provider_message_id: identifier(body.message_id) };
+  }
+  const reason = stableReason(body.reason, message.code);
+  if (status === 410 || reason === 'unsubscribed') {
+    return {
+      kind: 'refused',
+      reason: 'unsubscribed',
+      detail: 'The recipient has unsubscribed from this sender.',
+      unsubscribed: true,
+      final: true,
+    };
+  }
+  // Another hand-over with the same idempotency key is under way: it may yet be taken.
+  if (status === 409) {
+    return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
+  }
+  const said = { kind: 'refused', reason: reason ?? `http_${status}` } as const;
+  if (status >= 500 || status === 429 || status === 425 || status === 408) {
+    return { ...said, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
+  }
+  // A redirect, a wrong path or a wrong secret is the operator's set-up and fails every message alike.
+  if (status < 400 || [401, 403, 404, 405].includes(status)) {
+    return { ...said, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
+  }
+  const detail = `${name} refused the message (HTTP ${status}${reason ? `: ${reason}` : ''}).`;
+  return reason && finalReasons.has(reason) ? { ...said, detail, final: true } : { ...said, detail };
+}
+
+/** A reason is kept and shown, so it must look like one and must not repeat the code. */
+function stableReason(value: unknown, code?: string): string | undefined {
+  if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
+  return code !== undefined && value.includes(code) ? undefined : value;
+}
+
+export interface HttpStatusReport {
+  provider_message_id: string | null;
+  otp_id: string | null;
+  state: 'delivered' | 'undelivered';
+  reason: string | null;
+}
+
+/** The body of `/carriers/http/status/`: `{message_id?, otp_id?, status, reason?}`. Undefined where it is not one. */
+export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
+  const fields = record(body);
+  const provider_message_id = identifier(fields.message_id);
+  const otp_id = text(fields.otp_id, 64);
+  const status = fields.status;
+  if (status !== 'delivered' && status !== 'undelivered' && status !== 'failed') return undefined;
+  return {
+    provider_message_id,
+    otp_id,
+    state: status === 'delivered' ? 'delivered' : 'undelivered',
+    reason: status === 'delivered' ? null : (stableReason(fields.reason) ?? status),
+  };
+}
+
+/** The body of `/carriers/http/inbound/`: `{from, text, to?}`. Undefined where it is not one. */
+export function parseHttpInbound(body: unknown): InboundText | undefined {
+  const fields = record(body);
+  const from = text(fields.from, 64);
+  if (from === null || typeof fields.text !== 'string') return undefined;
+  return { from, to: text(fields.to, 64), body: fields.text };
+}
+
+function parsed(json: string): Record<string, unknown> {
+  try {
+    return record(JSON.parse(json));
+  } catch {
+    return {};
+  }
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+}
+
+function identifier(value: unknown): string | null {
+  return typeof value === 'number' ? String(value) : text(value, 200);
+}
+
+function text(value: unknown, limit: number): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= limit ? value : null;
+}

@@ -1,0 +1,135 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { handTimeoutMs, type Refused, type Uncertain } from './carrier.ts';
+
+/**
+ * One POST whose failures say whether the request can have reached the other side. `fetch` cannot tell a timeout
+ * while connecting from one after writing, and for a message that difference decides between moving on to the next
+ * carrier and waiting for a delivery report.
+ */
+export type Answer =
+  | { kind: 'answered'; status: number; text: string }
+  /** Nothing was written: certainly not taken. */
+  | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
+  /** Written, then no answer: possibly taken. */
+  | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
+
+export interface Post {
+  url: URL;
+  headers: Record<string, string>;
+  body: string;
+  signal: AbortSignal;
+  timeoutMs?: number | undefined;
+}
+
+export interface Poster {
+  post(request: Post): Promise<Answer>;
+  close(): void;
+}
+
+const answerLimitBytes = 64 * 1024;
+
+/** A poster keeps its connections for a few seconds: below the five that Node's own servers wait before they hang up. */
+export function createPoster(): Poster {
+  const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
+  const plain = new HttpAgent(idle);
+  const secure = new HttpsAgent(idle);
+  return {
+    post: (request) => post(request, request.url.protocol === 'https:' ? secure : plain),
+    close() {
+      plain.destroy();
+      secure.destroy();
+    },
+  };
+}
+
+function post(request: Post, agent: HttpAgent): Promise<Answer> {
+  const { url, headers, body, signal, timeoutMs = handTimeoutMs } = request;
+  const { promise, resolve } = Promise.withResolvers<Answer>();
+  if (signal.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
+  const isSecure = url.protocol === 'https:';
+  const deadline = AbortSignal.timeout(timeoutMs);
+
+  let isWritten = false;
+  let answer: { status: number; text: string } | undefined;
+  const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
+    method: 'POST',
+    agent,
+    signal: AbortSignal.any([signal, deadline]),
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+  });
+  outgoing.on('socket', (socket) => {
+    if (outgoing.reusedSocket) isWritten = true;
+    else
+      socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+        isWritten = true;
+      });
+  });
+  outgoing.on('response', (incoming) => {
+    answer = { status: incoming.statusCode ?? 0, text: '' };
+    readText(incoming, (text) => {
+      answer = { status: incoming.statusCode ?? 0, text };
+    }).finally(() => resolve({ kind: 'answered', ...(answer ?? { status: 0, text: '' }) }));
+  });
+  outgoing.on('error', (error: NodeJS.ErrnoException) => {
+    // The status line alone is an answer, even if the body never comes.
+    if (answer) return resolve({ kind: 'answered', ...answer });
+    const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
+    if (isWritten) resolve({ kind: 'unanswered', why: stopped ?? 'reset' });
+    else resolve({ kind: 'unreached', why: stopped ?? cause(error) });
+  });
+  outgoing.end(body);
+  return promise;
+}
+
+async function readText(incoming: IncomingMessage, keep: (text: string) => void): Promise<void> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > answerLimitBytes) break;
+    }
+    keep(Buffer.concat(chunks).toString('utf8'));
+  } catch {
+    keep('');
+  }
+}
+
+function cause(error: NodeJS.ErrnoException): 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'broken' {
+  const code = error.code ?? '';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'unresolved';
+  if (code === 'ETIMEDOUT') return 'timeout';
+  if (/CERT|SIGNATURE|SSL|TLS|ISSUER/.test(code)) return 'untrusted';
+  return /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENETDOWN|EADDRNOTAVAIL)$/.test(code) ? 'refused' : 'broken';
+}
+
+const unreached = {
+  refused: ['carrier_unreachable', 'refused the connection'],
+  unresolved: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
+  untrusted: ['carrier_untrusted', 'could not be trusted: its TLS certificate is not valid'],
+  timeout: ['carrier_unreachable', 'did not accept a connection in time'],
+  canceled: ['canceled', 'was not asked: the hand-over was canceled'],
+  broken: ['carrier_unreachable', 'broke the connection before the message was sent'],
+} as const;
+
+const unanswered = {
+  timeout: ['carrier_timeout', 'did not answer in time and may have taken the message'],
+  canceled: ['canceled', 'was not waited for and may have taken the message'],
+  reset: ['carrier_reset', 'broke the connection and may have taken the message'],
+} as const;
+
+/** What a missing answer means for the message; `name` is how people know the carrier. */
+export function withoutAnswer(
+  name: string,
+  answer: Exclude<Answer, { kind: 'answered' }>,
+): Refused | Uncertain {
+  if (answer.kind === 'unanswered') {
+    const [reason, what] = unanswered[answer.why];
+    return { kind: 'uncertain', reason, detail: `${name} ${what}.` };
+  }
+  const [reason, what] = unreached[answer.why];
+  const refused: Refused = { kind: 'refused', reason, detail: `${name} ${what}.`, temporary: true };
+  return answer.why === 'canceled' ? refused : { ...refused, rest: true };
+}

@@ -1,0 +1,53 @@
+import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+
+/**
+ * Reads SMTP_URL: `smtps://` is TLS from the start, `smtp://` upgrades where the server offers it. Few parameters are
+ * known, so that none can switch on the library's own logging, which would print messages.
+ */
+export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
+  const url = new URL(smtpUrl);
+  if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')
+    throw new Error('must begin with smtp:// or smtps://');
+  if (url.hostname === '') throw new Error('names no host');
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
+  const query = settings(url.searchParams);
+  const user = decodeURIComponent(url.username);
+  const secure = url.protocol === 'smtps:';
+
+  return {
+    host,
+    secure,
+    port: url.port ? Number(url.port) : secure ? 465 : 587,
+    ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
+    // A password never crosses a network in the clear unless the URL says so.
+    requireTLS: query.requireTLS ?? (user !== '' && !isLoopback && !query.ignoreTLS),
+    ignoreTLS: query.ignoreTLS ?? false,
+    tls: { rejectUnauthorized: query.rejectUnauthorized ?? !isLoopback },
+    ...(isLoopback ? { allowInternalNetworkInterfaces: true } : {}),
+    ...(query.name ? { name: query.name } : {}),
+  };
+}
+
+interface Settings {
+  requireTLS?: boolean;
+  ignoreTLS?: boolean;
+  rejectUnauthorized?: boolean;
+  name?: string;
+}
+
+function settings(params: URLSearchParams): Settings {
+  const known: Settings = {};
+  for (const [key, value] of params) {
+    if (key === 'requireTLS' || key === 'ignoreTLS') known[key] = truth(key, value);
+    else if (key === 'tls.rejectUnauthorized') known.rejectUnauthorized = truth(key, value);
+    else if (key === 'name') known.name = value;
+    else throw new Error(`has an unknown parameter "${key}"`);
+  }
+  return known;
+}
+
+function truth(key: string, value: string): boolean {
+  if (value !== 'true' && value !== 'false') throw new Error(`parameter "${key}" must be true or false`);
+  return value === 'true';
+}

@@ -1,0 +1,184 @@
+import type { Readable } from 'node:stream';
+import { createTransport } from 'nodemailer';
+import { type Carrier, handTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
+import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
+import { smtpOptions } from './smtp-url.ts';
+
+/**
+ * E-mail over SMTP with a pool of connections. Acceptance by the mail server is "sent", never "delivered".
+ * Until the first byte of the message is on its way every failure is certain; afterwards only a reply of the server is.
+ */
+export interface SmtpOptions {
+  url: string;
+  /** `address` or `Name <address>`. */
+  from: string;
+  /** The sender's name where neither the message nor `from` has one. */
+  brandName: string;
+  timeoutMs?: number | undefined;
+  maxConnections?: number | undefined;
+}
+
+export function smtpCarrier(options: SmtpOptions): Carrier {
+  const mailbox = parseMailbox(options.from);
+  if (!mailbox) throw new Error('EMAIL_FROM must be an e-mail address or "Name <address>"');
+  const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
+  const timeoutMs = options.timeoutMs ?? handTimeoutMs;
+  const transport = createTransport({
+    ...smtpOptions(options.url),
+    pool: true,
+    maxConnections: options.maxConnections ?? 10,
+    maxMessages: 1_000,
+    // Only connections that broke before a byte of the message was sent are tried again.
+    maxRequeues: 3,
+    idleTimeout: 30_000,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    // Above the limit of one hand-over, which cancels it before.
+    socketTimeout: timeoutMs + 30_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  // The body of each hand-over, found by its signal. It is read once the server has agreed to take it (354 to DATA).
+  const bodies = new WeakMap<AbortSignal, Readable>();
+  transport.use('stream', (mail, done) => {
+    mail.message.processFunc((body) => {
+      if (mail.data.signal) bodies.set(mail.data.signal, body);
+      return body;
+    });
+    done();
+  });
+  return {
+    name: 'smtp',
+    channels: ['email'],
+    async hand(message, signal) {
+      const refusal = unfit(message);
+      if (refusal) return refusal;
+      const deadline = AbortSignal.timeout(timeoutMs);
+      const both = AbortSignal.any([signal, deadline]);
+      try {
+        const info = await transport.sendMail({ ...mail(message, from), signal: both });
+        return { kind: 'accepted', provider_message_id: info.messageId };
+      } catch (error) {
+        const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
+        return failure(error as SmtpError, {
+          isWritten: bodies.get(both)?.readableDidRead === true,
+          stopped,
+        });
+      }
+    },
+    async close() {
+      transport.close();
+    },
+  };
+}
+
+function mail(message: Message, from: Required<Mailbox>) {
+  const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
+  return {
+    // The same for a second hand-over of the same message, so that mailboxes can tell a duplicate.
+    messageId: `<otp.${message.id}@${domain}>`,
+    from: { name: message.sender_name ?? from.name, address: from.address },
+    to: { name: '', address: message.recipient },
+    ...(message.reply_to ? { replyTo: { name: '', address: message.reply_to } } : {}),
+    subject: message.subject ?? '',
+    text: message.text,
+    ...(message.html ? { html: message.html } : {}),
+    // RFC 3834, and Exchange's own: no out-of-office answers to codes.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+    xMailer: false as const,
+  };
+}
+
+/** Refuses here what must never reach a mail server, whatever the library makes of it. */
+function unfit(message: Message): Refused | undefined {
+  if (!isAddress(message.recipient)) {
+    return {
+      kind: 'refused',
+      reason: 'invalid_recipient',
+      detail: 'The e-mail address is not valid.',
+      final: true,
+    };
+  }
+  const headers = [message.subject, message.sender_name, message.reply_to, message.id];
+  if (headers.some((value) => value !== undefined && hasControl(value))) {
+    return {
+      kind: 'refused',
+      reason: 'invalid_header',
+      detail: 'The subject, sender name or reply-to address contains control characters.',
+      final: true,
+    };
+  }
+  if (message.reply_to && !isAddress(message.reply_to)) {
+    return {
+      kind: 'refused',
+      reason: 'invalid_header',
+      detail: 'The reply-to address is not valid.',
+      final: true,
+    };
+  }
+  return undefined;
+}
+
+interface SmtpError extends Error {
+  code?: string;
+  command?: string;
+  responseCode?: number;
+}
+
+function failure(
+  error: SmtpError,
+  { isWritten, stopped }: { isWritten: boolean; stopped: 'timeout' | 'canceled' | undefined },
+): Outcome {
+  if (error.responseCode) return replied(error, error.responseCode);
+  if (isWritten) {
+    const what = stopped === 'timeout' ? 'did not answer in time' : 'broke the connection';
+    return {
+      kind: 'uncertain',
+      reason:
+        stopped === 'canceled' ? 'canceled' : stopped === 'timeout' ? 'carrier_timeout' : 'carrier_reset',
+      detail: `The mail server ${what} and may have taken the message.`,
+    };
+  }
+  if (stopped === 'canceled') {
+    return { kind: 'refused', reason: 'canceled', detail: 'The hand-over was canceled.', temporary: true };
+  }
+  const [reason, what] = unreached[error.code ?? ''] ?? ['carrier_unreachable', 'could not be reached'];
+  const detail = `The mail server ${stopped === 'timeout' ? 'did not get ready in time' : what}.`;
+  return { kind: 'refused', reason, detail, rest: true, temporary: true };
+}
+
+const unreached: Record<string, [reason: string, what: string] | undefined> = {
+  EDNS: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
+  ETLS: ['carrier_untrusted', 'and this service could not agree on TLS'],
+  EAUTH: ['carrier_unauthorized', 'refused the user name or password'],
+  ENOAUTH: ['carrier_unauthorized', 'asks for a user name and password'],
+  EPROTOCOL: ['carrier_error', 'does not speak SMTP as expected'],
+};
+
+/** A reply is certain, even one after the whole message: whoever says 4xx or 5xx does not take it. */
+function replied({ code, command }: SmtpError, status: number): Refused {
+  const smtp = `(SMTP ${status})`;
+  if (code === 'EAUTH') {
+    const detail = `The mail server refused the user name or password ${smtp}.`;
+    return { kind: 'refused', reason: 'carrier_unauthorized', detail, rest: true };
+  }
+  if (code === 'ETLS') {
+    const detail = `The mail server and this service could not agree on TLS ${smtp}.`;
+    return { kind: 'refused', reason: 'carrier_untrusted', detail, rest: true };
+  }
+  const isAboutRecipient = command === 'RCPT TO';
+  if (status < 500) {
+    const detail = `The mail server put the message off ${smtp}.`;
+    const refused: Refused = { kind: 'refused', reason: 'deferred', detail, temporary: true };
+    return isAboutRecipient && status !== 421 ? refused : { ...refused, rest: true };
+  }
+  if (isAboutRecipient) {
+    const detail = `The mail server refused the recipient ${smtp}.`;
+    return { kind: 'refused', reason: 'recipient_refused', detail };
+  }
+  const detail = `The mail server refused the message ${smtp}.`;
+  return command === 'DATA'
+    ? { kind: 'refused', reason: 'message_refused', detail }
+    : { kind: 'refused', reason: 'carrier_misconfigured', detail, rest: true };
+}

@@ -1,0 +1,112 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { escapeMarkup } from '../mail/escape.ts';
+import type { InboundText } from './carrier.ts';
+import { messageFault } from './twilio-errors.ts';
+
+/** What Twilio sends to us: the check of its signature, delivery reports and inbound texts. */
+export type Params = Record<string, string | string[] | undefined>;
+
+export interface TwilioRequest {
+  authToken: string;
+  /** The full address as Twilio called it, query included. */
+  url: string;
+  /** The form fields of the body. */
+  params: Params;
+  /** The `X-Twilio-Signature` header. */
+  signature: string | string[] | undefined;
+}
+
+/**
+ * True if Twilio signed this: base64 of HMAC-SHA1 over the address and the sorted fields, names and values without
+ * separators (twilio.com/docs/usage/security). Twilio adds the default port to the address for some callbacks and leaves
+ * it out of others, so both spellings count.
+ */
+export function validTwilioSignature(request: TwilioRequest): boolean {
+  const { authToken, url, params, signature } = request;
+  if (authToken === '' || typeof signature !== 'string') return false;
+  const given = Buffer.from(signature);
+  return spellings(url).some((spelling) => {
+    const expected = Buffer.from(twilioSignature(authToken, spelling, params));
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+export function twilioSignature(authToken: string, url: string, params: Params): string {
+  const fields = Object.keys(params)
+    .sort()
+    .flatMap((key) => [...new Set([params[key] ?? []].flat())].sort().map((value) => key + value));
+  return createHmac('sha1', authToken)
+    .update(url + fields.join(''), 'utf8')
+    .digest('base64');
+}
+
+function spellings(url: string): string[] {
+  if (!URL.canParse(url)) return [url];
+  const { protocol, port } = new URL(url);
+  if (port !== '') return [url];
+  // No port left after parsing: the address had none, or the default one, which parsing drops.
+  const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]*?)(?::\d+)?([/?#].*)?$/i.exec(url) ?? [];
+  return [`${origin}${rest}`, `${origin}:${protocol === 'https:' ? 443 : 80}${rest}`];
+}
+
+export interface TwilioStatusReport {
+  provider_message_id: string | null;
+  state: 'delivered' | 'undelivered' | 'sent' | 'other';
+  /** Why it was not delivered, snake_case; null in the other states. */
+  reason: string | null;
+}
+
+/** Reads a status callback of a message or of a call. */
+export function parseTwilioStatus(params: Params): TwilioStatusReport {
+  const callSid = one(params.CallSid);
+  return callSid === undefined ? messageStatus(params) : callStatus(callSid, params);
+}
+
+function messageStatus(params: Params): TwilioStatusReport {
+  const provider_message_id = one(params.MessageSid) ?? one(params.SmsSid) ?? null;
+  const status = (one(params.MessageStatus) ?? one(params.SmsStatus) ?? '').toLowerCase();
+  if (status === 'delivered' || status === 'read')
+    return { provider_message_id, state: 'delivered', reason: null };
+  if (status === 'undelivered' || status === 'failed' || status === 'canceled') {
+    return { provider_message_id, state: 'undelivered', reason: reasonOf(params) ?? status };
+  }
+  return { provider_message_id, state: status === 'sent' ? 'sent' : 'other', reason: null };
+}
+
+function callStatus(provider_message_id: string, params: Params): TwilioStatusReport {
+  const status = (one(params.CallStatus) ?? '').toLowerCase();
+  // An answered call ends as "completed": the code was spoken.
+  if (status === 'completed') return { provider_message_id, state: 'delivered', reason: null };
+  const reason = unansweredCalls.get(status);
+  if (reason === undefined) return { provider_message_id, state: 'other', reason: null };
+  return { provider_message_id, state: 'undelivered', reason: reasonOf(params) ?? reason };
+}
+
+const unansweredCalls = new Map([
+  ['busy', 'busy'],
+  ['no-answer', 'no_answer'],
+  ['failed', 'call_failed'],
+  ['canceled', 'call_canceled'],
+]);
+
+function reasonOf(params: Params): string | undefined {
+  const errorCode = one(params.ErrorCode) ?? '';
+  if (!/^\d{4,6}$/.test(errorCode)) return undefined;
+  return messageFault(Number(errorCode))?.reason ?? `twilio_${errorCode}`;
+}
+
+/** An SMS that somebody sent to our number. Undefined where it is not one. */
+export function parseTwilioInbound(params: Params): InboundText | undefined {
+  const from = one(params.From);
+  return from === undefined ? undefined : { from, to: one(params.To) ?? null, body: one(params.Body) ?? '' };
+}
+
+/** The answer to an inbound text (`text/xml`): with a text it is sent back to the sender. */
+export function twimlReply(text?: string): string {
+  return text === undefined ? '<Response/>' : `<Response><Message>${escapeMarkup(text)}</Message></Response>`;
+}
+
+function one(value: string | string[] | undefined): string | undefined {
+  const first = Array.isArray(value) ? value[0] : value;
+  return first === '' ? undefined : first;
+}

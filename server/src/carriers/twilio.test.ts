@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
+import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
+import { systemClock } from '../clock.ts';
+import type { Carrier, Message } from './carrier.ts';
+import { type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
+
+const never = new AbortController().signal;
+const message = (over: Partial<Message> = {}): Message => ({
+  id: '0198c0de-0000-7000-8000-000000000001',
+  channel: 'sms',
+  recipient: numberOf.accept,
+  text: 'Your verification code is: 123456',
+  code: '123456',
+  expires_at: new Date(Date.now() + 300_000),
+  status_url:
+    'https://otp.example.com/api/v1/carriers/twilio/status/?otp=0198c0de-0000-7000-8000-000000000001',
+  ...over,
+});
+
+let twilio: TwilioFake;
+beforeAll(async () => {
+  twilio = await startTwilio();
+});
+afterAll(() => twilio.close());
+
+const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
+  twilioCarrier({
+    accountSid: twilio.accountSid,
+    authToken: twilio.authToken,
+    from: '+12025550199',
+    apiUrl: twilio.url,
+    brandName: 'Sixdigit',
+    clock: systemClock,
+    timeoutMs: 300,
+    ...over,
+  });
+
+async function hand(over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal = never) {
+  const carrier = connect(options);
+  try {
+    return await carrier.hand(message(over), signal);
+  } finally {
+    await carrier.close?.();
+  }
+}
+
+describe('an SMS', () => {
+  test('arrives with text, sender, report address and the time that is left', async () => {
+    const outcome = await hand();
+    const [taken] = twilio.messagesTo(numberOf.accept);
+    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
+    expect(taken).toMatchObject({
+      kind: 'sms',
+      from: '+12025550199',
+      body: 'Your verification code is: 123456',
+      statusCallback: message().status_url,
+      idempotencyKey: 'otp:0198c0de-0000-7000-8000-000000000001',
+    });
+    expect(Number(taken?.params.ValidityPeriod)).toBeGreaterThan(290);
+    expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
+  });
+
+  test('goes through a messaging service where TWILIO_FROM is one', async () => {
+    const service = `MG${'0'.repeat(32)}`;
+    await hand({ recipient: '+12025550101' }, { from: service });
+    expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
+    expect(twilio.messagesTo('+12025550101')[0]?.params).not.toHaveProperty('From');
+  });
+});
+
+describe('a call', () => {
+  test('says whose code it is and the digits three times', async () => {
+    const recipient = '+12025550102';
+    const outcome = await hand({ recipient, channel: 'voice', code: '012345', sender_name: 'Tom & <Jerry>' });
+    const [taken] = twilio.messagesTo(recipient);
+    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
+    expect(taken).toMatchObject({ kind: 'call', code: '012345', statusCallback: message().status_url });
+    expect(taken?.body).toContain('Your Tom &amp; &lt;Jerry&gt; verification code is');
+    expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
+  });
+
+  test('names the service where the customer has no name', async () => {
+    await hand({ recipient: '+12025550103', channel: 'voice' });
+    expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
+  });
+
+  test('needs a full number as sender', () => {
+    expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
+    expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
+    expect(twilioChannels('12345')).toEqual(['sms']);
+    expect(twilioChannels('Acme')).toEqual(['sms']);
+  });
+});
+
+describe('refusals', () => {
+  const cases: [Behaviour, object][] = [
+    ['unsubscribed', { reason: 'unsubscribed', unsubscribed: true, final: true }],
+    ['invalid', { reason: 'invalid_recipient', final: true }],
+    ['filtered', { reason: 'filtered', final: true }],
+    ['refuse', { reason: 'twilio_21999' }],
+    ['error', { reason: 'carrier_error', rest: true, temporary: true }],
+    ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
+    ['unauthorized', { reason: 'carrier_unauthorized', rest: true }],
+  ];
+  test.each(cases)('%s', async (behaviour, expected) => {
+    for (const channel of ['sms', 'voice'] as const) {
+      const outcome = await hand({ recipient: numberOf[behaviour], channel });
+      expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
+      expect(JSON.stringify(outcome)).not.toContain('123456');
+      expect(JSON.stringify(outcome)).not.toContain(twilio.authToken);
+    }
+  });
+
+  test('a wrong token', async () => {
+    const outcome = await hand({}, { authToken: 'wrong' });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
+  });
+
+  test('a carrier that is not there was certainly not reached', async () => {
+    const outcome = await hand({}, { apiUrl: 'http://127.0.0.1:1' });
+    expect(outcome).toMatchObject({
+      kind: 'refused',
+      reason: 'carrier_unreachable',
+      rest: true,
+      temporary: true,
+    });
+  });
+
+  test('a host name that does not resolve was certainly not reached', async () => {
+    const outcome = await hand({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
+    expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
+  });
+
+  test('a carrier that speaks no TLS was certainly not reached', async () => {
+    const outcome = await hand({}, { apiUrl: twilio.url.replace('http:', 'https:') });
+    expect(outcome).toMatchObject({ kind: 'refused', rest: true });
+  });
+});
+
+describe('uncertain outcomes', () => {
+  test.each([
+    ['hang', 'carrier_timeout'],
+    ['reset', 'carrier_reset'],
+    ['lose', 'carrier_reset'],
+  ] as const)('%s', async (behaviour, reason) => {
+    expect(await hand({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+    expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
+  });
+
+  test('a slow answer in time is an answer', async () => {
+    const outcome = await hand({ recipient: numberOf.slow }, { timeoutMs: 3000 });
+    expect(outcome).toMatchObject({ kind: 'accepted' });
+  });
+
+  test('canceling after the request was written is uncertain, before it certain', async () => {
+    const canceling = new AbortController();
+    const recipient = '+12025550104';
+    twilio.everyone = 'hang';
+    const outcome = hand({ recipient }, { timeoutMs: 5000 }, canceling.signal);
+    await twilio.waitForMessageTo(recipient);
+    twilio.everyone = undefined;
+    canceling.abort();
+    expect(await outcome).toMatchObject({ kind: 'uncertain', reason: 'canceled' });
+    expect(await hand({}, {}, canceling.signal)).toMatchObject({ kind: 'refused', reason: 'canceled' });
+  });
+});

@@ -1,0 +1,137 @@
+import type { Clock } from '../clock.ts';
+import { verificationTwiml } from '../mail/voice.ts';
+import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
+import { createPoster, withoutAnswer } from './post.ts';
+import { messageFault, type TwilioFault } from './twilio-errors.ts';
+
+/** SMS and voice through Twilio's REST interface, or any carrier that speaks it (the base address is a setting). */
+export interface TwilioOptions {
+  accountSid: string;
+  authToken: string;
+  /** A number in E.164, a short code, an alphanumeric sender, or a messaging service (`MG…`). */
+  from: string;
+  apiUrl?: string | undefined;
+  /** Spoken where a message has no sender name of its own. */
+  brandName: string;
+  clock: Pick<Clock, 'now'>;
+  timeoutMs?: number | undefined;
+}
+
+const name = 'Twilio';
+
+/** Only a full number can place a call; a messaging service, a short code or a name cannot. */
+export function twilioChannels(from: string): readonly Channel[] {
+  return /^\+[1-9]\d{6,14}$/.test(from) ? ['sms', 'voice'] : ['sms'];
+}
+
+export function twilioCarrier(options: TwilioOptions): Carrier {
+  const { accountSid, authToken } = options;
+  const base = (options.apiUrl ?? 'https://api.twilio.com').replace(/\/+$/, '');
+  const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
+  const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
+  const poster = createPoster();
+  return {
+    name: 'twilio',
+    channels: twilioChannels(options.from),
+    async hand(message, signal) {
+      const isCall = message.channel === 'voice';
+      const answer = await poster.post({
+        url: new URL(`${account}/${isCall ? 'Calls' : 'Messages'}.json`),
+        headers: {
+          authorization,
+          accept: 'application/json',
+          'content-type': 'application/x-www-form-urlencoded',
+          'idempotency-key': `otp:${message.id}`,
+        },
+        body: (isCall ? call(message, options) : sms(message, options)).toString(),
+        signal,
+        timeoutMs: options.timeoutMs,
+      });
+      return answer.kind === 'answered' ? outcome(answer.status, answer.text) : withoutAnswer(name, answer);
+    },
+    async close() {
+      poster.close();
+    },
+  };
+}
+
+function sms(message: Message, { from, clock }: TwilioOptions): URLSearchParams {
+  const secondsLeft = Math.floor((message.expires_at.getTime() - clock.now().getTime()) / 1000);
+  return form({
+    To: message.recipient,
+    [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
+    Body: message.text,
+    // Twilio drops what it could not send by then: nobody wants a code that has expired.
+    ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
+    StatusCallback: message.status_url,
+  });
+}
+
+function call(message: Message, { from, brandName }: TwilioOptions): URLSearchParams {
+  return form({
+    To: message.recipient,
+    From: from,
+    Twiml: verificationTwiml(message.sender_name ?? brandName, message.code),
+    StatusCallback: message.status_url,
+  });
+}
+
+function form(fields: Record<string, string | undefined>): URLSearchParams {
+  const given = Object.entries(fields).filter((field): field is [string, string] => Boolean(field[1]));
+  return new URLSearchParams(given);
+}
+
+function outcome(status: number, text: string): Outcome {
+  const body = parsed(text);
+  const isSuccess = status >= 200 && status < 300;
+  // A message can be created and failed in one breath; a code of null or 0 is none.
+  const errorCode = Number((isSuccess ? body.error_code : body.code) ?? 0);
+  if (isSuccess && !errorCode) {
+    return { kind: 'accepted', provider_message_id: typeof body.sid === 'string' ? body.sid : null };
+  }
+  const fault = messageFault(errorCode) ?? statusFault(status, errorCode);
+  return refused(fault, errorCode);
+}
+
+function refused(fault: TwilioFault, errorCode: number): Outcome {
+  const { reason, sentence, ...consequences } = fault;
+  const code = errorCode ? ` (Twilio error ${errorCode})` : '';
+  return { kind: 'refused', reason, detail: `${sentence}${code}.`, ...consequences };
+}
+
+function statusFault(status: number, errorCode: number): TwilioFault {
+  if (status === 429) {
+    return { reason: 'rate_limited', sentence: 'Twilio asks to slow down', rest: true, temporary: true };
+  }
+  if (status >= 500) {
+    return {
+      reason: 'carrier_error',
+      sentence: `Twilio is in trouble (HTTP ${status})`,
+      rest: true,
+      temporary: true,
+    };
+  }
+  if (status === 401 || status === 403) {
+    return {
+      reason: 'carrier_unauthorized',
+      sentence: 'Twilio refused the account or its token',
+      rest: true,
+    };
+  }
+  if (status === 404 || status < 400) {
+    return { reason: 'carrier_misconfigured', sentence: `Twilio was not found (HTTP ${status})`, rest: true };
+  }
+  return {
+    reason: errorCode ? `twilio_${errorCode}` : `http_${status}`,
+    sentence: 'Twilio refused the message',
+  };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

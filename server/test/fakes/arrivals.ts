@@ -1,0 +1,35 @@
+/** What arrived at a fake, in order, with a way to wait for more. */
+export class Arrivals<T> {
+  readonly all: T[] = [];
+  readonly #watchers = new Set<() => void>();
+
+  push(arrival: T): void {
+    this.all.push(arrival);
+    for (const look of [...this.#watchers]) look();
+  }
+
+  clear(): void {
+    this.all.length = 0;
+  }
+
+  /** The first `count` that match, as soon as they are there; throws after `timeoutMs`. */
+  waitFor(count: number, matches: (arrival: T) => boolean = () => true, timeoutMs = 5000): Promise<T[]> {
+    return new Promise((resolve, reject) => {
+      const stop = (settle: () => void) => {
+        clearTimeout(timer);
+        this.#watchers.delete(look);
+        settle();
+      };
+      const look = () => {
+        const found = this.all.filter(matches);
+        if (found.length >= count) stop(() => resolve(found.slice(0, count)));
+      };
+      const timer = setTimeout(() => {
+        const found = this.all.filter(matches).length;
+        stop(() => reject(new Error(`${found} of ${count} messages arrived in ${timeoutMs} ms`)));
+      }, timeoutMs);
+      this.#watchers.add(look);
+      look();
+    });
+  }
+}

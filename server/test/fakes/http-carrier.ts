@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as after } from 'node:timers/promises';
+import { Webhook } from 'standardwebhooks';
+import { Arrivals } from './arrivals.ts';
+import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
+import {
+  type Callback,
+  type HttpListener,
+  type Incoming,
+  listen,
+  post,
+  type Reply,
+} from './http-listener.ts';
+
+/**
+ * An operator's own carrier. It checks every signature with the standard's library, behaves by the recipient
+ * (`behaviour.ts`), keeps every message it took and makes signed callbacks.
+ */
+export interface HttpCarrierMessage {
+  message_id: string;
+  id: string;
+  channel: 'sms' | 'voice' | 'email';
+  recipient: string;
+  text: string;
+  code: string;
+  subject: string | null;
+  sender_name: string | null;
+  reply_to: string | null;
+  html: string | null;
+  expires_at: string;
+  status_url: string | null;
+  headers: Incoming['headers'];
+}
+
+export interface HttpCarrierFakeOptions {
+  secret?: string;
+  /** How callbacks travel; over the network unless a test injects them. */
+  send?: (callback: Callback) => Promise<number>;
+  /** Callbacks carry this time; a test with a shifted clock gives its own. */
+  now?: () => Date;
+  port?: number;
+}
+
+export class HttpCarrierFake implements AsyncDisposable {
+  readonly secret: string;
+  readonly #messages = new Arrivals<HttpCarrierMessage>();
+  readonly #send: (callback: Callback) => Promise<number>;
+  readonly #now: () => Date;
+  #listener: HttpListener | undefined;
+  requests = 0;
+  /** Overrules the recipient while set, such as `'error'` for an outage. */
+  everyone: Behaviour | undefined;
+
+  constructor(options: HttpCarrierFakeOptions) {
+    this.secret =
+      options.secret ?? `whsec_${Buffer.from('a fake secret of enough length').toString('base64')}`;
+    this.#send = options.send ?? post;
+    this.#now = options.now ?? (() => new Date());
+  }
+
+  async start(port?: number): Promise<this> {
+    this.#listener = await listen((request) => this.#receive(request), port);
+    return this;
+  }
+
+  /** For HTTP_CARRIER_URL. */
+  get url(): string {
+    if (!this.#listener) throw new Error('The fake HTTP carrier is not running');
+    return `${this.#listener.origin}/send`;
+  }
+
+  get messages(): readonly HttpCarrierMessage[] {
+    return this.#messages.all;
+  }
+
+  messagesTo(recipient: string): HttpCarrierMessage[] {
+    return this.messages.filter((message) => message.recipient === recipient);
+  }
+
+  async waitForMessageTo(recipient: string): Promise<HttpCarrierMessage> {
+    const [message] = await this.#messages.waitFor(1, (arrival) => arrival.recipient === recipient);
+    if (!message) throw new Error('unreachable');
+    return message;
+  }
+
+  clear(): void {
+    this.#messages.clear();
+  }
+
+  /** A signed callback with any body, for `/carriers/http/status/` and `/carriers/http/inbound/`. */
+  callback(url: string, body: unknown, { forged = false } = {}): Callback {
+    const text = JSON.stringify(body);
+    const id = randomUUID();
+    const at = this.#now();
+    return {
+      url,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': id,
+        'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+        'webhook-signature': signer(forged ? 'not the secret' : this.secret).sign(id, at, text),
+      },
+      body: text,
+    };
+  }
+
+  /** A delivery report to the address that came with the message; answers our status. */
+  report(
+    message: HttpCarrierMessage,
+    status: 'delivered' | 'undelivered' | 'failed',
+    options: { reason?: string; forged?: boolean; url?: string } = {},
+  ): Promise<number> {
+    const url = options.url ?? message.status_url;
+    if (!url) throw new Error('The message names no status_url');
+    const { message_id, id: otp_id } = message;
+    return this.#send(this.callback(url, { message_id, otp_id, status, reason: options.reason }, options));
+  }
+
+  /** An SMS from a phone to the operator's number. */
+  text(
+    url: string,
+    sms: { from: string; text: string },
+    options: { forged?: boolean } = {},
+  ): Promise<number> {
+    return this.#send(this.callback(url, sms, options));
+  }
+
+  #receive(request: Incoming): Reply | Promise<Reply> {
+    this.requests += 1;
+    if (!this.#isSigned(request)) return { status: 401, body: { reason: 'bad_signature' } };
+    const body = JSON.parse(request.text) as Omit<HttpCarrierMessage, 'message_id' | 'headers'>;
+    const message = { ...body, message_id: `hc_${randomUUID()}`, headers: request.headers };
+    return this.#treat(message, this.everyone ?? behaviourOf(message.recipient));
+  }
+
+  /** The time is left to the test: it may have shifted ours. */
+  #isSigned({ headers, text }: Incoming): boolean {
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000);
+    const id = String(headers['webhook-id']);
+    return headers['webhook-signature'] === signer(this.secret).sign(id, at, text);
+  }
+
+  async #treat(message: HttpCarrierMessage, behaviour: Behaviour): Promise<Reply> {
+    const refusal = refusals[behaviour];
+    if (refusal) return { status: refusal[0], body: { reason: refusal[1] } };
+    if (behaviour === 'lose') return 'reset';
+    this.#messages.push(message);
+    if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
+    if (behaviour === 'slow') await after(slowMs);
+    return { status: 202, body: { message_id: message.message_id } };
+  }
+
+  async close(): Promise<void> {
+    await this.#listener?.close();
+    this.#listener = undefined;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+export function startHttpCarrier(options: HttpCarrierFakeOptions = {}): Promise<HttpCarrierFake> {
+  return new HttpCarrierFake(options).start(options.port);
+}
+
+const refusals: Partial<Record<Behaviour, [status: number, reason: string | undefined]>> = {
+  unsubscribed: [410, 'unsubscribed'],
+  invalid: [422, 'invalid_recipient'],
+  filtered: [422, 'policy'],
+  refuse: [400, undefined],
+  error: [500, undefined],
+  limit: [429, 'rate_limited'],
+  unauthorized: [401, undefined],
+};
+
+function signer(secret: string): Webhook {
+  return secret.startsWith('whsec_') ? new Webhook(secret) : new Webhook(secret, { format: 'raw' });
+}

@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Incoming {
+  method: string;
+  path: string;
+  headers: IncomingMessage['headers'];
+  text: string;
+}
+
+/** JSON, silence until the caller gives up, or a broken connection. */
+export type Reply = { status: number; body: unknown } | 'hang' | 'reset';
+
+export interface HttpListener {
+  /** Without a slash at the end. */
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** A plain HTTP server on loopback that answers every complete request with what `receive` says. */
+export async function listen(
+  receive: (request: Incoming) => Reply | Promise<Reply>,
+  port = 0,
+): Promise<HttpListener> {
+  const server = createServer(async (incoming, answer) => {
+    const chunks: Buffer[] = [];
+    try {
+      for await (const chunk of incoming) chunks.push(chunk);
+    } catch {
+      return;
+    }
+    const { method = '', url = '', headers } = incoming;
+    const text = Buffer.concat(chunks).toString();
+    const reply = await receive({ method, path: url, headers, text });
+    if (reply === 'hang') return;
+    if (reply === 'reset') answer.socket?.resetAndDestroy();
+    else
+      answer.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** A call from a carrier to us, ready to be made by whatever means a test has. */
+export interface Callback {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Makes the call over the network; answers the status. */
+export async function post({ url, headers, body }: Callback): Promise<number> {
+  const answer = await fetch(url, { method: 'POST', headers, body });
+  await answer.arrayBuffer();
+  return answer.status;
+}

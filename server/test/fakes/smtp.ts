@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import type { AddressInfo, Socket } from 'node:net';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import { Arrivals } from './arrivals.ts';
+
+/**
+ * A mail server on loopback that keeps every mail it took, parsed. It behaves by the recipient's local part, up to
+ * a `+`: `hang+3@example.com`. Any other address is accepted.
+ */
+export type SmtpBehaviour =
+  | 'accept'
+  /** 550 to RCPT TO. */
+  | 'refuse'
+  /** 450 to RCPT TO. */
+  | 'defer'
+  /** 554 after the whole message. */
+  | 'reject'
+  /** 421 after the whole message. */
+  | 'busy'
+  /** Breaks the connection at RCPT TO. */
+  | 'drop'
+  /** Keeps the mail and never answers. */
+  | 'hang'
+  /** Keeps the mail, then breaks the connection. */
+  | 'reset';
+
+const behaviours: readonly string[] = ['refuse', 'defer', 'reject', 'busy', 'drop', 'hang', 'reset'];
+
+export interface ReceivedMail extends Email {
+  envelope: { from: string; to: string[] };
+  raw: string;
+  /** The digits in the text. */
+  code: string;
+  isEncrypted: boolean;
+  user: string | undefined;
+}
+
+export interface SmtpFakeOptions {
+  /** `starttls` and `implicit` use a self-signed certificate. */
+  tls?: 'none' | 'starttls' | 'implicit';
+  /** Asks for exactly this login. */
+  login?: { user: string; pass: string };
+  host?: string;
+  port?: number;
+}
+
+export class SmtpFake implements AsyncDisposable {
+  readonly #mails = new Arrivals<ReceivedMail>();
+  readonly #options: SmtpFakeOptions;
+  readonly #sockets = new Map<number, Socket>();
+  #server: SMTPServer | undefined;
+  /** Connections that were opened, in all. */
+  connections = 0;
+  /** Overrules the address while set, such as `'drop'` for an outage. */
+  everyone: SmtpBehaviour | undefined;
+
+  constructor(options: SmtpFakeOptions) {
+    this.#options = options;
+  }
+
+  async start(port = 0): Promise<this> {
+    const { tls = 'none', login } = this.#options;
+    const server = new SMTPServer({
+      logger: false,
+      secure: tls === 'implicit',
+      disabledCommands: [...(tls === 'starttls' ? [] : ['STARTTLS']), ...(login ? [] : ['AUTH'])],
+      authOptional: !login,
+      allowInsecureAuth: true,
+      disableReverseLookup: true,
+      closeTimeout: 1,
+      onAuth: (auth, _session, done) => {
+        const isRight = auth.username === login?.user && auth.password === login?.pass;
+        done(
+          isRight ? null : reply(535, 'Authentication failed'),
+          isRight ? { user: auth.username } : undefined,
+        );
+      },
+      onRcptTo: (address, session, done) => {
+        const behaviour = this.#behaviourOf(address.address);
+        if (behaviour === 'refuse') return done(reply(550, 'No such mailbox'));
+        if (behaviour === 'defer') return done(reply(450, 'Try again later'));
+        if (behaviour === 'drop') return this.#break(session);
+        done();
+      },
+      onData: (stream, session, done) => {
+        this.#take(stream, session, done).catch(done);
+      },
+    });
+    // Broken connections are part of the show.
+    server.on('error', () => {});
+    server.server.on('connection', (socket: Socket) => {
+      const { remotePort = 0 } = socket;
+      this.connections += 1;
+      this.#sockets.set(remotePort, socket);
+      socket.once('close', () => this.#sockets.delete(remotePort));
+    });
+    server.listen(port, this.#options.host ?? '127.0.0.1');
+    await once(server.server, 'listening');
+    this.#server = server;
+    return this;
+  }
+
+  get port(): number {
+    if (!this.#server) throw new Error('The fake mail server is not running');
+    return (this.#server.server.address() as AddressInfo).port;
+  }
+
+  /** For SMTP_URL, with the login where there is one. */
+  get url(): string {
+    const { tls, login, host = '127.0.0.1' } = this.#options;
+    const user = login ? `${encodeURIComponent(login.user)}:${encodeURIComponent(login.pass)}@` : '';
+    return `${tls === 'implicit' ? 'smtps' : 'smtp'}://${user}${host}:${this.port}`;
+  }
+
+  get mails(): readonly ReceivedMail[] {
+    return this.#mails.all;
+  }
+
+  mailsTo(address: string): ReceivedMail[] {
+    return this.mails.filter((mail) => mail.envelope.to.includes(address));
+  }
+
+  async waitForMailTo(address: string): Promise<ReceivedMail> {
+    const [mail] = await this.#mails.waitFor(1, ({ envelope }) => envelope.to.includes(address));
+    if (!mail) throw new Error('unreachable');
+    return mail;
+  }
+
+  clear(): void {
+    this.#mails.clear();
+  }
+
+  /** Breaks every open connection, as a restart of the mail server does. */
+  hangUp(): void {
+    for (const socket of this.#sockets.values()) socket.destroy();
+  }
+
+  async #take(
+    stream: SMTPServerDataStream,
+    session: SMTPServerSession,
+    done: (error?: Error | null) => void,
+  ): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk as Buffer);
+    const to = session.envelope.rcptTo.map(({ address }) => address);
+    const behaviour = this.#behaviourOf(to[0] ?? '');
+    if (behaviour === 'reject') return done(reply(554, 'Message refused'));
+    if (behaviour === 'busy') return done(reply(421, 'Closing down'));
+
+    const raw = Buffer.concat(chunks);
+    const email = await PostalMime.parse(raw);
+    const from = session.envelope.mailFrom ? session.envelope.mailFrom.address : '';
+    this.#mails.push({
+      ...email,
+      envelope: { from, to },
+      raw: raw.toString(),
+      code: /\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
+      isEncrypted: session.secure,
+      user: typeof session.user === 'string' ? session.user : undefined,
+    });
+    if (behaviour === 'hang') return;
+    if (behaviour === 'reset') return this.#break(session);
+    done();
+  }
+
+  #behaviourOf(address: string): SmtpBehaviour {
+    const [local = ''] = address.split(/[+@]/);
+    return this.everyone ?? (behaviours.includes(local) ? (local as SmtpBehaviour) : 'accept');
+  }
+
+  #break(session: SMTPServerSession): void {
+    this.#sockets.get(session.remotePort)?.resetAndDestroy();
+  }
+
+  /** Nobody listens at `url` any more until `start(port)`. */
+  async close(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.close(resolve);
+    this.hangUp();
+    await promise;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+export function startSmtp(options: SmtpFakeOptions = {}): Promise<SmtpFake> {
+  return new SmtpFake(options).start(options.port);
+}
+
+function reply(responseCode: number, text: string): Error {
+  return Object.assign(new Error(text), { responseCode });
+}
