@@ -286,14 +286,15 @@ create table webhook_deliveries (
   endpoint_id uuid not null,
   account_id uuid not null,
   run_at timestamptz not null,
+  -- made so far, and how many of them came before the last replay, which starts the schedule anew
   tries smallint not null default 0,
+  tries_before_replay smallint not null default 0,
   worker_id uuid,
   claim uuid,
   claimed_at timestamptz
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 500,
         autovacuum_vacuum_cost_delay = 0);
-create index webhook_deliveries_ready on webhook_deliveries (run_at) where worker_id is null;
-create index webhook_deliveries_of_endpoint on webhook_deliveries (endpoint_id);
+create index webhook_deliveries_ready on webhook_deliveries (endpoint_id, run_at) where worker_id is null;
 create index webhook_deliveries_claimed on webhook_deliveries (worker_id) where worker_id is not null;
 
 create table webhook_attempts (
@@ -313,6 +314,7 @@ create table webhook_attempts (
   next_attempt_at timestamptz,
   primary key (endpoint_id, id)
 ) partition by range (id);
+create index webhook_attempts_of_message on webhook_attempts (endpoint_id, message_id);
 
 -- The inbox that stands in for carriers in a sandbox.
 create table sandbox_messages (
