@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { deployment } from '../api/deployment.ts';
+import { PublicFooter } from '../legal/PublicFooter.tsx';
+import { SandboxBanner } from '../shell/SandboxBanner.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
+import classes from './AuthLayout.module.css';
+
+const digits = ['4', '0', '7', '2', '9', ''];
+
+/** The frame of sign-in, sign-up and password reset: a form, and beside it what the product does. */
+export const AuthLayout = ({ children }: { children: ReactNode }) => (
+  <div className={classes.page}>
+    <SandboxBanner />
+    <div className={classes.split}>
+      <main className={classes.side}>
+        <Link to={'/' as never} className={classes.brand}>
+          <BrandMark />
+          {deployment().brand_name}
+        </Link>
+        <div className={classes.form}>{children}</div>
+        <PublicFooter />
+      </main>
+      <div className={classes.picture} aria-hidden="true">
+        <div className={classes.slots}>
+          {digits.map((digit) => (
+            <span key={digit} className={digit === '' ? classes.caret : undefined}>
+              {digit}
+            </span>
+          ))}
+        </div>
+        <p className={classes.claim}>Six digits, delivered and checked.</p>
+        <p className={classes.more}>By SMS, voice or e-mail, with one call to send and one to verify.</p>
+      </div>
+    </div>
+  </div>
+);

@@ -1,0 +1,97 @@
+import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { forgotPassword, ResetPasswordBody, resetPassword } from '#contract/accounts.ts';
+import { EMAIL_MESSAGE, PASSWORD_MESSAGE } from '#contract/field.ts';
+import { call } from '../api/call.ts';
+import { CodeInput } from '../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './auth.module.css';
+import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
+
+/** An e-mail address, then the code that arrived there with the new password. */
+export function ForgotPassword() {
+  const [sent, setSent] = useState<{ email: string; session_token: string }>();
+  return sent ? (
+    <NewPassword {...sent} onBack={() => setSent(undefined)} />
+  ) : (
+    <AskForCode onSent={(email, session_token) => setSent({ email, session_token })} />
+  );
+}
+
+function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) => void }) {
+  const form = useBodyForm({
+    schema: forgotPassword.body,
+    initialValues: { email: '' },
+    whenEmpty: { email: EMAIL_MESSAGE },
+    submit: (body) => call(forgotPassword, { body }),
+    failure: 'An unexpected error occurred',
+    onSuccess: ({ session_token }, { email }) => onSent(email.trim(), session_token),
+  });
+  return (
+    <>
+      <h1>Reset your password</h1>
+      <p className={classes.lead}>We send a code to the email address of your account.</p>
+      <Form form={form} label="Reset your password">
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.fields.getInputProps('email')}
+        />
+        <SubmitButton form={form} busy="Sending..." fullWidth>
+          Send Code
+        </SubmitButton>
+      </Form>
+      <p className={classes.other}>
+        <Anchor component={Link} to={'/sign-in' as never}>
+          Back to Sign In
+        </Anchor>
+      </p>
+    </>
+  );
+}
+
+function NewPassword(props: { email: string; session_token: string; onBack: () => void }) {
+  const { email, session_token, onBack } = props;
+  const navigate = useNavigate();
+  const form = useBodyForm({
+    schema: ResetPasswordBody,
+    initialValues: { code: '', password: '', confirm_password: '' },
+    toBody: (values) => ({ ...values, session_token }),
+    whenEmpty: { code: CODE_LENGTH_MESSAGE, password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE },
+    submit: (body) => call(resetPassword, { body }),
+    failure: 'Invalid verification code',
+    onSuccess: () => navigate({ to: '/sign-in', search: { reset: true } }),
+  });
+  return (
+    <>
+      <h1>Choose a new password</h1>
+      <p className={classes.lead}>If {email} has an account, a 6-digit code is on its way there.</p>
+      <Form form={form} label="Choose a new password">
+        {/* for password managers: whose password this is */}
+        <input type="hidden" autoComplete="username" value={email} readOnly />
+        <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
+        <PasswordInput
+          label="New Password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          {...form.fields.getInputProps('password')}
+        />
+        <PasswordInput
+          label="Confirm Password"
+          autoComplete="new-password"
+          {...form.fields.getInputProps('confirm_password')}
+        />
+        <SubmitButton form={form} busy="Saving..." fullWidth>
+          Change Password
+        </SubmitButton>
+        <Button variant="subtle" onClick={onBack}>
+          Use another email
+        </Button>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Alert, Anchor, PasswordInput, TextInput } from '@mantine/core';
+import { Link, useSearch } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AuthReply, SignInBody, signIn } from '#contract/accounts.ts';
+import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '#contract/field.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './auth.module.css';
+import { useEnter } from './enter.ts';
+import { VerifyCode } from './VerifyCode.tsx';
+
+const schema = SignInBody.extend({ password });
+
+export function SignIn() {
+  const enter = useEnter();
+  const { reset } = useSearch({ from: '/_auth/sign-in' });
+  const [step, setStep] = useState<AuthReply>();
+
+  const form = useBodyForm({
+    schema,
+    initialValues: { email: '', password: '' },
+    whenEmpty: { email: EMAIL_MESSAGE, password: PASSWORD_MESSAGE },
+    submit: (body) => call(signIn, { body }),
+    failure: 'An unexpected error occurred',
+    onSuccess: (reply) => {
+      if (reply.requires_2fa) setStep(reply);
+      else if (reply.access && reply.refresh) return enter({ access: reply.access, refresh: reply.refresh });
+    },
+  });
+
+  if (step?.session_token) {
+    return (
+      <VerifyCode
+        sessionToken={step.session_token}
+        method={step.two_factor_method}
+        back="Back to Sign In"
+        onBack={() => setStep(undefined)}
+      />
+    );
+  }
+  return (
+    <>
+      <h1>Sign in</h1>
+      <p className={classes.lead}>Welcome back.</p>
+      {reset ? (
+        <Alert color="green" variant="light" className={classes.done}>
+          Your password has been changed. Sign in with the new one.
+        </Alert>
+      ) : null}
+      <Form form={form} label="Sign in">
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.fields.getInputProps('email')}
+        />
+        <PasswordInput
+          label="Password"
+          autoComplete="current-password"
+          {...form.fields.getInputProps('password')}
+        />
+        <Anchor component={Link} to={'/forgot-password' as never} className={classes.forgot}>
+          Forgot your password?
+        </Anchor>
+        <SubmitButton form={form} busy="Signing in..." fullWidth>
+          Sign In
+        </SubmitButton>
+      </Form>
+      <p className={classes.other}>
+        New here?{' '}
+        <Anchor component={Link} to={'/sign-up' as never} search={true as never}>
+          Sign Up
+        </Anchor>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { Anchor, PasswordInput, TextInput } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { type AuthReply, SignUpBody, signUp } from '#contract/accounts.ts';
+import { EMAIL_MESSAGE, PASSWORD_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
+import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { PhoneInput, phoneDigits } from '../form/PhoneInput.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './auth.module.css';
+import { useEnter } from './enter.ts';
+import { VerifyCode } from './VerifyCode.tsx';
+
+export function SignUp() {
+  const enter = useEnter();
+  const [step, setStep] = useState<AuthReply>();
+
+  const form = useBodyForm({
+    schema: SignUpBody,
+    initialValues: { email: '', phone_number: '', password: '', confirm_password: '' },
+    toBody: (values) => ({ ...values, phone_number: phoneDigits(values.phone_number) }),
+    whenEmpty: {
+      email: EMAIL_MESSAGE,
+      phone_number: PHONE_MESSAGE,
+      password: PASSWORD_MESSAGE,
+      confirm_password: PASSWORD_MESSAGE,
+    },
+    submit: (body) => call(signUp, { body }),
+    failure: 'An unexpected error occurred',
+    onSuccess: (reply) => {
+      if (reply.requires_2fa) setStep(reply);
+      else if (reply.access && reply.refresh) return enter({ access: reply.access, refresh: reply.refresh });
+    },
+  });
+
+  if (step?.session_token) {
+    return (
+      <VerifyCode
+        sessionToken={step.session_token}
+        method={step.two_factor_method}
+        back="Back to Sign Up"
+        onBack={() => setStep(undefined)}
+      />
+    );
+  }
+  return (
+    <>
+      <h1>Create your account</h1>
+      <p className={classes.lead}>Send your first code in a few minutes.</p>
+      <Form form={form} label="Sign up">
+        <TextInput
+          label="Email"
+          type="email"
+          autoComplete="username"
+          autoFocus
+          {...form.fields.getInputProps('email')}
+        />
+        <PhoneInput label="Phone Number" {...form.fields.getInputProps('phone_number')} />
+        <PasswordInput
+          label="Password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          {...form.fields.getInputProps('password')}
+        />
+        <PasswordInput
+          label="Confirm Password"
+          autoComplete="new-password"
+          {...form.fields.getInputProps('confirm_password')}
+        />
+        <p className={classes.notice}>
+          By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
+          and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
+          <Anchor component={Link} to="/privacy" inherit underline="always">
+            Privacy Policy
+          </Anchor>{' '}
+          and{' '}
+          <Anchor component={Link} to="/terms" inherit underline="always">
+            Terms of Service
+          </Anchor>
+          .
+        </p>
+        <SubmitButton form={form} busy="Creating account..." fullWidth>
+          Sign Up
+        </SubmitButton>
+      </Form>
+      <p className={classes.other}>
+        Already have an account?{' '}
+        <Anchor component={Link} to={'/sign-in' as never} search={true as never}>
+          Sign In
+        </Anchor>
+      </p>
+    </>
+  );
+}

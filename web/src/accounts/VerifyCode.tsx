@@ -1,0 +1,59 @@
+import { Button } from '@mantine/core';
+import { resendTwoFactor, VerifyTwoFactorBody, verifyTwoFactor } from '#contract/accounts.ts';
+import { call } from '../api/call.ts';
+import { CodeInput } from '../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './auth.module.css';
+import { useEnter } from './enter.ts';
+import { useResend } from './resend.ts';
+
+interface Props {
+  sessionToken: string;
+  method: 'sms' | 'email' | undefined;
+  back: 'Back to Sign In' | 'Back to Sign Up';
+  /** forgets the session token */
+  onBack: () => void;
+}
+
+export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
+
+/** The code step that sign-in and sign-up share. */
+export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
+  const enter = useEnter();
+  const form = useBodyForm({
+    schema: VerifyTwoFactorBody.pick({ code: true }),
+    initialValues: { code: '' },
+    whenEmpty: { code: CODE_LENGTH_MESSAGE },
+    submit: ({ code }) => call(verifyTwoFactor, { body: { session_token: sessionToken, code } }),
+    failure: 'Invalid verification code',
+    onSuccess: enter,
+  });
+  const resend = useResend(
+    () => call(resendTwoFactor, { body: { session_token: sessionToken } }),
+    form.setProblem,
+  );
+
+  return (
+    <>
+      <h1>Enter your code</h1>
+      <p className={classes.lead}>
+        We sent a 6-digit code {method === 'sms' ? 'by SMS to your phone' : 'to your email address'}.
+      </p>
+      <Form form={form} label="Verification">
+        <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
+        <SubmitButton form={form} busy="Verifying..." fullWidth>
+          Verify Code
+        </SubmitButton>
+        <div className={classes.minor}>
+          <Button variant="default" disabled={resend.isResting} loading={resend.isBusy} onClick={resend.send}>
+            {resend.isResting ? `Resend Code (${resend.secondsLeft}s)` : 'Resend Code'}
+          </Button>
+          <Button variant="subtle" onClick={onBack}>
+            {back}
+          </Button>
+        </div>
+      </Form>
+    </>
+  );
+}

@@ -1,0 +1,12 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getMe } from '#contract/accounts.ts';
+import { call } from '../api/call.ts';
+
+export const CURRENT_USER = ['me'] as const;
+
+/** The signed-in user and the balance, asked again every 30 s. */
+export const currentUser = queryOptions({
+  queryKey: CURRENT_USER,
+  queryFn: ({ signal }) => call(getMe, { signal }),
+  refetchInterval: 30_000,
+});

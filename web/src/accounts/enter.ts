@@ -1,0 +1,22 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+import type { Tokens } from '#contract/accounts.ts';
+import { keepTokens, pathOfThisOrigin } from '../api/session.ts';
+import { currentUser } from './current-user.ts';
+
+/** Stores the tokens, asks for the user, and goes to where the visitor wanted to go, or home. */
+export function useEnter(): (tokens: Tokens) => Promise<void> {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { redirect } = useSearch({ from: '/_auth' });
+  return useCallback(
+    async (tokens) => {
+      queryClient.clear();
+      keepTokens(tokens);
+      void queryClient.prefetchQuery(currentUser);
+      await navigate({ href: pathOfThisOrigin(redirect), replace: true });
+    },
+    [queryClient, navigate, redirect],
+  );
+}

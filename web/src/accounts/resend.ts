@@ -1,0 +1,42 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
+import { ApiError, sentence } from '../api/call.ts';
+import { toast } from '../ui/toast.ts';
+
+/** Sends the code again, then rests 30 s, or for as long as the server says. */
+export function useResend(
+  ask: () => Promise<{ retry_after: number }>,
+  onProblem: (problem: string | undefined) => void,
+) {
+  const [until, setUntil] = useState(0);
+  const [now, setNow] = useState(Date.now);
+  const secondsLeft = Math.max(0, Math.ceil((until - now) / 1000));
+  const isResting = secondsLeft > 0;
+
+  useEffect(() => {
+    if (!isResting) return;
+    const ticking = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(ticking);
+  }, [isResting]);
+
+  const restFor = (seconds: number): void => {
+    setNow(Date.now());
+    setUntil(Date.now() + seconds * 1000);
+  };
+  const mutation = useMutation({
+    mutationFn: ask,
+    onMutate: () => onProblem(undefined),
+    onSuccess: () => {
+      restFor(RESEND_COOLDOWN_SECONDS);
+      toast.success('A new code is on its way');
+    },
+    onError: (cause) => {
+      console.error(cause);
+      const wait = cause instanceof ApiError ? cause.facts.retry_after : undefined;
+      if (cause instanceof ApiError && cause.reason === 'resend_too_soon' && wait) restFor(wait);
+      onProblem(sentence(cause, 'Failed to resend code'));
+    },
+  });
+  return { send: () => mutation.mutate(), isBusy: mutation.isPending, isResting, secondsLeft };
+}

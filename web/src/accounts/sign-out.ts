@@ -1,0 +1,23 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { signOut } from '#contract/accounts.ts';
+import { call } from '../api/call.ts';
+import { dropTokens, refreshToken } from '../api/session.ts';
+
+/** Tells the service and leaves, whatever it answers. */
+export function useSignOut() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  return useMutation({
+    mutationFn: async () => {
+      const refresh = refreshToken();
+      if (refresh === null) return;
+      await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
+    },
+    onSettled: async () => {
+      dropTokens();
+      await navigate({ to: '/sign-in' });
+      queryClient.clear();
+    },
+  });
+}

@@ -1,0 +1,36 @@
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import { toast } from '../ui/toast.ts';
+import { sentence } from './call.ts';
+
+interface Action<Given, Result> {
+  run: (given: Given) => Promise<Result>;
+  /** the toast on success */
+  success?: string;
+  /** the toast on failure, where the server gave no sentence of its own */
+  failure: string;
+  /** families of queries to ask again, by the start of their keys; awaited before `done` */
+  refresh?: readonly QueryKey[];
+  done?: (result: Result, given: Given) => unknown;
+}
+
+/**
+ * Something a button does: `const remove = useAction({ run, success, failure, refresh: [apiKeysKey] })`, then
+ * `remove.mutate(id)` and `remove.isPending`. The failure is shown as a toast, and only there.
+ */
+export function useAction<Given = void, Result = unknown>(action: Action<Given, Result>) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: action.run,
+    onSuccess: async (result, given) => {
+      await Promise.all(
+        (action.refresh ?? []).map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      );
+      if (action.success) toast.success(action.success);
+      await action.done?.(result, given);
+    },
+    onError: (cause) => {
+      console.error(cause);
+      toast.error(sentence(cause, action.failure));
+    },
+  });
+}

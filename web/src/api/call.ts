@@ -1,0 +1,30 @@
+import type { Reply, Route } from '#contract/route.ts';
+import { accessToken, freshAccessToken } from './session.ts';
+import { ApiError, exchange, type Request } from './wire.ts';
+
+export { ApiError } from './wire.ts';
+
+/**
+ * Makes a call of the contract: `await call(deleteApiKey, { params: { id } })`.
+ * An authenticated call that is answered 401 or 403 is tried once more with a refreshed token.
+ * Throws `ApiError`.
+ */
+export async function call<R extends Route>(
+  route: R,
+  ...[request = {} as Request<R>]: Record<never, never> extends Request<R>
+    ? [request?: Request<R>]
+    : [request: Request<R>]
+): Promise<Reply<R>> {
+  if (route.auth !== 'bearer') return exchange(route, request);
+  const token = accessToken() ?? '';
+  try {
+    return await exchange(route, request, token);
+  } catch (cause) {
+    if (!(cause instanceof ApiError && (cause.status === 401 || cause.status === 403))) throw cause;
+    return exchange(route, request, await freshAccessToken(token));
+  }
+}
+
+/** The sentence to show for a failure: the server's, else the screen's own. */
+export const sentence = (cause: unknown, otherwise: string): string =>
+  cause instanceof ApiError && cause.error ? cause.error : otherwise;

@@ -1,0 +1,99 @@
+import { refreshTokens, type Tokens } from '#contract/accounts.ts';
+import { ApiError, exchange } from './wire.ts';
+
+/**
+ * The tokens, and the only place that touches them. Signed in means: an access token is in local storage.
+ * Promises that however many calls fail at the same time, in however many tabs, one refresh is made.
+ */
+const ACCESS = 'access_token';
+const REFRESH = 'refresh_token';
+
+export const accessToken = (): string | null => localStorage.getItem(ACCESS);
+export const refreshToken = (): string | null => localStorage.getItem(REFRESH);
+export const isSignedIn = (): boolean => accessToken() !== null;
+
+export function keepTokens(tokens: Tokens): void {
+  localStorage.setItem(REFRESH, tokens.refresh);
+  localStorage.setItem(ACCESS, tokens.access);
+}
+
+export function dropTokens(): void {
+  localStorage.removeItem(ACCESS);
+  localStorage.removeItem(REFRESH);
+}
+
+/** Calls back when another tab signed in or out; what this tab does, it knows. */
+export function onSignInElsewhere(listener: (isSignedIn: boolean) => void): void {
+  let before = isSignedIn();
+  window.addEventListener('storage', (event) => {
+    // key is null when everything was cleared
+    if (event.key !== ACCESS && event.key !== null) return;
+    if (isSignedIn() === before) return;
+    before = isSignedIn();
+    listener(before);
+  });
+}
+
+/** Only a path of this origin; everything else leads home. */
+export function pathOfThisOrigin(target: unknown): string {
+  if (typeof target !== 'string' || !target.startsWith('/')) return '/';
+  try {
+    const url = new URL(target, window.location.origin);
+    return url.origin === window.location.origin ? `${url.pathname}${url.search}${url.hash}` : '/';
+  } catch {
+    return '/';
+  }
+}
+
+/** A full navigation, so that nothing of the ended session stays in memory. */
+function leaveForSignIn(): void {
+  dropTokens();
+  const here = `${window.location.pathname}${window.location.search}${window.location.hash}`;
+  if (window.location.pathname === '/sign-in') return;
+  window.location.assign(here === '/' ? '/sign-in' : `/sign-in?redirect=${encodeURIComponent(here)}`);
+}
+
+let refreshing: Promise<string> | undefined;
+
+/** A working access token in place of the one that was refused. Rejects after the session has ended. */
+export function freshAccessToken(refused: string): Promise<string> {
+  refreshing ??= acrossTabs(() => renewed(refused))
+    .catch((cause: unknown) => {
+      leaveForSignIn();
+      throw cause;
+    })
+    .finally(() => {
+      refreshing = undefined;
+    });
+  return refreshing;
+}
+
+/** Web Locks exist in secure contexts only; without them the server forgives two tabs for ten seconds. */
+const acrossTabs = (work: () => Promise<string>): Promise<string> =>
+  'locks' in navigator ? navigator.locks.request('sixdigit-refresh', work) : work();
+
+async function renewed(refused: string): Promise<string> {
+  const current = accessToken();
+  if (current !== null && current !== refused) return current;
+  const refresh = refreshToken();
+  if (refresh === null) throw new ApiError(401, undefined);
+  const tokens = await patiently(() => exchange(refreshTokens, { body: { refresh } }));
+  // signed out in another tab meanwhile: do not bring the session back
+  if (refreshToken() === null) throw new ApiError(401, undefined);
+  keepTokens(tokens);
+  return tokens.access;
+}
+
+/** A refusal ends the session at once; a service that is briefly away gets two more tries. */
+async function patiently<T>(ask: () => Promise<T>): Promise<T> {
+  for (const pauseMs of [500, 1500]) {
+    try {
+      return await ask();
+    } catch (cause) {
+      const refused = cause instanceof ApiError && cause.status >= 400 && cause.status < 500;
+      if (refused && cause.status !== 429) throw cause;
+      await new Promise((resume) => setTimeout(resume, pauseMs));
+    }
+  }
+  return ask();
+}

@@ -1,0 +1,94 @@
+import type { FailureFacts } from '#contract/errors.ts';
+import type { Given, Reply, Route } from '#contract/route.ts';
+import { deployment } from './deployment.ts';
+
+type Part<R extends Route, K extends 'params' | 'query' | 'body'> =
+  undefined extends Given<R, K>
+    ? { [P in K]?: undefined }
+    : Record<never, never> extends Given<R, K>
+      ? { [P in K]?: Given<R, K> }
+      : { [P in K]: Given<R, K> };
+
+/** What a call needs: the parts its route declares, and nothing else. */
+export type Request<R extends Route> = Part<R, 'params'> &
+  Part<R, 'query'> &
+  Part<R, 'body'> & { idempotencyKey?: string; signal?: AbortSignal };
+
+/** A refusal. `status` 0: no answer came at all. */
+export class ApiError extends Error {
+  readonly status: number;
+  /** the sentence of the answer, if it had one */
+  readonly error: string | undefined;
+  readonly reason: string | undefined;
+  /** sentences by field of the body */
+  readonly fields: Readonly<Record<string, readonly string[]>>;
+  readonly facts: FailureFacts;
+  readonly requestId: string | undefined;
+
+  constructor(status: number, body: unknown, requestId?: string) {
+    const facts = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+    const error = typeof facts.error === 'string' ? facts.error : undefined;
+    super(error ?? (status === 0 ? 'The service could not be reached' : `The service answered ${status}`));
+    this.name = 'ApiError';
+    this.status = status;
+    this.error = error;
+    this.reason = typeof facts.reason === 'string' ? facts.reason : undefined;
+    this.fields = Object.fromEntries(
+      Object.entries(facts).filter((entry): entry is [string, string[]] => Array.isArray(entry[1])),
+    );
+    this.facts = facts;
+    this.requestId = requestId;
+  }
+}
+
+const withParams = (path: string, params: Record<string, string> | undefined): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+
+function withQuery(query: Record<string, unknown> | undefined): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {})) {
+    if (value !== undefined && value !== null && value !== '') search.set(name, String(value));
+  }
+  return search.size === 0 ? '' : `?${search}`;
+}
+
+/** One request, one answer, no second try. Throws `ApiError`. */
+export async function exchange<R extends Route>(
+  route: R,
+  request: Request<R>,
+  accessToken?: string,
+): Promise<Reply<R>> {
+  const { params, query, body, idempotencyKey, signal } = request as {
+    params?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: unknown;
+    idempotencyKey?: string;
+    signal?: AbortSignal;
+  };
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (body !== undefined) headers['content-type'] = 'application/json';
+  if (accessToken) headers.authorization = `Bearer ${accessToken}`;
+  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+
+  const answer = await fetch(`${deployment().api_url}${withParams(route.path, params)}${withQuery(query)}`, {
+    method: route.method,
+    headers,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted) throw cause;
+    throw new ApiError(0, undefined);
+  });
+  const text = await answer.text();
+  const json = parse(text);
+  if (!answer.ok) throw new ApiError(answer.status, json, answer.headers.get('x-request-id') ?? undefined);
+  return json as Reply<R>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { type UseFormReturnType, useForm } from '@mantine/form';
+import { useMutation } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import type { z } from 'zod';
+import { REQUIRED } from '#contract/errors.ts';
+import { ApiError, sentence } from '../api/call.ts';
+
+interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
+  /** of the route's body; the very rules that the server applies */
+  schema: Schema;
+  initialValues: Values;
+  /** what the schema reads and the server is sent, where the fields hold something else */
+  toBody?: (values: Values) => unknown;
+  /** the sentence for a field that is empty, where the product has one of its own */
+  whenEmpty?: Partial<Record<keyof Values, string>>;
+  submit: (body: z.output<Schema>, values: Values) => Promise<Result>;
+  /** shown when the server gives no sentence of its own */
+  failure: string;
+  onSuccess?: (result: Result, values: Values) => unknown;
+}
+
+export interface BodyForm<Values extends Record<string, unknown>, Result = unknown> {
+  fields: UseFormReturnType<Values>;
+  isBusy: boolean;
+  /** for the alert above the fields; what belongs to a field stands there instead */
+  problem: string | undefined;
+  setProblem: (problem: string | undefined) => void;
+  onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
+  result: Result | undefined;
+}
+
+/**
+ * A form is default values, the schema of a route's body and one call:
+ * `const form = useBodyForm({ schema: route.body, initialValues, submit: (body) => call(route, { body }), failure })`.
+ * Draw it with `<Form form={form}>` and `{...form.fields.getInputProps('name')}`. Sentences of the server land on
+ * their fields, the first invalid field gets the focus, everything else is announced by the alert.
+ */
+export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
+  declared: Declared<Values, Schema, Result>,
+): BodyForm<Values, Result> {
+  const { schema, initialValues, whenEmpty, failure } = declared;
+  const [problem, setProblem] = useState<string>();
+  const toBody = declared.toBody ?? ((values: Values): unknown => values);
+
+  const said = (name: string, message: string): string =>
+    (message === REQUIRED ? whenEmpty?.[name as keyof Values] : undefined) ?? message;
+
+  const fields = useForm<Values>({
+    mode: 'controlled',
+    initialValues,
+    validateInputOnBlur: false,
+    clearInputErrorOnChange: true,
+    validate: (values) => {
+      const parsed = schema.safeParse(toBody(values));
+      const errors: Record<string, string> = {};
+      for (const issue of parsed.error?.issues ?? []) {
+        const name = String(issue.path[0]);
+        errors[name] ??= said(name, issue.message);
+      }
+      return errors as never;
+    },
+  });
+
+  const focusFirst = (names: readonly string[]): void => {
+    const first = Object.keys(initialValues).find((name) => names.includes(name));
+    // after the errors are drawn
+    if (first) requestAnimationFrame(() => fields.getInputNode(first as never)?.focus());
+  };
+
+  const sending = useRef(false);
+  const mutation = useMutation({
+    mutationFn: (values: Values) => declared.submit(schema.parse(toBody(values)), values),
+    onMutate: () => setProblem(undefined),
+    onSuccess: (result, values) => declared.onSuccess?.(result, values),
+    onError: (cause) => {
+      console.error(cause);
+      const answered = cause instanceof ApiError ? cause.fields : {};
+      const shown = Object.keys(answered).filter((name) => name in initialValues);
+      for (const name of shown) fields.setFieldError(name, said(name, answered[name]?.[0] ?? ''));
+      focusFirst(shown);
+      const rest = Object.keys(answered).find((name) => !shown.includes(name));
+      if (shown.length === 0) setProblem(sentence(cause, (rest && answered[rest]?.[0]) ?? failure));
+    },
+    onSettled: () => {
+      sending.current = false;
+    },
+  });
+
+  return {
+    fields,
+    isBusy: mutation.isPending,
+    problem,
+    setProblem,
+    result: mutation.data,
+    onSubmit: fields.onSubmit(
+      (values) => {
+        // a second click before the first is drawn as busy
+        if (sending.current) return;
+        sending.current = true;
+        mutation.mutate(values);
+      },
+      (errors) => {
+        setProblem(undefined);
+        focusFirst(Object.keys(errors));
+      },
+    ),
+  };
+}

@@ -1,0 +1,33 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { deployment } from '../api/deployment.ts';
+import { SandboxBanner } from '../shell/SandboxBanner.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
+import { PublicFooter } from './PublicFooter.tsx';
+import classes from './PublicLayout.module.css';
+
+/** The frame of the pages that anyone may read. */
+export const PublicLayout = ({ children }: { children: ReactNode }) => (
+  <div className={classes.page}>
+    <SandboxBanner />
+    <header className={classes.header}>
+      <Link to={'/' as never} className={classes.brand}>
+        <BrandMark />
+        <span>{deployment().brand_name}</span>
+      </Link>
+      <nav aria-label="Account" className={classes.nav}>
+        <Button component={Link} to="/sign-in" variant="subtle" size="compact-md">
+          Sign In
+        </Button>
+        <Button component={Link} to="/sign-up" size="compact-md">
+          Sign Up
+        </Button>
+      </nav>
+    </header>
+    <main className={classes.main}>{children}</main>
+    <div className={classes.footer}>
+      <PublicFooter />
+    </div>
+  </div>
+);

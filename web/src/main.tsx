@@ -1,0 +1,77 @@
+import './look/mantine.css';
+import './look/global.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { loadDeployment } from './api/deployment.ts';
+import { queryClient } from './api/queries.ts';
+import { onSignInElsewhere } from './api/session.ts';
+import { styleNonce } from './look/nonce.ts';
+import { routeTree } from './routeTree.gen.ts';
+import { NotFound } from './shell/NotFound.tsx';
+import { RouteError } from './shell/RouteError.tsx';
+import { Tooltips } from './shell/Tooltips.tsx';
+import { parseSearch, stringifySearch } from './table/search.ts';
+import { cssVariables, theme } from './theme.ts';
+
+const router = createRouter({
+  routeTree,
+  context: { queryClient },
+  defaultPreload: 'intent',
+  defaultPreloadDelay: 20,
+  // the query client decides what is fresh
+  defaultPreloadStaleTime: 0,
+  defaultNotFoundComponent: NotFound,
+  defaultErrorComponent: RouteError,
+  scrollRestoration: true,
+  parseSearch,
+  stringifySearch,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}
+
+// The guards of the routes decide anew.
+onSignInElsewhere((isSignedIn) => {
+  if (!isSignedIn) queryClient.clear();
+  void router.invalidate();
+});
+
+const App = () => (
+  <StrictMode>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={styleNonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Tooltips>
+          <RouterProvider router={router} />
+        </Tooltips>
+        <Notifications limit={3} autoClose={4000} position="bottom-right" />
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>
+);
+
+const Unreachable = () => (
+  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} getStyleNonce={styleNonce}>
+    <RouteError error={new Error('The service could not be reached. Reload the page to try again.')} />
+  </MantineProvider>
+);
+
+const root = createRoot(document.getElementById('root') as HTMLElement);
+loadDeployment().then(
+  () => root.render(<App />),
+  (cause: unknown) => {
+    console.error(cause);
+    root.render(<Unreachable />);
+  },
+);

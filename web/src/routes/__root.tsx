@@ -1,0 +1,17 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { createRootRouteWithContext, HeadContent, Outlet } from '@tanstack/react-router';
+import { deployment } from '../api/deployment.ts';
+import { NotFound } from '../shell/NotFound.tsx';
+import { RouteError } from '../shell/RouteError.tsx';
+
+export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
+  head: () => ({ meta: [{ title: deployment().brand_name }] }),
+  component: () => (
+    <>
+      <HeadContent />
+      <Outlet />
+    </>
+  ),
+  notFoundComponent: NotFound,
+  errorComponent: RouteError,
+});

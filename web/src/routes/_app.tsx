@@ -1,0 +1,15 @@
+import { createFileRoute, redirect } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import { isSignedIn } from '../api/session.ts';
+import { AppLayout } from '../shell/AppLayout.tsx';
+
+/** Everything for the signed-in; others are sent to sign in and come back to where they wanted to go. */
+export const Route = createFileRoute('/_app')({
+  beforeLoad: ({ location }) => {
+    if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });
+  },
+  loader: ({ context }) => {
+    void context.queryClient.prefetchQuery(currentUser);
+  },
+  component: AppLayout,
+});

@@ -1,0 +1,17 @@
+import { createFileRoute, Outlet, redirect, type SearchSchemaInput } from '@tanstack/react-router';
+import { AuthLayout } from '../accounts/AuthLayout.tsx';
+import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
+
+/** For those who are not signed in; others go home, or to where the address says. */
+export const Route = createFileRoute('/_auth')({
+  validateSearch: (raw: { redirect?: string } & SearchSchemaInput): { redirect?: string } =>
+    typeof raw.redirect === 'string' ? { redirect: pathOfThisOrigin(raw.redirect) } : {},
+  beforeLoad: ({ search }) => {
+    if (isSignedIn()) throw redirect({ href: search.redirect ?? '/' });
+  },
+  component: () => (
+    <AuthLayout>
+      <Outlet />
+    </AuthLayout>
+  ),
+});

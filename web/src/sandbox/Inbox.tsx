@@ -1,0 +1,152 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { IconInbox, IconMail, IconMessage, IconPhone, IconSearch } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { SandboxMessage } from '#contract/deployment.ts';
+import { deployment } from '../api/deployment.ts';
+import { isSignedIn } from '../api/session.ts';
+import { BrandMark } from '../ui/BrandMark.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { fullDateTime } from '../ui/dates.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { LoadError } from '../ui/LoadError.tsx';
+import classes from './Inbox.module.css';
+import { inbox } from './inbox.ts';
+
+const channels = {
+  sms: { label: 'SMS', Icon: IconMessage },
+  voice: { label: 'Voice call', Icon: IconPhone },
+  email: { label: 'E-mail', Icon: IconMail },
+} as const;
+
+/** Every message that the sandbox would have sent, as it arrives. */
+export function Inbox() {
+  const query = useQuery(inbox);
+  const { recipient } = useSearch({ from: '/sandbox' });
+  const navigate = useNavigate();
+  const wanted = recipient.trim().toLowerCase();
+  const messages = query.data?.filter((message) => message.recipient.toLowerCase().includes(wanted));
+  const fresh = useFresh(query.data);
+
+  return (
+    <div className={classes.page}>
+      <header className={classes.header}>
+        <Link to={'/' as never} className={classes.brand}>
+          <BrandMark />
+          <span>{deployment().brand_name}</span>
+        </Link>
+        <Button component={Link} to={'/' as never} variant="default" size="compact-md">
+          {isSignedIn() ? 'To the dashboard' : 'Sign In'}
+        </Button>
+      </header>
+      <main className={classes.main}>
+        <h1>Sandbox inbox</h1>
+        <p className={classes.lead}>
+          Nothing leaves this machine: messages without a carrier end up here, the newest first.
+        </p>
+        {messages && messages.length + wanted.length > 0 ? (
+          <TextInput
+            className={classes.search}
+            type="search"
+            aria-label="Filter by recipient"
+            placeholder="Filter by recipient..."
+            leftSection={<IconSearch size={16} aria-hidden />}
+            value={recipient}
+            onChange={(event) =>
+              void navigate({
+                to: '/sandbox',
+                search: { recipient: event.currentTarget.value },
+                replace: true,
+              })
+            }
+          />
+        ) : null}
+        {query.isError && !query.data ? (
+          <LoadError
+            title="The inbox cannot be shown"
+            message="It opens on the machine that the sandbox runs on, or with SANDBOX_INBOX=public."
+            onRetry={() => void query.refetch()}
+          />
+        ) : null}
+        {messages?.length === 0 ? (
+          <EmptyState
+            icon={<IconInbox size={24} />}
+            title={wanted ? 'Nothing for this recipient' : 'No messages yet'}
+          >
+            {wanted
+              ? 'Adjust the filter to see the others.'
+              : 'Sign up, or send a code with an API key: it appears here within two seconds.'}
+          </EmptyState>
+        ) : null}
+        <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
+          {messages?.map((message) => (
+            <li key={message.id} data-fresh={fresh.has(message.id) || undefined}>
+              <Message message={message} />
+            </li>
+          ))}
+        </ol>
+      </main>
+    </div>
+  );
+}
+
+function Message({ message }: { message: SandboxMessage }) {
+  const { label, Icon } = channels[message.channel];
+  const [view, setView] = useState<'text' | 'html'>('text');
+  return (
+    <article className={classes.message} aria-label={`${label} to ${message.recipient}`}>
+      <div className={classes.head}>
+        <Icon size={20} stroke={1.75} aria-label={label} role="img" />
+        <strong>{message.recipient}</strong>
+        <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time>
+      </div>
+      {message.code ? (
+        <div className={classes.code}>
+          <span>{message.code}</span>
+          <CopyButton value={message.code} label="Copy code" withText />
+        </div>
+      ) : null}
+      {message.subject ? <p className={classes.subject}>{message.subject}</p> : null}
+      {message.html ? (
+        <SegmentedControl
+          size="xs"
+          aria-label="Show as"
+          className={classes.views}
+          value={view}
+          onChange={(chosen) => setView(chosen as 'text' | 'html')}
+          data={[
+            { value: 'text', label: 'Text' },
+            { value: 'html', label: 'As mailed' },
+          ]}
+        />
+      ) : null}
+      {view === 'html' && message.html ? (
+        // No scripts, no origin, no navigation: a mail is somebody else's markup.
+        <iframe
+          className={classes.mail}
+          sandbox=""
+          srcDoc={message.html}
+          title={`E-mail to ${message.recipient}`}
+        />
+      ) : (
+        <p className={classes.text}>{message.text}</p>
+      )}
+    </article>
+  );
+}
+
+/** The ids that were not there at first, to greet them. */
+function useFresh(messages: SandboxMessage[] | undefined): ReadonlySet<string> {
+  const known = useRef<Set<string>>(undefined);
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());
+  useEffect(() => {
+    if (!messages) return;
+    const ids = messages.map((message) => message.id);
+    const before = known.current;
+    known.current = new Set(ids);
+    const added = before ? ids.filter((id) => !before.has(id)) : [];
+    if (added.length > 0) setFresh(new Set(added));
+  }, [messages]);
+  return fresh;
+}

@@ -1,0 +1,61 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { IconChevronRight, IconCoins, IconLayoutSidebar } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import classes from './Header.module.css';
+import { breadcrumbs } from './navigation.ts';
+
+/** Where one is, the balance, and the way to more of it. */
+export function Header({
+  onToggleSidebar,
+  isSidebarOpen,
+}: {
+  onToggleSidebar: () => void;
+  isSidebarOpen: boolean;
+}) {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <header className={classes.header}>
+      <Tooltip label="Toggle sidebar (Ctrl or ⌘ + B)">
+        <ActionIcon
+          size="lg"
+          aria-label="Toggle sidebar"
+          aria-expanded={isSidebarOpen}
+          onClick={onToggleSidebar}
+        >
+          <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      </Tooltip>
+      <Crumbs />
+      <div className={classes.credits} data-testid="credits">
+        <IconCoins size={16} stroke={1.75} aria-hidden />
+        <span>Credits</span>
+        <strong>{(user?.credits ?? 0).toLocaleString('en-US')}</strong>
+      </div>
+      <Button component={Link} to={'/credits' as never} size="compact-md" className={classes.buy}>
+        Buy Credits
+      </Button>
+    </header>
+  );
+}
+
+function Crumbs() {
+  const crumbs = breadcrumbs(useLocation({ select: (location) => location.pathname }));
+  return (
+    <nav aria-label="Breadcrumb" className={classes.crumbs}>
+      <ol>
+        {crumbs.map(({ label, path }, index) => (
+          <li key={path}>
+            {index > 0 ? <IconChevronRight size={14} aria-hidden /> : null}
+            {index === crumbs.length - 1 ? (
+              <span aria-current="page">{label}</span>
+            ) : (
+              <Link to={path as never}>{label}</Link>
+            )}
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}

@@ -1,0 +1,12 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import classes from './NotFound.module.css';
+
+export const NotFound = () => (
+  <div className={classes.page}>
+    <h1>Not Found</h1>
+    <Anchor component={Link} to={'/' as never}>
+      Back to the start
+    </Anchor>
+  </div>
+);

@@ -1,0 +1,28 @@
+import { Button } from '@mantine/core';
+import { useId, useState } from 'react';
+import classes from './RouteError.module.css';
+
+/** In place of a screen that threw. */
+export function RouteError({ error }: { error: unknown }) {
+  const [isShown, setShown] = useState(false);
+  const id = useId();
+  return (
+    <div className={classes.box} role="alert">
+      <div className={classes.head}>
+        <strong>Something went wrong!</strong>
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-expanded={isShown}
+          aria-controls={id}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? 'Hide Error' : 'Show Error'}
+        </Button>
+      </div>
+      <pre id={id} className={classes.error} hidden={!isShown}>
+        {error instanceof Error ? error.message : String(error)}
+      </pre>
+    </div>
+  );
+}

@@ -1,0 +1,35 @@
+import { useHotkeys, useMediaQuery } from '@mantine/hooks';
+import { useCallback, useState } from 'react';
+
+const COOKIE = 'sidebar_state';
+const SEVEN_DAYS = 60 * 60 * 24 * 7;
+export const MOBILE = '(max-width: 767.98px)';
+
+const remembered = (): boolean => !document.cookie.split('; ').includes(`${COOKIE}=false`);
+
+function remember(isOpen: boolean): void {
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere
+  document.cookie = `${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`;
+}
+
+/** Open or collapsed to icons, kept for 7 days; below 768 px a drawer. Ctrl or Cmd plus B toggles, in fields too. */
+export function useSidebar() {
+  const isMobile = useMediaQuery(MOBILE, undefined, { getInitialValueInEffect: false });
+  const [isOpen, setOpen] = useState(remembered);
+  const [isDrawerOpen, setDrawerOpen] = useState(false);
+
+  const toggle = useCallback(() => {
+    if (isMobile) {
+      setDrawerOpen((before) => !before);
+      return;
+    }
+    setOpen((before) => {
+      remember(!before);
+      return !before;
+    });
+  }, [isMobile]);
+  const closeDrawer = useCallback(() => setDrawerOpen(false), []);
+  useHotkeys([['mod+B', toggle]], []);
+
+  return { isMobile, isOpen, isDrawerOpen: isMobile && isDrawerOpen, toggle, closeDrawer };
+}

@@ -1,0 +1,53 @@
+import { Button } from '@mantine/core';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import classes from './Pager.module.css';
+
+export const PAGE_SIZE = 10;
+
+interface Props {
+  page: number;
+  count: number;
+  noun: string;
+  isFiltered: boolean;
+  onTurn: (page: number) => void;
+}
+
+/** 'Showing 11-20 of 42 requests (filtered)'; the buttons appear only when there is more than one page. */
+export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
+  const pages = Math.max(1, Math.ceil(count / PAGE_SIZE));
+  const first = (page - 1) * PAGE_SIZE + 1;
+  const last = Math.min(page * PAGE_SIZE, count);
+  return (
+    <div className={classes.pager}>
+      <p className={classes.showing} role="status">
+        Showing {first}-{last} of {count} {noun}
+        {isFiltered ? ' (filtered)' : ''}
+      </p>
+      {count > PAGE_SIZE ? (
+        <nav className={classes.turn} aria-label="Pages">
+          <Button
+            variant="default"
+            size="compact-md"
+            disabled={page <= 1}
+            onClick={() => onTurn(page - 1)}
+            leftSection={<IconChevronLeft size={16} />}
+          >
+            Previous
+          </Button>
+          <span className={classes.of}>
+            Page {page} of {pages}
+          </span>
+          <Button
+            variant="default"
+            size="compact-md"
+            disabled={page >= pages}
+            onClick={() => onTurn(page + 1)}
+            rightSection={<IconChevronRight size={16} />}
+          >
+            Next
+          </Button>
+        </nav>
+      ) : null}
+    </div>
+  );
+}

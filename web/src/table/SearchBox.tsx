@@ -1,0 +1,71 @@
+import { CloseButton, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import type { List } from './list.ts';
+
+const DEBOUNCE_MS = 300;
+
+/** Typing searches after 300 ms of rest, Enter at once. */
+export function SearchBox<S extends { search: string }>({
+  list,
+  placeholder,
+}: {
+  list: List<S>;
+  placeholder: string;
+}) {
+  const applied = list.search.search;
+  const [text, setText] = useState(applied);
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const sent = useRef(applied);
+
+  // back, a link or "clear filters" change the address from outside
+  useEffect(() => {
+    if (applied === sent.current) return;
+    sent.current = applied;
+    setText(applied);
+  }, [applied]);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+
+  const apply = (search: string): void => {
+    clearTimeout(waiting.current);
+    sent.current = search.trim();
+    if (sent.current !== applied) list.change({ search: sent.current } as Partial<S>);
+  };
+  const type = (search: string): void => {
+    setText(search);
+    clearTimeout(waiting.current);
+    waiting.current = setTimeout(() => apply(search), DEBOUNCE_MS);
+  };
+
+  return (
+    <TextInput
+      type="search"
+      aria-label={placeholder.replace(/\.+$/, '')}
+      placeholder={placeholder}
+      value={text}
+      maxLength={200}
+      onChange={(event) => type(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') apply(text);
+        if (event.key === 'Escape' && text !== '') {
+          event.stopPropagation();
+          setText('');
+          apply('');
+        }
+      }}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      rightSection={
+        text === '' ? null : (
+          <CloseButton
+            size="sm"
+            aria-label="Clear search"
+            onClick={() => {
+              setText('');
+              apply('');
+            }}
+          />
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,18 @@
+import { Skeleton } from '@mantine/core';
+import classes from './DataTable.module.css';
+import { PAGE_SIZE } from './Pager.tsx';
+
+const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
+
+/** As many rows, as high as the real ones, so that nothing jumps when they come. */
+export const SkeletonRows = ({ columns }: { columns: number }) =>
+  rows.map((row) => (
+    <tr key={row} className={classes.skeleton} aria-hidden>
+      {Array.from({ length: columns }, (_, cell) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: they have no identity
+        <td key={cell}>
+          <Skeleton height={12} width={`${45 + ((row * 7 + cell * 23) % 45)}%`} radius="xl" />
+        </td>
+      ))}
+    </tr>
+  ));

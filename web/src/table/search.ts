@@ -1,0 +1,79 @@
+import { type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
+
+/** Reads one filter from the address; what makes no sense there becomes the default. */
+export interface Filter<T extends string> {
+  byDefault: T;
+  read: (raw: unknown) => T;
+}
+
+export const oneOf = <const T extends string>(values: readonly T[], byDefault: NoInfer<T>): Filter<T> => ({
+  byDefault,
+  read: (raw) => values.find((value) => value === String(raw)) ?? byDefault,
+});
+/** Any text, such as an id; '' means no filter. */
+export const anyText: Filter<string> = {
+  byDefault: '',
+  read: (raw) => (raw === undefined ? '' : String(raw)),
+};
+
+type Filters = Record<string, Filter<string>>;
+type FilterValues<F extends Filters> = { [K in keyof F]: F[K] extends Filter<infer T> ? T : never };
+
+/** What a list screen keeps in its address. */
+export type ListSearch<O extends string = string, F extends Filters = Filters> = {
+  page: number;
+  search: string;
+  ordering: O;
+} & FilterValues<F>;
+
+/**
+ * Declares a list's address: `const logs = listSearch({ orderings, ordering: '-created_at', filters: { … } })`.
+ * Spread `logs.routing` into the file route's options; `useList(logs)` reads and changes it.
+ */
+export function listSearch<const O extends string, F extends Filters>(declared: {
+  /** what the list can be ordered by; a leading `-` descends */
+  orderings: readonly O[];
+  ordering: NoInfer<O | `-${O}`>;
+  filters: F;
+}) {
+  type S = ListSearch<O | `-${O}`, F>;
+  const filters = Object.entries(declared.filters);
+  const orderings: readonly string[] = declared.orderings.flatMap((field) => [field, `-${field}`]);
+  const defaults = {
+    page: 1,
+    search: '',
+    ordering: declared.ordering,
+    ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.byDefault])),
+  } as S;
+
+  const read = (raw: Record<string, unknown>): S =>
+    ({
+      page: Math.max(1, Math.trunc(Number(raw.page)) || 1),
+      search: raw.search === undefined ? '' : String(raw.search),
+      ordering: orderings.find((ordering) => ordering === raw.ordering) ?? declared.ordering,
+      ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.read(raw[name])])),
+    }) as S;
+
+  return {
+    defaults,
+    /** whether a search or a filter differs from its default */
+    isFiltered: (search: S): boolean =>
+      search.search !== '' ||
+      filters.some(([name, filter]) => (search as Record<string, unknown>)[name] !== filter.byDefault),
+    routing: {
+      validateSearch: (raw: Partial<S> & SearchSchemaInput): S => read(raw),
+      search: { middlewares: [stripSearchParams(defaults as never)] },
+    },
+  };
+}
+
+/** The address with plain values, `?days=15&search=555`; the router's own writing would quote the numbers. */
+export const parseSearch = (text: string): Record<string, string> =>
+  Object.fromEntries(new URLSearchParams(text));
+export function stringifySearch(search: Record<string, unknown>): string {
+  const text = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    if (value !== undefined && value !== null && value !== '') text.set(name, String(value));
+  }
+  return text.size === 0 ? '' : `?${text}`;
+}

@@ -1,0 +1,16 @@
+import type { ReactNode } from 'react';
+import classes from './Badge.module.css';
+
+export type Tone = 'blue' | 'violet' | 'green' | 'red' | 'orange' | 'petrol' | 'gray' | 'outline';
+
+/** A word with a colour. Plain elements: tables draw many. */
+export const Badge = ({ tone, icon, children }: { tone: Tone; icon?: ReactNode; children: ReactNode }) => (
+  <span className={classes.badge} data-tone={tone}>
+    {icon}
+    {children}
+  </span>
+);
+
+/** What a request or a verification cost: red '-2', or a grey '0'. */
+export const CostBadge = ({ credits }: { credits: number }) =>
+  credits > 0 ? <Badge tone="red">-{credits}</Badge> : <Badge tone="gray">0</Badge>;

@@ -1,0 +1,21 @@
+import classes from './BrandMark.module.css';
+
+/** Six slots, the last one filled: the product in a sign. */
+export const BrandMark = ({ size = 28 }: { size?: number }) => (
+  <svg className={classes.mark} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
+    <rect className={classes.ground} width="32" height="32" rx="9" />
+    {[7, 17].map((y) =>
+      [6, 13.5, 21].map((x) => (
+        <rect
+          key={`${x}-${y}`}
+          className={x === 21 && y === 17 ? classes.filled : classes.slot}
+          x={x}
+          y={y}
+          width="5"
+          height="8"
+          rx="2.5"
+        />
+      )),
+    )}
+  </svg>
+);

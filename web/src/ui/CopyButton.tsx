@@ -1,0 +1,46 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { useEffect } from 'react';
+import { toast } from './toast.ts';
+
+interface Props {
+  value: string;
+  /** what it copies, for screen readers: 'Copy key' */
+  label: string;
+  /** shows the label beside the icon */
+  withText?: boolean;
+  /** 'Copied to clipboard!' as a toast too */
+  withToast?: boolean;
+  onCopied?: () => void;
+}
+
+/** Copies, and shows a check for 2 s. */
+export function CopyButton({ value, label, withText, withToast, onCopied }: Props) {
+  const clipboard = useClipboard({ timeout: 2000 });
+  const { copied, error } = clipboard;
+  useEffect(() => {
+    if (error) toast.error('Failed to copy to clipboard');
+  }, [error]);
+  useEffect(() => {
+    if (copied && withToast) toast.success('Copied to clipboard!');
+  }, [copied, withToast]);
+
+  const icon = copied ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />;
+  const copy = (): void => {
+    clipboard.copy(value);
+    onCopied?.();
+  };
+  if (withText) {
+    return (
+      <Button variant="default" leftSection={icon} onClick={copy}>
+        {copied ? 'Copied' : label}
+      </Button>
+    );
+  }
+  return (
+    <ActionIcon aria-label={copied ? 'Copied' : label} onClick={copy} {...(copied && { color: 'green' })}>
+      {icon}
+    </ActionIcon>
+  );
+}

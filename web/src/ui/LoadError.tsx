@@ -1,0 +1,19 @@
+import { Alert, Button } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+
+interface Props {
+  title: string;
+  message?: string;
+  onRetry: () => void;
+  isRetrying?: boolean;
+}
+
+/** What stands in place of something that could not be loaded. */
+export const LoadError = ({ title, message, onRetry, isRetrying }: Props) => (
+  <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
+    {message ? <p style={{ margin: '0 0 0.75rem' }}>{message}</p> : null}
+    <Button size="compact-sm" color="red" variant="outline" loading={isRetrying ?? false} onClick={onRetry}>
+      Try Again
+    </Button>
+  </Alert>
+);

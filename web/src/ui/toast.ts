@@ -1,0 +1,11 @@
+import { notifications } from '@mantine/notifications';
+
+/** A word in the corner for 4 s; at most three are visible. Announced by screen readers. */
+export const toast = {
+  success: (message: string): void => {
+    notifications.show({ message, color: 'green' });
+  },
+  error: (message: string): void => {
+    notifications.show({ message, color: 'red' });
+  },
+};
