@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { API_KEY_PATTERN } from '#contract/api-keys.ts';
+import type { Random } from '../random.ts';
+
+const PREFIX = 'sd_live_';
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 6;
+/** The largest multiple of 62 that a byte can hold: bytes from here on would favour the first characters. */
+const FAIR_BYTES = 248;
+
+/** `sd_live_`, 32 uniform base62 characters (190 bits), 6 of checksum. */
+export function newKeyText(random: Pick<Random, 'bytes'>): string {
+  let secret = '';
+  while (secret.length < RANDOM_CHARACTERS)
+    for (const byte of random.bytes(RANDOM_CHARACTERS + 8))
+      if (byte < FAIR_BYTES && secret.length < RANDOM_CHARACTERS) secret += ALPHABET[byte % ALPHABET.length];
+  return PREFIX + secret + checksum(PREFIX + secret);
+}
+
+/** Tells a typo or a made-up key from one that this format produced, without asking anyone. */
+export const keyLooksGenuine = (text: string): boolean =>
+  API_KEY_PATTERN.test(text) &&
+  checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
+
+/** What is stored of a key. 190 random bits need no slow hash. */
+export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** What people recognise a key by. */
+export const prefixOfKey = (text: string): string => text.slice(0, 12);
+
+function checksum(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  while (digits.length < CHECKSUM_CHARACTERS) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}

@@ -1,0 +1,54 @@
+import type { ApiKey } from '#contract/api-keys.ts';
+import { orderBy, type Page } from '../db/page.ts';
+import type { Sql } from '../db/sql.ts';
+
+interface NewKeyRow {
+  id: string;
+  account_id: string;
+  name: string;
+  prefix: string;
+  hash: Buffer;
+}
+
+export const insertKey = (sql: Sql, key: NewKeyRow): Promise<ApiKey> =>
+  sql.one<ApiKey>(
+    `insert into api_keys (id, account_id, name, prefix, hash, created_at)
+     values ($1, $2, $3, $4, $5, clock_now())
+     returning id, name, prefix, created_at, last_used_at`,
+    [key.id, key.account_id, key.name, key.prefix, key.hash],
+  );
+
+const MATCHING = `account_id = $1 and deleted_at is null and ($2::text is null or name ilike $2)`;
+const ORDER = { created_at: 'id', name: 'lower(name)', last_used_at: 'last_used_at' };
+
+export const selectKeys = (
+  sql: Sql,
+  account_id: string,
+  { name, ordering, limit, offset }: Page & { name: string | null; ordering: string },
+): Promise<ApiKey[]> =>
+  sql.rows<ApiKey>(
+    `select id, name, prefix, created_at, last_used_at from api_keys
+     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'id')} limit $3 offset $4`,
+    [account_id, name, limit, offset],
+  );
+
+export const countKeys = async (sql: Sql, account_id: string, name: string | null): Promise<number> =>
+  (await sql.one<{ n: number }>(`select count(*) as n from api_keys where ${MATCHING}`, [account_id, name]))
+    .n;
+
+/** The row stays: history goes on naming the key. */
+export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>
+  sql.run(
+    `update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null`,
+    [account_id, id],
+  );
+
+/** Leaves alone what was touched within the minute before `at`, and what another process is touching. */
+export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
+  sql.run(
+    `update api_keys set last_used_at = $2 where id in (
+       select id from api_keys
+       where id = any ($1::uuid[]) and (last_used_at is null or last_used_at < $2::timestamptz - interval '1 minute')
+       for no key update skip locked)`,
+    [ids, at],
+  );

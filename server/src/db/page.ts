@@ -1,0 +1,47 @@
+import { uuidFloor } from '../random.ts';
+import { likeLiteral } from './sql.ts';
+
+/**
+ * What every list does the same way. Values travel as parameters; only the names of a fixed set ever become SQL.
+ */
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+export const pageOf = ({ page, page_size }: { page: number; page_size: number }): Page => ({
+  limit: page_size,
+  offset: (page - 1) * page_size,
+});
+
+/** An ILIKE pattern of "contains this text", or null where nothing is searched for. */
+export const containing = (search: string): string | null =>
+  search === '' ? null : `%${likeLiteral(search)}%`;
+
+/** A number as people write it, `(555) 010-0123`, is looked for in E.164; null where the search is no such thing. */
+export function containingPhone(search: string): string | null {
+  if (!/^\+?[\d\s().-]+$/.test(search)) return null;
+  const digits = search.replace(/\D/g, '');
+  return digits.length >= 3 && digits !== search ? `%${digits}%` : null;
+}
+
+/** `-name` descends. Ties go newest first, by the time-ordered id; what has no value comes last either way. */
+export function orderBy(ordering: string, columns: Record<string, string>, id: string): string {
+  const descends = ordering.startsWith('-');
+  const column = columns[descends ? ordering.slice(1) : ordering];
+  if (column === undefined) throw new Error(`No order by ${ordering}`);
+  const direction = descends ? 'desc' : 'asc';
+  return column === id ? `${id} ${direction}` : `${column} ${direction} nulls last, ${id} desc`;
+}
+
+const EVER = '00000000-0000-0000-0000-000000000000';
+const DAY_MS = 86_400_000;
+
+/** The least id of a window: so many days back from `at`, or since an ISO 8601 date (UTC where it names no zone). */
+export function windowStart(createdAfter: string | undefined, at: Date): string {
+  if (createdAfter === undefined) return EVER;
+  if (/^\d{1,4}$/.test(createdAfter))
+    return uuidFloor(new Date(at.getTime() - Number(createdAfter) * DAY_MS));
+  const named = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
+  return uuidFloor(new Date(named ? createdAfter : `${createdAfter}Z`));
+}

@@ -1,0 +1,91 @@
+import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
+import { orderBy, type Page } from '../db/page.ts';
+import type { Sql } from '../db/sql.ts';
+
+/** What a list looks for; null where it does not matter. */
+export interface VerificationFilter {
+  account_id: string;
+  /** the least id of the time window */
+  from_id: string;
+  status: OtpStatus | null;
+  api_key_id: string | null;
+  /** ILIKE patterns */
+  text: string | null;
+  phone: string | null;
+}
+
+/** As stored, but what has expired says so even before the sweep has come by. */
+export const shownStatus = (verification: string): string =>
+  `case when ${verification}.status in ('pending', 'sent') and ${verification}.expires_at <= clock_now()
+     then 'expired' else ${verification}.status end`;
+
+const MATCHING = `
+  v.account_id = $1 and v.id >= $2
+  and ($3::text is null or ${shownStatus('v')} = $3)
+  and ($4::uuid is null or v.api_key_id = $4)
+  and ($5::text is null
+    or v.recipient ilike $5
+    or v.recipient ilike $6
+    or v.api_key_id in (select s.id from api_keys s where s.account_id = $1 and s.name ilike $5))`;
+
+const values = (filter: VerificationFilter) => [
+  filter.account_id,
+  filter.from_id,
+  filter.status,
+  filter.api_key_id,
+  filter.text,
+  filter.phone,
+];
+
+const LISTED = `v.id, v.recipient, v.channel, ${shownStatus('v')} as status, v.cost_credits, v.created_at,
+  json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
+
+const ORDER = {
+  // Ids are ordered by time, and the primary key serves them without a sort.
+  created_at: 'v.id',
+  status: shownStatus('v'),
+  recipient: 'v.recipient',
+  channel: 'v.channel',
+  cost_credits: 'v.cost_credits',
+};
+
+export const selectVerifications = (
+  sql: Sql,
+  filter: VerificationFilter,
+  { ordering, limit, offset }: Page & { ordering: string },
+): Promise<Verification[]> =>
+  sql.rows<Verification>(
+    `select ${LISTED}
+     from verifications v left join api_keys k on k.id = v.api_key_id
+     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'v.id')} limit $7 offset $8`,
+    [...values(filter), limit, offset],
+  );
+
+export const countVerifications = async (sql: Sql, filter: VerificationFilter): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      `select count(*) as n from verifications v where ${MATCHING}`,
+      values(filter),
+    )
+  ).n;
+
+export const findVerification = (
+  sql: Sql,
+  account_id: string,
+  id: string,
+): Promise<Omit<VerificationDetail, 'status_logs'> | undefined> =>
+  sql.maybe(
+    `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
+       v.provider_message_id, v.failure
+     from verifications v left join api_keys k on k.id = v.api_key_id
+     where v.account_id = $1 and v.id = $2`,
+    [account_id, id],
+  );
+
+/** Oldest first. */
+export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
+  sql.rows<StatusLog>(
+    `select id, previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
+     from status_history where account_id = $1 and otp_id = $2 order by changed_at, id`,
+    [account_id, otp_id],
+  );

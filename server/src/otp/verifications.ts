@@ -1,0 +1,53 @@
+import {
+  getVerification,
+  listVerifications,
+  type Verification,
+  type VerificationDetail,
+} from '#contract/otp.ts';
+import type { Parsed } from '#contract/route.ts';
+import { containing, containingPhone, pageOf, windowStart } from '../db/page.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import { type Server, serve } from '../http/serve.ts';
+import { isUuid } from '../random.ts';
+import {
+  countVerifications,
+  findVerification,
+  selectStatusLogs,
+  selectVerifications,
+} from './verification-queries.ts';
+
+/** The verifications as their account sees them in the dashboard. */
+export function verificationRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
+  serve(server, listVerifications, ({ caller, query }) => verificationsOf(app, caller.account_id, query));
+  serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
+}
+
+async function verificationsOf(
+  app: Needs<'db' | 'clock'>,
+  account_id: string,
+  query: Parsed<typeof listVerifications, 'query'>,
+): Promise<{ results: Verification[]; count: number }> {
+  const { status = null, api_key = null, search, ordering } = query;
+  if (api_key !== null && !isUuid(api_key)) return { results: [], count: 0 };
+  const filter = {
+    account_id,
+    from_id: windowStart(query.created_after, app.clock.now()),
+    status,
+    api_key_id: api_key,
+    text: containing(search),
+    phone: containingPhone(search),
+  };
+  const [results, count] = await Promise.all([
+    selectVerifications(app.db, filter, { ordering, ...pageOf(query) }),
+    countVerifications(app.db, filter),
+  ]);
+  return { results, count };
+}
+
+/** Throws `not_found` for another account's as for none. */
+async function verificationOf(app: Needs<'db'>, account_id: string, id: string): Promise<VerificationDetail> {
+  const verification = isUuid(id) ? await findVerification(app.db, account_id, id) : undefined;
+  if (!verification) throw new Failure('not_found');
+  return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };
+}

@@ -1,0 +1,80 @@
+import type { RequestLog } from '#contract/request-logs.ts';
+import { orderBy, type Page } from '../db/page.ts';
+import type { Sql } from '../db/sql.ts';
+
+/** What a list looks for; null where it does not matter. */
+export interface RequestLogFilter {
+  account_id: string;
+  /** the least id of the time window */
+  from_id: string;
+  /** response status codes, both ends included */
+  status_from: number;
+  status_to: number;
+  api_key_id: string | null;
+  /** ILIKE patterns */
+  text: string | null;
+  phone: string | null;
+}
+
+const MATCHING = `
+  l.account_id = $1 and l.id >= $2
+  and l.response_status_code between $3 and $4
+  and ($5::uuid is null or l.api_key_id = $5)
+  and ($6::text is null
+    or l.endpoint ilike $6
+    or l.recipient ilike $6
+    or l.recipient ilike $7
+    or l.method ilike $6
+    or l.request_type ilike $6
+    or replace(l.request_type, '_', ' ') ilike $6
+    or host(l.ip_address) ilike $6
+    or l.request_id::text ilike $6
+    or l.api_key_id in (select s.id from api_keys s where s.account_id = $1 and s.name ilike $6))`;
+
+const values = (filter: RequestLogFilter) => [
+  filter.account_id,
+  filter.from_id,
+  filter.status_from,
+  filter.status_to,
+  filter.api_key_id,
+  filter.text,
+  filter.phone,
+];
+
+/** The verification's status now, as its own list shows it. */
+const OTP_STATUS = `case when v.status in ('pending', 'sent') and v.expires_at <= clock_now()
+  then 'expired' else v.status end`;
+
+const ORDER = {
+  // Ids are ordered by time, and the primary key serves them without a sort.
+  created_at: 'l.id',
+  request_type: 'l.request_type',
+  response_status_code: 'l.response_status_code',
+  response_time_ms: 'l.response_time_ms',
+  credits_used: 'l.credits_used',
+  otp__status: OTP_STATUS,
+};
+
+export const selectRequestLogs = (
+  sql: Sql,
+  filter: RequestLogFilter,
+  { ordering, limit, offset }: Page & { ordering: string },
+): Promise<RequestLog[]> =>
+  sql.rows<RequestLog>(
+    `select l.id, l.created_at, l.request_type,
+       case when coalesce(l.otp_id::text, l.channel, l.recipient) is not null then json_build_object(
+         'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
+         'status', ${OTP_STATUS}) end as otp,
+       json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
+       l.response_status_code, l.response_time_ms, l.credits_used, l.endpoint, l.method,
+       host(l.ip_address) as ip_address, l.request_id, l.reason, l.count
+     from request_logs l
+     left join api_keys k on k.id = l.api_key_id
+     left join verifications v on v.account_id = l.account_id and v.id = l.otp_id
+     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $8 offset $9`,
+    [...values(filter), limit, offset],
+  );
+
+export const countRequestLogs = async (sql: Sql, filter: RequestLogFilter): Promise<number> =>
+  (await sql.one<{ n: number }>(`select count(*) as n from request_logs l where ${MATCHING}`, values(filter)))
+    .n;
