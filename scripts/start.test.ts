@@ -1,0 +1,177 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+/**
+ * `npm start` in a checkout of its own, with stand-ins for what it calls: npm installs a Node that is this one
+ * and a vite that copies, and the service writes down how it was called and which signals reached it.
+ */
+let checkout: string;
+const started: ChildProcess[] = [];
+
+const npm = `#!/bin/sh
+echo "npm $*" >> calls
+sleep 0.3
+mkdir -p node_modules/node/bin node_modules/vite/bin
+ln -s ${process.execPath} node_modules/node/bin/node
+cp vite.js node_modules/vite/bin/vite.js
+cp package-lock.json node_modules/.package-lock.json
+`;
+
+const vite = `
+import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
+appendFileSync('calls', 'vite build\\n');
+const out = process.argv[process.argv.indexOf('--outDir') + 1];
+mkdirSync(out, { recursive: true });
+writeFileSync(out + '/index.html', 'built');
+`;
+
+const service = `
+import { appendFileSync } from 'node:fs';
+const say = (text: string) => appendFileSync('calls', text + '\\n');
+say(['service', ...process.argv.slice(2)].join(' '));
+if (process.argv[2] === 'seed') process.exit(7);
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.on(signal, () => { say(signal); setTimeout(() => process.exit(0), 500); });
+}
+process.on('disconnect', () => { say('disconnect'); process.exit(0); });
+`;
+
+beforeEach(() => {
+  checkout = mkdtempSync(join(tmpdir(), 'checkout-'));
+  const files = {
+    'package.json': '{"type":"module"}',
+    'package-lock.json': '{"packages":{"":{},"node_modules/node":{"version":"24.0.0"}}}',
+    'vite.js': vite,
+    'server/src/main.ts': service,
+    'contract/src/otp.ts': '',
+    'web/index.html': '<html></html>',
+    'web/src/main.tsx': '',
+    'bin/npm': npm,
+  };
+  for (const [name, text] of Object.entries(files)) write(name, text);
+  chmodSync(join(checkout, 'bin/npm'), 0o755);
+  cpSync(import.meta.dirname, join(checkout, 'scripts'), { recursive: true });
+  symlinkSync(process.execPath, join(checkout, 'bin/node'));
+});
+
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill('SIGKILL');
+  rmSync(checkout, { recursive: true, force: true });
+});
+
+function write(name: string, text: string) {
+  mkdirSync(dirname(join(checkout, name)), { recursive: true });
+  writeFileSync(join(checkout, name), text);
+}
+
+function start(...args: string[]) {
+  return launch(process.execPath, ['scripts/start.mjs', ...args]);
+}
+
+function launch(command: string, args: string[], env = {}) {
+  const path = `${join(checkout, 'bin')}:/usr/bin:/bin`;
+  const options = { cwd: checkout, env: { PATH: path, ...env }, stdio: 'ignore' as const };
+  const child = spawn(command, args, options);
+  started.push(child);
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  return { child, exited };
+}
+
+function calls(): string[] {
+  try {
+    return readFileSync(join(checkout, 'calls'), 'utf8').trim().split('\n');
+  } catch {
+    return [];
+  }
+}
+
+const untilCalled = (call: string) => vi.waitFor(() => expect(calls()).toContain(call), { timeout: 10_000 });
+
+test('a first start installs, builds and serves; the next one only serves', async () => {
+  const first = start();
+  await untilCalled('service');
+  first.child.kill('SIGTERM');
+  expect(await first.exited).toBe(0);
+  const [install, ...rest] = calls();
+  expect(install).toMatch(/^npm ci /);
+  expect(rest).toEqual(['vite build', 'service', 'SIGTERM']);
+  expect(readFileSync(join(checkout, 'web/dist/index.html'), 'utf8')).toBe('built');
+
+  const second = start('api', '--quiet');
+  await untilCalled('service api --quiet');
+  second.child.kill('SIGINT');
+  expect(await second.exited).toBe(0);
+  expect(calls().slice(4)).toEqual(['service api --quiet', 'SIGINT']);
+});
+
+test('another version in the lock file is installed, other sources of the dashboard are built', async () => {
+  await start('seed').exited;
+  write('package-lock.json', '{"packages":{"":{},"node_modules/node":{"version":"24.0.1"}}}');
+  rmSync(join(checkout, 'node_modules'), { recursive: true });
+  const next = start();
+  await untilCalled('service');
+  next.child.kill('SIGTERM');
+  await next.exited;
+  write('contract/src/otp.ts', 'export {};');
+  const last = start('api');
+  await untilCalled('service api');
+  last.child.kill('SIGTERM');
+  await last.exited;
+  expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(2);
+  expect(calls().filter((call) => call === 'vite build')).toHaveLength(2);
+});
+
+test('a task builds no dashboard, and its exit code is handed on', async () => {
+  expect(await start('seed', '--small').exited).toBe(7);
+  expect(calls().slice(1)).toEqual(['service seed --small']);
+});
+
+test('two starts at once install and build once', async () => {
+  const both = [start('api'), start('api')];
+  await vi.waitFor(() => expect(calls().filter((call) => call === 'service api')).toHaveLength(2), {
+    timeout: 10_000,
+  });
+  for (const { child } of both) child.kill('SIGTERM');
+  await Promise.all(both.map(({ exited }) => exited));
+  expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(1);
+  expect(calls().filter((call) => call === 'vite build')).toHaveLength(1);
+});
+
+test('a signal that comes several times reaches the service once', async () => {
+  const { child, exited } = start();
+  await untilCalled('service');
+  child.kill('SIGINT');
+  await untilCalled('SIGINT');
+  child.kill('SIGINT');
+  child.kill('SIGTERM');
+  expect(await exited).toBe(0);
+  expect(calls().slice(-2)).toEqual(['service', 'SIGINT']);
+});
+
+test('a service whose start is killed learns of it', async () => {
+  const { child } = start();
+  await untilCalled('service');
+  child.kill('SIGKILL');
+  await untilCalled('disconnect');
+});
+
+test('a service whose npm is killed is stopped', async () => {
+  const { child } = launch('/bin/sh', ['-c', 'node scripts/start.mjs & wait'], {
+    npm_lifecycle_event: 'start',
+  });
+  await untilCalled('service');
+  child.kill('SIGKILL');
+  await untilCalled('SIGTERM');
+});
