@@ -1,0 +1,149 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type Stripe from 'stripe';
+import { type Account, held, newAccount } from './account.ts';
+import { type Browser, browserOf } from './browser.ts';
+import { type DeclineName, declines } from './cards.ts';
+import { authenticate } from './confirmation.ts';
+import { serveControl } from './control.ts';
+import { closeDispute, type DisputeOpening, openDispute } from './disputes.ts';
+import { apiFaults, type Faults } from './faults.ts';
+import { type Api, type ServedRequest, serveApi } from './http.ts';
+import { idempotencyKeys } from './idempotency.ts';
+import { servePage } from './pages.ts';
+import { failRefund } from './refunds.ts';
+import { isScriptPath, stripeScript } from './stub.ts';
+import { deliverWebhooks, type Endpoint, type SignedDelivery, type Webhooks } from './webhooks.ts';
+
+/** A Stripe account on this machine that speaks the wire protocol of API version 2026-10-28.endive. */
+export interface FakeStripe extends AsyncDisposable {
+  /** Where the API is (`STRIPE_API_URL`); the browser's script is at `/v3/`. */
+  url: string;
+  /** The same controls over HTTP, JSON in and out: see control.ts. */
+  controlUrl: string;
+  secretKey: string;
+  publishableKey: string;
+  webhookSecret: string;
+  account: Account;
+  /** Every API request served so far. */
+  requests: ServedRequest[];
+  faults: Faults;
+  webhooks: Webhooks;
+  /** What a customer's browser does. */
+  browser: Browser;
+  /** Declines the next charges of this payment method, or of any. */
+  declineNext(name: DeclineName, options?: { paymentMethod?: string; times?: number }): void;
+  /** Answers the bank's question to the customer. Throws if the bank then declines the card. */
+  authenticate(paymentIntent: string, outcome: 'complete' | 'fail'): Stripe.PaymentIntent;
+  failRefund(refund: string): Stripe.Refund;
+  disputes: {
+    /** Contests the charge with this id or of this payment intent. */
+    open(charge: string, opening?: DisputeOpening): Stripe.Dispute;
+    win(dispute: string): Stripe.Dispute;
+    lose(dispute: string): Stripe.Dispute;
+  };
+  close(): Promise<void>;
+}
+
+export interface FakeStripeOptions {
+  port?: number;
+  controlPort?: number;
+  secretKey?: string;
+  publishableKey?: string;
+  webhookSecret?: string;
+  /** Where events are delivered; more can be added to `webhooks.endpoints`. */
+  webhookUrl?: string;
+  events?: string[];
+  now?: () => Date;
+  /** Pauses before each retry of a webhook; `webhooks.drain()` does not wait for them. */
+  retryDelaysMs?: number[];
+  webhookTimeoutMs?: number;
+  /** Takes events to the app without the network; answers the status. */
+  sendWebhook?: (delivery: SignedDelivery) => Promise<number>;
+}
+
+export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<FakeStripe> {
+  const now = options.now ?? (() => new Date());
+  const secretKey = options.secretKey ?? 'sk_test_fake';
+  const publishableKey = options.publishableKey ?? 'pk_test_fake';
+  const webhookSecret = options.webhookSecret ?? 'whsec_fake';
+  const account = newAccount(now);
+  const webhooks = deliverWebhooks(account, {
+    retryDelaysMs: options.retryDelaysMs ?? [1000, 5000, 30_000, 120_000, 600_000],
+    timeoutMs: options.webhookTimeoutMs ?? 10_000,
+    send: options.sendWebhook,
+  });
+  if (options.webhookUrl !== undefined) {
+    const endpoint: Endpoint = { url: options.webhookUrl, secret: webhookSecret };
+    webhooks.endpoints.push(options.events ? { ...endpoint, events: options.events } : endpoint);
+  }
+  const api: Api = {
+    account,
+    keys: { secret: secretKey, publishable: publishableKey },
+    idempotency: idempotencyKeys(now),
+    faults: apiFaults(),
+    requests: [],
+  };
+  const server = await listen(publicListener(api), options.port);
+  account.url = urlOf(server);
+  const chargeOf = (id: string) => {
+    const charge = id.startsWith('pi_') ? held(account, 'paymentIntents', id).latest_charge : id;
+    return held(account, 'charges', String(charge));
+  };
+  const fake: Omit<FakeStripe, 'controlUrl' | 'close' | typeof Symbol.asyncDispose> = {
+    url: account.url,
+    secretKey,
+    publishableKey,
+    webhookSecret,
+    account,
+    requests: api.requests,
+    faults: api.faults,
+    webhooks,
+    browser: browserOf(account.url, publishableKey),
+    declineNext: (name, { paymentMethod, times = 1 } = {}) => {
+      account.orderedDeclines.push({ decline: declines[name], paymentMethod, times });
+    },
+    authenticate: (intent, outcome) => authenticate(account, intent, outcome),
+    failRefund: (refund) => failRefund(account, refund),
+    disputes: {
+      open: (charge, opening) => openDispute(account, chargeOf(charge), opening),
+      win: (dispute) => closeDispute(account, dispute, 'won'),
+      lose: (dispute) => closeDispute(account, dispute, 'lost'),
+    },
+  };
+  const control = await listen(serveControl(fake), options.controlPort);
+  const close = async () => {
+    webhooks.stop();
+    api.faults.clear();
+    await Promise.all([stop(server), stop(control)]);
+  };
+  return { ...fake, controlUrl: urlOf(control), close, [Symbol.asyncDispose]: close };
+}
+
+function publicListener(api: Api): RequestListener {
+  return (request, response) => {
+    const url = new URL(request.url ?? '/', 'http://stripe');
+    if (isScriptPath(url.pathname)) {
+      response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(stripeScript());
+    } else if (!servePage(api.account, request.method ?? 'GET', url, response)) {
+      serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
+    }
+  };
+}
+
+async function listen(listener: RequestListener, port = 0): Promise<Server> {
+  const server = createServer(listener);
+  await new Promise<void>((ready, failed) => {
+    server.once('error', failed);
+    server.listen(port, '127.0.0.1', ready);
+  });
+  return server;
+}
+
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+async function stop(server: Server): Promise<void> {
+  const closed = new Promise((done) => server.close(done));
+  server.closeAllConnections();
+  await closed;
+}
