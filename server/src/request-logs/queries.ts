@@ -1,6 +1,7 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { orderBy, type Page } from '../db/page.ts';
 import type { Sql } from '../db/sql.ts';
+import type { RequestLogRow } from './entry.ts';
 
 /** What a list looks for; null where it does not matter. */
 export interface RequestLogFilter {
@@ -78,3 +79,19 @@ export const selectRequestLogs = (
 export const countRequestLogs = async (sql: Sql, filter: RequestLogFilter): Promise<number> =>
   (await sql.one<{ n: number }>(`select count(*) as n from request_logs l where ${MATCHING}`, values(filter)))
     .n;
+
+/** Rows in the order of their ids. What another process counted into the same second of a key is added to. */
+export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>
+  sql.run(
+    `insert into request_logs as l (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, count, created_at)
+     select account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, count, created_at
+     from json_to_recordset($1) as r (account_id uuid, id uuid, api_key_id uuid, request_type text, method text,
+       endpoint text, response_status_code smallint, response_time_ms real, credits_used smallint, channel text,
+       recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, count integer,
+       created_at timestamptz)
+     on conflict (account_id, id) do update set count = l.count + excluded.count
+       where excluded.reason = 'rate_limited'`,
+    [JSON.stringify(rows)],
+  );

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import type { Needs } from '../ground.ts';
+import type { Program, Server } from '../http/serve.ts';
+import type { RequestLog } from './request-logs.ts';
+
+const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
+  [sendOtp.name, 'send_otp'],
+  [verifyOtp.name, 'verify_otp'],
+]);
+
+/** Logs every answer to a send or verify of a known key that was not written with the change it made. */
+export function recordAnswers(server: Server, app: Needs<'clock'> & { requestLog: RequestLog }): void {
+  server.addHook('onResponse', async (request, reply) => {
+    const type = TYPES.get(request.route?.name ?? '');
+    const caller = request.caller as Program | null;
+    if (!type || !caller || request.isLogged) return;
+    app.requestLog.record({
+      account_id: caller.account_id,
+      api_key_id: caller.api_key_id,
+      request_type: type,
+      ...described(request, reply),
+      response_time_ms: Math.max(0, app.clock.now().getTime() - request.startedMs),
+    });
+  });
+}
+
+function described(request: FastifyRequest, reply: FastifyReply) {
+  const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
+    string,
+    unknown
+  >;
+  const text = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+  return {
+    method: request.method,
+    endpoint: request.url.split('?', 1)[0] ?? request.url,
+    response_status_code: reply.statusCode,
+    credits_used: 0,
+    channel: text(body['channel']),
+    recipient: text(body['recipient']),
+    otp_id: null,
+    ip_address: request.ip ?? null,
+    request_id: request.id,
+    reason: request.refusal,
+  };
+}
