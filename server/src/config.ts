@@ -294,3 +294,7 @@ export function readConfig(env: Env): Config {
       : undefined,
   };
 }
+
+/** Absolute base of the API, without trailing slash. API_URL names the host; the path is ours. */
+export const apiBase = (config: Pick<Config, 'apiUrl' | 'publicUrl'>): string =>
+  `${(config.apiUrl ?? config.publicUrl ?? '').replace(/\/api\/v1$/, '')}/api/v1`;

@@ -4,6 +4,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
+import { asciiDigits } from './digits.ts';
 
 export interface Phone {
   /** `+` and at most fifteen digits (ITU-T E.164) */
@@ -43,18 +44,8 @@ function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | und
 
 /** ASCII digits, plus and dashes for their relatives, without the invisible marks that come along when pasting. */
 function plainText(text: string): string {
-  return text
-    .normalize('NFKC')
+  return asciiDigits(text)
     .replace(/\p{Cf}/gu, '')
     .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/[^\P{Nd}0-9]/gu, digitValue)
     .trim();
-}
-
-/** Unicode's decimal digits stand in runs of ten that begin with zero. */
-function digitValue(digit: string): string {
-  const point = digit.codePointAt(0) ?? 0;
-  let value = 0;
-  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(point - value - 1))) value += 1;
-  return String(value);
 }

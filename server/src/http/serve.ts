@@ -38,6 +38,14 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: unknown;
     route: Route | undefined;
+    /** process time in ms when the request came */
+    startedMs: number;
+    /** the reason of the refusal that was answered */
+    refusal: string | null;
+    /** the body as it came; kept only where no route of the contract reads it */
+    rawBody: string | undefined;
+    /** the request log already has this answer */
+    isLogged: boolean;
   }
 }
 
@@ -51,8 +59,8 @@ const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
   const fields: Record<string, string[]> = {};
   for (const issue of parsed.error.issues) {
     const name = issue.path.length === 0 ? 'body' : String(issue.path[0]);
-    const sentences = (fields[name] ??= []);
-    if (!sentences.includes(issue.message)) sentences.push(issue.message);
+    const sentences = fields[name] ?? [];
+    if (!sentences.includes(issue.message)) fields[name] = [...sentences, issue.message];
   }
   throw new FieldErrors(fields);
 };

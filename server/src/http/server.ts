@@ -53,6 +53,7 @@ function sendFailure(
   reply: FastifyReply,
 ): FastifyReply {
   const failure = failureOf(error);
+  request.refusal = failure instanceof Failure ? failure.reason : 'invalid_fields';
   if (failure instanceof Failure) {
     if (failure.reason === 'internal_error')
       app.log.error(
@@ -71,7 +72,7 @@ function sendFailure(
 
 /** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
 export async function createServer(
-  app: Needs<'config' | 'log'>,
+  app: Needs<'config' | 'log' | 'clock'>,
   authenticators: Authenticators,
 ): Promise<Server> {
   const { config } = app;
@@ -95,21 +96,41 @@ export async function createServer(
   server.authenticators = authenticators;
   server.decorateRequest('caller', null);
   server.decorateRequest('route', undefined);
+  server.decorateRequest('startedMs', 0);
+  server.decorateRequest('isLogged', false);
+  server.decorateRequest('refusal', null);
+  server.decorateRequest('rawBody', undefined);
 
   server.addHook('onRequest', async (request, reply) => {
+    request.startedMs = app.clock.now().getTime();
     reply.header('X-Request-Id', request.id);
     if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store');
   });
   // An empty body with a JSON content type is a body without fields.
   server.removeContentTypeParser(['text/plain']);
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, text, done) => {
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
+    // Signatures are over the bytes that came, so who checks one needs them.
+    if (!request.routeOptions.config.contract) request.rawBody = text as string;
     try {
       done(null, JSON.parse(text as string));
     } catch (error) {
       done(new Failure('malformed_json', {}, { cause: error }));
     }
   });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, text, done) => {
+      if (request.routeOptions.config.contract) return done(new Failure('unsupported_media_type'));
+      const fields: Record<string, string | string[]> = {};
+      for (const [name, value] of new URLSearchParams(text as string)) {
+        const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+        if (name !== '__proto__') fields[name] = before === undefined ? value : [before, value].flat();
+      }
+      done(null, fields);
+    },
+  );
   server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
   server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
 
@@ -152,4 +173,5 @@ export async function createServer(
   return server;
 }
 
+export type { Server };
 export { API_BASE };

@@ -7,6 +7,8 @@ export interface Job {
   everyMs: number;
   /** Does some work; true where more may be waiting right now. Stops early when the signal aborts. */
   run(worker: Worker): Promise<boolean>;
+  /** Resolves when nothing that `run` began is still under way. */
+  idle?(): Promise<void>;
   /** Takes back what workers that died had claimed. */
   free?(dead: readonly string[]): Promise<void>;
 }

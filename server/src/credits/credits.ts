@@ -1,0 +1,80 @@
+import type { Sql } from '../db/sql.ts';
+
+/**
+ * Credits: an append-only ledger and one balance row an account, always written together. The balance never goes below
+ * zero, an entry's reference happens once, and the sum of an account's entries is its balance less its debt.
+ * Sends and refunds write theirs inside their own statements (migration 0002); everything else comes through here.
+ */
+export interface Balance {
+  credits: number;
+  /** credits taken back after they were spent */
+  debt: number;
+}
+
+export interface Entry {
+  account_id: string;
+  /** UUIDv7 of the entry */
+  id: string;
+  kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate';
+  /** what can happen once only, e.g. `purchase:pi_…` */
+  reference: string;
+  /** whole credits, positive */
+  credits: number;
+  description: string;
+}
+
+export async function openBalance(
+  tx: Sql,
+  account_id: string,
+  welcomeCredits: number,
+  { id }: { id: string },
+): Promise<void> {
+  await tx.run('insert into balances (account_id) values ($1)', [account_id]);
+  if (welcomeCredits > 0)
+    await deposit(tx, {
+      account_id,
+      id,
+      kind: 'welcome',
+      reference: `welcome:${account_id}`,
+      credits: welcomeCredits,
+      description: 'Welcome credits',
+    });
+}
+
+export const balanceOf = (sql: Sql, account_id: string): Promise<Balance> =>
+  sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
+
+/** Serialises what changes an account's balance until the transaction ends. Take it before any other lock. */
+export const lockBalance = (tx: Sql, account_id: string): Promise<Balance> =>
+  tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
+
+/** Adds credits, paying debt first. False where this reference was already entered: then nothing changed. */
+export async function deposit(tx: Sql, entry: Entry): Promise<boolean> {
+  await lockBalance(tx, entry.account_id);
+  if (!(await insertEntry(tx, entry, entry.credits))) return false;
+  await tx.run(
+    `update balances set credits = credits + greatest(0, $2 - debt), debt = greatest(0, debt - $2)
+     where account_id = $1`,
+    [entry.account_id, entry.credits],
+  );
+  return true;
+}
+
+/** Takes credits back; what is already spent becomes debt. False where this reference was already entered. */
+export async function takeBack(tx: Sql, entry: Entry): Promise<boolean> {
+  await lockBalance(tx, entry.account_id);
+  if (!(await insertEntry(tx, entry, -entry.credits))) return false;
+  await tx.run(
+    `update balances set credits = credits - least(credits, $2), debt = debt + greatest(0, $2 - credits)
+     where account_id = $1`,
+    [entry.account_id, entry.credits],
+  );
+  return true;
+}
+
+const insertEntry = async (tx: Sql, entry: Entry, credits: number): Promise<boolean> =>
+  (await tx.run(
+    `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
+     values ($1, $2, $3, $4, $5, $6, clock_now()) on conflict (reference) do nothing`,
+    [entry.account_id, entry.id, entry.kind, entry.reference, credits, entry.description],
+  )) === 1;

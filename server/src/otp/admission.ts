@@ -1,0 +1,368 @@
+import { type Connection, isDatabaseAway, jsonLiteral } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { type Batcher, batcher } from '../queue/batcher.ts';
+import { mintCode } from './code.ts';
+import {
+  type Accepted,
+  decideSend,
+  idempotencyKey,
+  type RecipientState,
+  recipientKey,
+  type SendItem,
+  type SendOutcome,
+  type SendWorld,
+  SHARING_MS,
+} from './send-decision.ts';
+import { decideVerify, type VerifyItem, type VerifyOutcome, type VerifyWorld } from './verify-decision.ts';
+
+/**
+ * Admission in batches (group commit). A batch is one transaction of two round trips: lock and read what decides, decide
+ * here in the order of arrival, write everything and commit. Nothing is answered before its commit.
+ */
+export interface Admission {
+  send(item: SendItem): Promise<SendOutcome>;
+  verify(item: VerifyItem): Promise<VerifyOutcome>;
+  idle(): Promise<void>;
+}
+
+export const SEND_ENDPOINT = '/api/v1/otp/send/';
+export const VERIFY_ENDPOINT = '/api/v1/otp/verify/';
+const MOST_SENDS = 256;
+const MOST_VERIFIES = 256;
+
+type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'pulse' | 'config' | 'log'>;
+
+export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
+const fromHex = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+export function createAdmission(app: App): Admission {
+  const sends: Batcher<SendItem, SendOutcome> = batcher({
+    run: (items) => persistently(app, (connection, retry) => admitSends(app, connection, items, retry)),
+    most: MOST_SENDS,
+    isOutage: isDatabaseAway,
+  });
+  const verifies: Batcher<VerifyItem, VerifyOutcome> = batcher({
+    run: (items) => persistently(app, (connection) => admitVerifies(app, connection, items)),
+    most: MOST_VERIFIES,
+    isOutage: isDatabaseAway,
+  });
+  return {
+    send: (item) => sends.submit(item),
+    verify: (item) => verifies.submit(item),
+    async idle() {
+      await sends.idle();
+      await verifies.idle();
+    },
+  };
+}
+
+/** Runs a batch; once more, with the same ids, where the connection was lost and nobody knows whether it committed. */
+async function persistently<T>(
+  app: App,
+  run: (connection: Connection, retry: boolean) => Promise<T>,
+): Promise<T> {
+  for (let retry = false; ; retry = true) {
+    const connection = await app.db.connection();
+    try {
+      const result = await run(connection, retry);
+      await connection[Symbol.asyncDispose]();
+      return result;
+    } catch (error) {
+      const away = isDatabaseAway(error);
+      if (away) connection.destroy();
+      else {
+        await connection.script('ROLLBACK').catch(() => connection.destroy());
+        await connection[Symbol.asyncDispose]();
+      }
+      if (retry || !(away || isSerialisation(error))) throw error;
+    }
+  }
+}
+
+const isSerialisation = (error: unknown): boolean => {
+  const code = (error as { code?: unknown }).code;
+  return code === '40P01' || code === '40001' || code === '23505';
+};
+
+// ── sends ──
+
+interface LockedSends {
+  now_ms: number;
+  accounts: { account_id: string; credits: number; debt: number }[] | null;
+  recipients:
+    | {
+        account_id: string;
+        recipient: string;
+        code_hmac: string | null;
+        code_sealed: string | null;
+        code_length: number | null;
+        code_first_sent_ms: number | null;
+        open_until_ms: number | null;
+        open_ids: string[];
+        tries_used: number;
+        sends: number[];
+      }[]
+    | null;
+  opted_out: string[] | null;
+  answered:
+    | { account_id: string; key: string; request: string; status: number | null; response: unknown }[]
+    | null;
+  written: string[] | null;
+}
+
+const answeredMap = (rows: LockedSends['answered']) =>
+  new Map(
+    (rows ?? []).map((row) => [
+      idempotencyKey(row.account_id, row.key),
+      { request: row.request, status: row.status, body: row.response },
+    ]),
+  );
+
+function sendWorld(app: App, found: LockedSends): SendWorld {
+  const { config } = app;
+  return {
+    nowMs: found.now_ms,
+    balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
+    recipients: new Map(
+      (found.recipients ?? []).map((row): [string, RecipientState] => [
+        recipientKey(row.account_id, row.recipient),
+        {
+          account_id: row.account_id,
+          recipient: row.recipient,
+          code:
+            row.code_hmac && row.code_sealed && row.code_length
+              ? { hmac: fromHex(row.code_hmac), sealed: fromHex(row.code_sealed), length: row.code_length }
+              : null,
+          firstSentMs: row.code_first_sent_ms ?? 0,
+          openUntilMs: row.open_until_ms ?? 0,
+          openIds: row.open_ids,
+          triesUsed: row.tries_used,
+          sends: row.sends,
+          touched: false,
+        },
+      ]),
+    ),
+    optedOut: new Set(found.opted_out ?? []),
+    answered: answeredMap(found.answered),
+    written: new Set(found.written ?? []),
+    limits: { per10Min: config.recipientSendsPer10Min, perDay: config.recipientSendsPerDay },
+  };
+}
+
+export async function admitSends(
+  app: App,
+  connection: Pick<Connection, 'script'>,
+  items: readonly SendItem[],
+  retry: boolean,
+): Promise<SendOutcome[]> {
+  const asked = items.map(({ account_id, recipient, opt_out, idempotency, id }) => ({
+    account_id,
+    recipient,
+    ...(opt_out ? { opt_out } : {}),
+    ...(idempotency ? { idempotency_key: idempotency.key, endpoint: SEND_ENDPOINT } : {}),
+    ...(retry ? { id } : {}),
+  }));
+  const [, locked] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${retry}) AS found`,
+  );
+  const world = sendWorld(app, locked?.rows[0].found as LockedSends);
+
+  const accepted: Accepted[] = [];
+  const outcomes = items.map((item) => {
+    const decision = decideSend(world, item, (fresh) => mintCode(app, fresh, fresh.code_length));
+    if (decision.accepted) {
+      accepted.push(decision.accepted);
+      item.decided = decision.accepted.reply;
+    }
+    return decision.outcome;
+  });
+  if (accepted.length === 0) {
+    await connection.script('ROLLBACK');
+    return outcomes;
+  }
+  await connection.script(
+    `SELECT write_sends(${jsonLiteral(sendRows(app, world, accepted))}, ${jsonLiteral(recipientRows(world))}, ${jsonLiteral(answerRows(accepted))}); COMMIT`,
+  );
+  app.pulse.ring('deliveries');
+  return outcomes;
+}
+
+function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
+  const at = isoOf(world.nowMs);
+  const nowMs = app.clock.now().getTime();
+  return accepted.map(({ item, code, reply }) => ({
+    account_id: item.account_id,
+    id: item.id,
+    api_key_id: item.api_key_id,
+    channel: item.channel,
+    recipient: item.recipient,
+    message: item.message,
+    subject: item.subject,
+    code_length: code.length,
+    code_hmac: hex(code.hmac),
+    code_sealed: hex(code.sealed),
+    at,
+    expires_at: reply.expires_at,
+    history_id: item.history_id,
+    ledger_id: item.ledger_id,
+    log_id: item.log_id,
+    request_id: item.request_id,
+    endpoint: item.endpoint,
+    ip_address: item.ip_address,
+    ms: Math.max(0, nowMs - item.startedMs),
+  }));
+}
+
+const recipientRows = (world: SendWorld) =>
+  [...world.recipients.values()]
+    .filter((state) => state.touched)
+    .map((state) => ({
+      account_id: state.account_id,
+      recipient: state.recipient,
+      code_hmac: state.code && hex(state.code.hmac),
+      code_sealed: state.code && hex(state.code.sealed),
+      code_length: state.code?.length ?? null,
+      code_first_sent_at: isoOf(state.firstSentMs),
+      code_until: isoOf(Math.min(state.openUntilMs, state.firstSentMs + SHARING_MS)),
+      open_until: isoOf(state.openUntilMs),
+      open_ids: state.openIds,
+      tries_used: state.triesUsed,
+      sends: state.sends,
+    }));
+
+const answerRows = (accepted: readonly Accepted[]) =>
+  accepted.flatMap(({ item, reply }) =>
+    item.idempotency
+      ? [
+          {
+            account_id: item.account_id,
+            endpoint: SEND_ENDPOINT,
+            key: item.idempotency.key,
+            request: item.idempotency.request,
+            status: 201,
+            response: reply,
+          },
+        ]
+      : [],
+  );
+
+// ── verifies ──
+
+interface LockedVerifies {
+  now_ms: number;
+  verifications: LockedVerification[] | null;
+  recipients: { account_id: string; recipient: string; open_ids: string[]; tries_used: number }[] | null;
+  siblings: LockedVerification[] | null;
+  answered: LockedSends['answered'];
+}
+
+interface LockedVerification {
+  account_id: string;
+  id: string;
+  recipient: string;
+  channel?: string;
+  status: 'pending' | 'sent' | 'verified' | 'failed' | 'expired';
+  closed_by?: 'canceled' | 'superseded' | 'attempts' | null;
+  code_hmac: string | null;
+  code_length: number;
+  expires_ms: number;
+}
+
+function verifyWorld(found: LockedVerifies): VerifyWorld {
+  const rows = [...(found.siblings ?? []), ...(found.verifications ?? [])];
+  return {
+    nowMs: found.now_ms,
+    verifications: new Map(
+      rows.map((row) => [
+        recipientKey(row.account_id, row.id),
+        {
+          account_id: row.account_id,
+          id: row.id,
+          recipient: row.recipient,
+          channel: row.channel ?? null,
+          status: row.status,
+          closedBy: row.closed_by ?? null,
+          hmac: row.code_hmac ? fromHex(row.code_hmac) : null,
+          codeLength: row.code_length,
+          expiresMs: row.expires_ms,
+        },
+      ]),
+    ),
+    recipients: new Map(
+      (found.recipients ?? []).map((row) => [
+        recipientKey(row.account_id, row.recipient),
+        {
+          account_id: row.account_id,
+          recipient: row.recipient,
+          openIds: row.open_ids,
+          triesUsed: row.tries_used,
+          touched: false,
+        },
+      ]),
+    ),
+    answered: answeredMap(found.answered),
+    changes: [],
+  };
+}
+
+export async function admitVerifies(
+  app: App,
+  connection: Pick<Connection, 'script'>,
+  items: readonly VerifyItem[],
+): Promise<VerifyOutcome[]> {
+  const asked = items.map(({ account_id, otp_id, idempotency }) => ({
+    account_id,
+    otp_id,
+    ...(idempotency ? { idempotency_key: idempotency.key, endpoint: VERIFY_ENDPOINT } : {}),
+  }));
+  const [, locked] = await connection.script(`BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}) AS found`);
+  const world = verifyWorld(locked?.rows[0].found as LockedVerifies);
+  const outcomes = items.map((item) => decideVerify(app, world, item));
+
+  const nowMs = app.clock.now().getTime();
+  const logs = items.map((item, n) => {
+    const outcome = outcomes[n] as VerifyOutcome;
+    const verification = world.verifications.get(recipientKey(item.account_id, item.otp_id));
+    return {
+      account_id: item.account_id,
+      id: item.log_id,
+      api_key_id: item.api_key_id,
+      endpoint: item.endpoint,
+      status: outcome.status,
+      ms: Math.max(0, nowMs - item.startedMs),
+      channel: verification?.channel ?? null,
+      recipient: verification?.recipient ?? null,
+      otp_id: verification?.id ?? null,
+      ip_address: item.ip_address,
+      request_id: item.request_id,
+      reason: outcome.reason,
+    };
+  });
+  const touched = [...world.recipients.values()].filter((state) => state.touched);
+  const recipientRows = touched.map((state) => ({
+    account_id: state.account_id,
+    recipient: state.recipient,
+    tries_used: state.triesUsed,
+    open_ids: state.openIds,
+  }));
+  const answers = items.flatMap((item, n) => {
+    const outcome = outcomes[n] as VerifyOutcome;
+    if (!item.idempotency || outcome.replayed || !outcome.isComparison) return [];
+    return [
+      {
+        account_id: item.account_id,
+        endpoint: VERIFY_ENDPOINT,
+        key: item.idempotency.key,
+        request: item.idempotency.request,
+        status: outcome.status,
+        response: outcome.body,
+      },
+    ];
+  });
+  await connection.script(
+    `SELECT write_verifies(${jsonLiteral(recipientRows)}, ${jsonLiteral(world.changes)}, ${jsonLiteral(answers)}, ${jsonLiteral(logs)}); COMMIT`,
+  );
+  if (world.changes.length > 0) app.pulse.ring('webhooks');
+  return outcomes;
+}

@@ -1,0 +1,43 @@
+import { lockBalance } from '../credits/credits.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import { applyChanges } from './change.ts';
+import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
+
+/**
+ * Ends a verification at its owner's wish. The credit comes back where no carrier can have the message yet. Throws the
+ * failure that tells why there is nothing to cancel.
+ */
+export async function cancel(
+  app: Needs<'db' | 'pulse'>,
+  { account_id, otp_id, ip }: { account_id: string; otp_id: string; ip: string | null },
+): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    const seen = await findCancelable(tx, account_id, otp_id);
+    if (!seen) throw new Failure('otp_not_found');
+    await lockBalance(tx, account_id);
+    await lockRecipient(tx, account_id, seen.recipient);
+    const now = await findCancelable(tx, account_id, otp_id);
+    if (!now) throw new Failure('otp_not_found');
+    if (now.status === 'verified') throw new Failure('otp_already_verified');
+    if (now.closed_by === 'attempts') throw new Failure('max_attempts_reached');
+    if (now.closed_by) throw new Failure('otp_closed');
+    if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
+    const unsent = await takeFromQueue(tx, otp_id);
+    const base = { account_id, id: otp_id, closed_by: 'canceled', wipe: true, note: 'Canceled', ip } as const;
+    await applyChanges(tx, [
+      now.status === 'failed'
+        ? { ...base, allowed: ['failed'] }
+        : {
+            ...base,
+            allowed: ['pending', 'sent'],
+            to: 'expired',
+            event: 'expired',
+            dequeue: true,
+            ...(unsent ? { refund: true } : {}),
+          },
+    ]);
+    await closeForRecipient(tx, account_id, seen.recipient, otp_id);
+  });
+  app.pulse.ring('webhooks');
+}

@@ -1,0 +1,100 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { parseHttpInbound, parseHttpStatus } from '../carriers/http.ts';
+import {
+  type Params,
+  parseTwilioInbound,
+  parseTwilioStatus,
+  twimlReply,
+  validTwilioSignature,
+} from '../carriers/twilio-callback.ts';
+import { apiBase } from '../config.ts';
+import type { Ground } from '../ground.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { API_BASE, type Server } from '../http/server.ts';
+import { normalisePhone } from '../phone.ts';
+import { verifySigned } from '../signing/standard-webhooks.ts';
+import { inboundKeyword, optIn, optOut } from './opt-out.ts';
+import { report } from './reports.ts';
+
+/**
+ * What carriers tell us: delivery reports and inbound texts, each signed by the carrier. What is not signed as it must be
+ * is answered like a path that does not exist, and so is everything where the carrier is not set up.
+ */
+export function carrierRoutes(server: Server, app: Ground): void {
+  const { twilio, http } = app.config.carriers;
+  if (twilio) {
+    const signedByTwilio = (request: FastifyRequest): Params => {
+      const params = (request.body ?? {}) as Params;
+      const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
+      const signature = request.headers['x-twilio-signature'];
+      if (!validTwilioSignature({ authToken: twilio.authToken, url, params, signature }))
+        throw new Failure('not_found');
+      return params;
+    };
+    server.post(`${API_BASE}/carriers/twilio/status/`, async (request, reply) => {
+      const params = signedByTwilio(request);
+      await book(app, request, parseTwilioStatus(params), null);
+      return reply.code(204).send();
+    });
+    server.post(`${API_BASE}/carriers/twilio/inbound/`, async (request, reply) => {
+      const inbound = parseTwilioInbound(signedByTwilio(request));
+      const answer = inbound ? await answerInbound(app, inbound.from, inbound.body) : undefined;
+      return reply.type('text/xml; charset=utf-8').send(twimlReply(answer));
+    });
+  }
+  if (http) {
+    const signedByGateway = (request: FastifyRequest): unknown => {
+      const { rawBody = '' } = request;
+      if (!verifySigned({ secret: http.secret, headers: request.headers, rawBody, now: app.clock.now() }))
+        throw new Failure('not_found');
+      return request.body;
+    };
+    server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
+      const parsed = parseHttpStatus(signedByGateway(request));
+      if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
+      await book(app, request, parsed, parsed.otp_id);
+      return reply.code(204).send();
+    });
+    server.post(`${API_BASE}/carriers/http/inbound/`, async (request, reply: FastifyReply) => {
+      const inbound = parseHttpInbound(signedByGateway(request));
+      if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
+      return reply.send({ reply: (await answerInbound(app, inbound.from, inbound.body)) ?? null });
+    });
+  }
+}
+
+type Parsed = Pick<Parameters<typeof report>[1], 'state' | 'reason' | 'provider_message_id'>;
+
+/** The address that we gave the carrier names the verification. */
+async function book(
+  app: Ground,
+  request: FastifyRequest,
+  parsed: Parsed,
+  named: string | null,
+): Promise<void> {
+  const { otp, account } = request.query as { otp?: unknown; account?: unknown };
+  const known = await report(app, {
+    account_id: String(account ?? ''),
+    otp_id: String(otp ?? named ?? ''),
+    state: parsed.state,
+    reason: parsed.reason,
+    provider_message_id: parsed.provider_message_id,
+  });
+  if (!known) throw new Failure('otp_not_found');
+}
+
+/** Follows a keyword and says what to answer. */
+async function answerInbound(app: Ground, from: string, text: string): Promise<string | undefined> {
+  const { config, db, vault } = app;
+  const keyword = inboundKeyword(text);
+  const phone = normalisePhone(from, { defaultRegion: config.defaultRegion });
+  if (!keyword || !phone) return undefined;
+  if (keyword === 'help')
+    return `${config.brandName} verification codes. Help: ${config.supportEmail}. Reply STOP to opt out.`;
+  if (keyword === 'stop') {
+    await optOut(db, vault.fingerprint('opt-out', phone.e164));
+    return `You have opted out of ${config.brandName} messages. Reply START to receive them again.`;
+  }
+  await optIn(db, vault.fingerprints('opt-out', phone.e164));
+  return `You will receive ${config.brandName} verification codes again. Reply STOP to opt out.`;
+}

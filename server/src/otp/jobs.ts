@@ -1,0 +1,23 @@
+import type { Needs } from '../ground.ts';
+import type { Job } from '../queue/job.ts';
+import { deliveryJob } from './deliver.ts';
+
+const MOST = 500;
+
+/** Ends what time has ended, at most five seconds late, and wipes codes that can no longer be sent. */
+function sweepJob(app: Needs<'db' | 'pulse'>): Job {
+  return {
+    name: 'sweep',
+    everyMs: 2_000,
+    async run() {
+      const { swept, wiped } = await app.db.one<{ swept: number; wiped: number }>(
+        'select sweep_expired($1) as swept, wipe_codes($1) as wiped',
+        [MOST],
+      );
+      if (swept > 0) app.pulse.ring('webhooks');
+      return swept === MOST || wiped === MOST;
+    },
+  };
+}
+
+export const otpJobs = (app: Parameters<typeof deliveryJob>[0]): Job[] => [deliveryJob(app), sweepJob(app)];

@@ -1,0 +1,109 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { cancelOtp, DEFAULT_MESSAGE, getOtp, SMS_MAX, sendOtp, verifyOtp } from '#contract/otp.ts';
+import type { ApiCaller } from '../api-keys/gate.ts';
+import type { Carriers } from '../carriers/carriers.ts';
+import { asciiDigits } from '../digits.ts';
+import type { Ground } from '../ground.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { type Server, serve } from '../http/serve.ts';
+import { renderSms, smsLength } from '../mail/sms.ts';
+import { isUuid } from '../random.ts';
+import { type Admission, SEND_ENDPOINT, VERIFY_ENDPOINT } from './admission.ts';
+import { cancel } from './cancel.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { optOutHex } from './opt-out.ts';
+import { findOtpState } from './queries.ts';
+import { normaliseRecipient } from './recipient.ts';
+
+export type OtpApp = Ground & { admission: Admission; carriers: Carriers };
+
+const CHANNEL_NAMES = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
+
+export function otpRoutes(server: Server, app: OtpApp): void {
+  serve(server, sendOtp, async ({ body, caller, request, reply }) => {
+    const { channel } = body;
+    if (!app.carriers.has(channel))
+      throw new FieldErrors({ channel: [`${CHANNEL_NAMES[channel]} is not available on this service.`] });
+    const program = caller as ApiCaller;
+    const recipient = normaliseRecipient(app, channel, body.recipient);
+    if (channel === 'sms')
+      checkSmsLength(body.message ?? (program.default_message || DEFAULT_MESSAGE), program);
+    const outcome = await app.admission.send({
+      account_id: program.account_id,
+      api_key_id: program.api_key_id,
+      id: app.random.uuid(),
+      history_id: app.random.uuid(),
+      ledger_id: app.random.uuid(),
+      log_id: app.random.uuid(),
+      channel,
+      recipient,
+      message: body.message ?? null,
+      subject: channel === 'email' ? (body.subject ?? null) : null,
+      expires_in: body.expires_in ?? program.default_expiry_seconds,
+      code_length: program.default_otp_length,
+      endpoint: SEND_ENDPOINT,
+      opt_out: channel === 'sms' ? optOutHex(app, recipient) : null,
+      idempotency: idempotencyOf(app, request),
+      ...circumstances(request),
+    });
+    if (outcome.kind === 'refused') throw outcome.failure;
+    if (outcome.kind === 'replayed')
+      return replayed(reply, outcome.status, outcome.body) as typeof outcome.body & never;
+    request.isLogged = true;
+    return outcome.reply;
+  });
+
+  serve(server, verifyOtp, async ({ body, caller, request, reply }) => {
+    if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
+    const outcome = await app.admission.verify({
+      account_id: caller.account_id,
+      api_key_id: caller.api_key_id,
+      otp_id: body.otp_id.toLowerCase(),
+      code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
+      endpoint: VERIFY_ENDPOINT,
+      log_id: app.random.uuid(),
+      idempotency: idempotencyOf(app, request),
+      ...circumstances(request),
+    });
+    request.isLogged = true;
+    if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
+    return answer(reply, outcome.status, outcome.body);
+  });
+
+  serve(server, getOtp, async ({ params, caller }) => {
+    const state = isUuid(params.otp_id) && (await findOtpState(app.db, caller.account_id, params.otp_id));
+    if (!state) throw new Failure('otp_not_found');
+    return state;
+  });
+
+  serve(server, cancelOtp, async ({ params, caller, request }) => {
+    if (!isUuid(params.otp_id)) throw new Failure('otp_not_found');
+    await cancel(app, { account_id: caller.account_id, otp_id: params.otp_id.toLowerCase(), ip: request.ip });
+    const state = await findOtpState(app.db, caller.account_id, params.otp_id);
+    if (!state) throw new Failure('otp_not_found');
+    return state;
+  });
+}
+
+const circumstances = (request: FastifyRequest) => ({
+  ip_address: request.ip ?? null,
+  request_id: request.id,
+  startedMs: request.startedMs,
+});
+
+function checkSmsLength(template: string, { default_otp_length }: ApiCaller): void {
+  const rendered = renderSms(template, '0'.repeat(Math.max(default_otp_length, 4)));
+  if (smsLength(rendered) > SMS_MAX)
+    throw new FieldErrors({
+      message: [`An SMS must be at most ${SMS_MAX} characters long, the code included.`],
+    });
+}
+
+/** Answers with what was decided, past the schema of success: a refusal of a batch is a value, not an error. */
+function answer(reply: FastifyReply, status: number, body: unknown): never {
+  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+  return reply as never;
+}
+
+const replayed = (reply: FastifyReply, status: number, body: unknown): never =>
+  answer(reply.header('Idempotent-Replayed', 'true'), status, body);

@@ -1,0 +1,172 @@
+import type { OtpStatus } from '#contract/otp.ts';
+import { Failure } from '../http/failure.ts';
+import type { Code } from './code.ts';
+
+const MINUTE = 60_000;
+/** A code is shared by further sends for this long after its first one. */
+export const SHARING_MS = 10 * MINUTE;
+const DAY = 24 * 60 * MINUTE;
+
+/** One send that waits for its answer; everything about it that needs no database is done. */
+export interface SendItem {
+  account_id: string;
+  api_key_id: string;
+  /** of the verification, should it be made */
+  id: string;
+  history_id: string;
+  ledger_id: string;
+  log_id: string;
+  request_id: string;
+  channel: 'sms' | 'voice' | 'email';
+  recipient: string;
+  message: string | null;
+  subject: string | null;
+  expires_in: number;
+  code_length: number;
+  endpoint: string;
+  ip_address: string | null;
+  /** process time when the request came, for the log */
+  startedMs: number;
+  /** fingerprint of the number, for the opt-out list; SMS only */
+  opt_out: string | null;
+  idempotency: { key: string; request: string } | null;
+  /** what an earlier try of the same batch answered, should its commit have come through after all */
+  decided?: SendReply;
+}
+
+export interface SendReply {
+  otp_id: string;
+  status: OtpStatus;
+  expires_at: string;
+  channel: 'sms' | 'voice' | 'email';
+  recipient: string;
+}
+
+export type SendOutcome =
+  | { kind: 'accepted'; reply: SendReply }
+  | { kind: 'replayed'; status: number; body: unknown }
+  | { kind: 'refused'; failure: Failure };
+
+/** A recipient's row as the decision sees and changes it. Times in ms of the database's clock. */
+export interface RecipientState {
+  account_id: string;
+  recipient: string;
+  code: Code | null;
+  firstSentMs: number;
+  openUntilMs: number;
+  openIds: string[];
+  triesUsed: number;
+  sends: number[];
+  touched: boolean;
+}
+
+/** What the locked rows say. Keys: account; account + recipient; account + endpoint + key. */
+export interface SendWorld {
+  nowMs: number;
+  balances: Map<string, { credits: number; debt: number }>;
+  recipients: Map<string, RecipientState>;
+  optedOut: Set<string>;
+  answered: Map<string, { request: string; status: number | null; body: unknown }>;
+  written: Set<string>;
+  limits: { per10Min: number; perDay: number };
+}
+
+export interface Accepted {
+  item: SendItem;
+  code: Code;
+  expiresMs: number;
+  reply: SendReply;
+}
+
+export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
+export const idempotencyKey = (account_id: string, key: string): string => `${account_id} ${key}`;
+
+const newState = (item: SendItem): RecipientState => ({
+  account_id: item.account_id,
+  recipient: item.recipient,
+  code: null,
+  firstSentMs: 0,
+  openUntilMs: 0,
+  openIds: [],
+  triesUsed: 0,
+  sends: [],
+  touched: false,
+});
+
+/** Seconds until another send to the recipient is allowed, or 0. */
+function limitedFor(sends: readonly number[], { nowMs, limits }: SendWorld): number {
+  const wait = (most: number, spanMs: number): number => {
+    const within = sends.filter((ms) => ms > nowMs - spanMs);
+    const blocking = within.length - most;
+    return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
+  };
+  return Math.max(wait(limits.per10Min, SHARING_MS), wait(limits.perDay, DAY));
+}
+
+/**
+ * Decides one send against the world and changes the world to what it leaves behind: idempotency, opt-out, recipient
+ * limits, credit, shared or fresh code, in this order. Items of a batch are decided in the order they came.
+ */
+export function decideSend(
+  world: SendWorld,
+  item: SendItem,
+  mint: (item: SendItem) => Code,
+): { outcome: SendOutcome; accepted?: Accepted } {
+  if (item.decided && world.written.has(item.id))
+    return { outcome: { kind: 'accepted', reply: item.decided } };
+  const refuse = (failure: Failure) => ({ outcome: { kind: 'refused' as const, failure } });
+
+  if (item.idempotency) {
+    const earlier = world.answered.get(idempotencyKey(item.account_id, item.idempotency.key));
+    if (earlier) {
+      if (earlier.request !== item.idempotency.request) return refuse(new Failure('idempotency_key_reused'));
+      if (earlier.status === null) return refuse(new Failure('idempotency_key_in_flight'));
+      return { outcome: { kind: 'replayed', status: earlier.status, body: earlier.body } };
+    }
+  }
+  if (item.opt_out && world.optedOut.has(item.opt_out)) return refuse(new Failure('recipient_opted_out'));
+
+  const { nowMs } = world;
+  const key = recipientKey(item.account_id, item.recipient);
+  const state = world.recipients.get(key) ?? newState(item);
+  const retryAfter = limitedFor(state.sends, world);
+  if (retryAfter > 0) return refuse(new Failure('recipient_rate_limited', { retry_after: retryAfter }));
+
+  const balance = world.balances.get(item.account_id);
+  if (!balance || balance.debt > 0 || balance.credits < 1) return refuse(new Failure('insufficient_credits'));
+  balance.credits -= 1;
+
+  const isOpen = state.openUntilMs > nowMs;
+  if (!isOpen) {
+    state.openIds = [];
+    state.triesUsed = 0;
+    state.openUntilMs = 0;
+  }
+  const shares = isOpen && state.code !== null && state.firstSentMs + SHARING_MS > nowMs;
+  const code = shares && state.code ? state.code : mint(item);
+  if (!shares) {
+    state.code = code;
+    state.firstSentMs = nowMs;
+  }
+  const expiresMs = nowMs + item.expires_in * 1000;
+  state.openIds.push(item.id);
+  state.openUntilMs = Math.max(state.openUntilMs, expiresMs);
+  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY), nowMs].slice(-world.limits.perDay);
+  state.touched = true;
+  world.recipients.set(key, state);
+
+  const reply: SendReply = {
+    otp_id: item.id,
+    status: 'pending',
+    expires_at: new Date(expiresMs).toISOString(),
+    channel: item.channel,
+    recipient: item.recipient,
+  };
+  if (item.idempotency)
+    world.answered.set(idempotencyKey(item.account_id, item.idempotency.key), {
+      request: item.idempotency.request,
+      status: 201,
+      body: reply,
+    });
+  return { outcome: { kind: 'accepted', reply }, accepted: { item, code, expiresMs, reply } };
+}

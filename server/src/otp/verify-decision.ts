@@ -1,0 +1,210 @@
+import type { FailureReason } from '#contract/errors.ts';
+import type { OtpStatus } from '#contract/otp.ts';
+import type { Needs } from '../ground.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import type { Change } from './change.ts';
+import { isCode, triesFor } from './code.ts';
+import { idempotencyKey, recipientKey } from './send-decision.ts';
+
+/** One verify that waits for its answer. */
+export interface VerifyItem {
+  account_id: string;
+  api_key_id: string;
+  /** a UUID, of whatever */
+  otp_id: string;
+  /** what was entered; a number lost its leading zeros */
+  code: string | number;
+  endpoint: string;
+  ip_address: string | null;
+  log_id: string;
+  request_id: string;
+  startedMs: number;
+  idempotency: { key: string; request: string } | null;
+}
+
+export interface VerifyOutcome {
+  status: number;
+  body: unknown;
+  /** the refusal, or null */
+  reason: string | null;
+  /** a code was compared: what an idempotency key keeps */
+  isComparison: boolean;
+  replayed: boolean;
+}
+
+export interface VerificationState {
+  account_id: string;
+  id: string;
+  recipient: string;
+  channel: string | null;
+  status: OtpStatus;
+  closedBy: 'canceled' | 'superseded' | 'attempts' | null;
+  hmac: Buffer | null;
+  codeLength: number;
+  expiresMs: number;
+}
+
+export interface VerifyWorld {
+  nowMs: number;
+  verifications: Map<string, VerificationState>;
+  recipients: Map<
+    string,
+    { account_id: string; recipient: string; openIds: string[]; triesUsed: number; touched: boolean }
+  >;
+  answered: Map<string, { request: string; status: number | null; body: unknown }>;
+  /** what the decisions so far change */
+  changes: Change[];
+}
+
+const refused = (failure: Failure | FieldErrors, isComparison = false): VerifyOutcome => ({
+  status: failure instanceof Failure ? failure.status : 400,
+  body: failure instanceof Failure ? failure.body : failure.fields,
+  reason: failure instanceof Failure ? failure.reason : 'invalid_fields',
+  isComparison,
+  replayed: false,
+});
+
+/** Why a verification takes no code any more, in the order of the documentation; or nothing. */
+function closedReason(verification: VerificationState, nowMs: number): FailureReason | undefined {
+  if (verification.status === 'verified') return 'otp_already_verified';
+  if (verification.closedBy === 'canceled' || verification.closedBy === 'superseded') return 'otp_closed';
+  if (verification.closedBy === 'attempts') return 'max_attempts_reached';
+  if (verification.status === 'expired' || verification.expiresMs <= nowMs || !verification.hmac)
+    return 'otp_expired';
+  return undefined;
+}
+
+/**
+ * Decides one verify against the world and changes the world to what it leaves behind. The try is counted before the
+ * comparison can be answered, and the code is consumed with it: both are on disk when anyone learns of them.
+ */
+export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: VerifyItem): VerifyOutcome {
+  const verification = world.verifications.get(recipientKey(item.account_id, item.otp_id));
+  const key = item.idempotency && idempotencyKey(item.account_id, item.idempotency.key);
+  const earlier = key ? world.answered.get(key) : undefined;
+  if (earlier && item.idempotency) {
+    if (earlier.request !== item.idempotency.request) return refused(new Failure('idempotency_key_reused'));
+    const reason = (earlier.body as { reason?: string }).reason ?? null;
+    return { status: earlier.status ?? 200, body: earlier.body, reason, isComparison: true, replayed: true };
+  }
+  if (!verification) return refused(new Failure('otp_not_found'));
+  const closed = closedReason(verification, world.nowMs);
+  if (closed) return refused(new Failure(closed));
+
+  const open = openSiblings(world, verification);
+  const digits =
+    typeof item.code === 'number' ? String(item.code).padStart(verification.codeLength, '0') : item.code;
+  if (!/^[0-9]+$/.test(digits) || !open.some(({ codeLength }) => codeLength === digits.length))
+    return refused(new FieldErrors({ code: [`Code must be ${verification.codeLength} digits.`] }));
+
+  const hmacs = open.flatMap(({ hmac }) => (hmac ? [hmac] : []));
+  const outcome = isCode(app, verification, digits, hmacs)
+    ? accept(world, verification, open, item)
+    : reject(world, verification, open, item);
+  if (key && item.idempotency)
+    world.answered.set(key, {
+      request: item.idempotency.request,
+      status: outcome.status,
+      body: outcome.body,
+    });
+  return outcome;
+}
+
+/** The verification and all of the same recipient that a right code can still close; each one's code counts. */
+function openSiblings(world: VerifyWorld, verification: VerificationState): VerificationState[] {
+  const state = world.recipients.get(recipientKey(verification.account_id, verification.recipient));
+  const others = (state?.openIds ?? [])
+    .filter((id) => id !== verification.id)
+    .map((id) => world.verifications.get(recipientKey(verification.account_id, id)))
+    .filter((other): other is VerificationState => other !== undefined && !closedReason(other, world.nowMs));
+  return [verification, ...others];
+}
+
+const recipientOf = (world: VerifyWorld, { account_id, recipient }: VerificationState) => {
+  const key = recipientKey(account_id, recipient);
+  const state = world.recipients.get(key) ?? {
+    account_id,
+    recipient,
+    openIds: [],
+    triesUsed: 0,
+    touched: false,
+  };
+  world.recipients.set(key, state);
+  state.touched = true;
+  return state;
+};
+
+function accept(
+  world: VerifyWorld,
+  verification: VerificationState,
+  open: readonly VerificationState[],
+  item: VerifyItem,
+): VerifyOutcome {
+  const verified_at = new Date(world.nowMs).toISOString();
+  for (const { account_id, id, status } of open) {
+    const base = { account_id, id, wipe: true as const };
+    if (id === verification.id)
+      world.changes.push({
+        ...base,
+        allowed: ['pending', 'sent', 'failed'],
+        to: 'verified',
+        verified: true,
+        event: 'verified',
+        ip: item.ip_address,
+      });
+    else if (status === 'failed')
+      world.changes.push({ ...base, allowed: ['failed'], closed_by: 'superseded', note: 'Superseded' });
+    else
+      world.changes.push({
+        ...base,
+        allowed: ['pending', 'sent'],
+        to: 'expired',
+        closed_by: 'superseded',
+        note: 'Superseded',
+      });
+  }
+  for (const one of open) {
+    one.closedBy = one === verification ? one.closedBy : 'superseded';
+    one.status = one === verification ? 'verified' : one.status === 'failed' ? 'failed' : 'expired';
+    one.hmac = null;
+  }
+  const state = recipientOf(world, verification);
+  state.openIds = [];
+  state.triesUsed = 0;
+  const body = { status: 'verified', verified_at, otp_id: verification.id };
+  return { status: 200, body, reason: null, isComparison: true, replayed: false };
+}
+
+function reject(
+  world: VerifyWorld,
+  verification: VerificationState,
+  open: readonly VerificationState[],
+  item: VerifyItem,
+): VerifyOutcome {
+  const state = recipientOf(world, verification);
+  state.triesUsed += 1;
+  const remaining = Math.max(0, triesFor(verification.codeLength) - state.triesUsed);
+  if (remaining === 0) {
+    for (const one of open) {
+      const { account_id, id } = one;
+      const failure = 'Too many wrong codes';
+      const base = {
+        account_id,
+        id,
+        closed_by: 'attempts',
+        wipe: true,
+        note: failure,
+        ip: item.ip_address,
+      } as const;
+      if (one.status === 'failed') world.changes.push({ ...base, allowed: ['failed'] });
+      else
+        world.changes.push({ ...base, allowed: ['pending', 'sent'], to: 'failed', failure, event: 'failed' });
+      one.status = 'failed';
+      one.closedBy = 'attempts';
+      one.hmac = null;
+    }
+    state.openIds = [];
+    state.triesUsed = 0;
+  }
+  return refused(new Failure('invalid_code', { attempts_remaining: remaining }), true);
+}
