@@ -25,6 +25,8 @@ export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
     ignoreTLS: query.ignoreTLS ?? false,
     tls: { rejectUnauthorized: query.rejectUnauthorized ?? !isLoopback },
     ...(isLoopback ? { allowInternalNetworkInterfaces: true } : {}),
+    // Enough for slow servers, few enough for those that count connections.
+    maxConnections: query.maxConnections ?? 20,
     ...(query.name ? { name: query.name } : {}),
   };
 }
@@ -34,6 +36,7 @@ interface Settings {
   ignoreTLS?: boolean;
   rejectUnauthorized?: boolean;
   name?: string;
+  maxConnections?: number;
 }
 
 function settings(params: URLSearchParams): Settings {
@@ -42,6 +45,7 @@ function settings(params: URLSearchParams): Settings {
     if (key === 'requireTLS' || key === 'ignoreTLS') known[key] = truth(key, value);
     else if (key === 'tls.rejectUnauthorized') known.rejectUnauthorized = truth(key, value);
     else if (key === 'name') known.name = value;
+    else if (key === 'maxConnections') known.maxConnections = amount(key, value);
     else throw new Error(`has an unknown parameter "${key}"`);
   }
   return known;
@@ -50,4 +54,9 @@ function settings(params: URLSearchParams): Settings {
 function truth(key: string, value: string): boolean {
   if (value !== 'true' && value !== 'false') throw new Error(`parameter "${key}" must be true or false`);
   return value === 'true';
+}
+
+function amount(key: string, value: string): number {
+  if (!/^[1-9]\d{0,2}$/.test(value)) throw new Error(`parameter "${key}" must be a number from 1 to 999`);
+  return Number(value);
 }

@@ -15,7 +15,6 @@ export interface SmtpOptions {
   /** The sender's name where neither the message nor `from` has one. */
   brandName: string;
   timeoutMs?: number | undefined;
-  maxConnections?: number | undefined;
 }
 
 export function smtpCarrier(options: SmtpOptions): Carrier {
@@ -26,7 +25,6 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   const transport = createTransport({
     ...smtpOptions(options.url),
     pool: true,
-    maxConnections: options.maxConnections ?? 10,
     maxMessages: 1_000,
     // Only connections that broke before a byte of the message was sent are tried again.
     maxRequeues: 3,

@@ -1,0 +1,118 @@
+import { type Html, html } from './html.ts';
+
+/**
+ * The sheet every mail is written on: one card, tables and inline styles for Outlook and Gmail, a style block for dark
+ * mode and phones where a mail program reads it, no images, fonts or links from elsewhere.
+ */
+export interface Sheet {
+  /** Above the card. */
+  name: string;
+  subject: string;
+  /** What inboxes show beside the subject. Never the code: it would stand on a locked screen. */
+  preheader: string;
+  content: readonly Html[];
+  /** Small print below the card, one line each. */
+  footer: readonly Html[];
+}
+
+const sans = "-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const mono = "ui-monospace,SFMono-Regular,Menlo,Consolas,'Liberation Mono',monospace";
+
+export function renderSheet({ name, subject, preheader, content, footer }: Sheet): string {
+  return html`<!DOCTYPE html>
+<html lang="en" xmlns:o="urn:schemas-microsoft-com:office:office">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<meta name="x-apple-disable-message-reformatting">
+<title>${subject}</title>
+<!--[if mso]><noscript><xml><o:OfficeDocumentSettings><o:PixelsPerInch>96</o:PixelsPerInch></o:OfficeDocumentSettings></xml></noscript><![endif]-->
+<style>${style}</style>
+</head>
+<body class="page" style="margin:0;padding:0;background-color:#f3f4f6;-webkit-text-size-adjust:100%;text-size-adjust:100%;">
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:transparent;opacity:0;">${preheader}${filler}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f3f4f6" style="background-color:#f3f4f6;">
+<tr><td align="center" class="outer" style="padding:40px 16px;">
+<!--[if mso]><table role="presentation" width="480" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:480px;">
+<tr><td dir="auto" class="name" style="padding:0 4px 16px;font-family:${font(sans)};font-size:17px;line-height:24px;font-weight:600;color:#11182f;word-break:break-word;">${name}</td></tr>
+<tr><td class="card" bgcolor="#ffffff" style="padding:32px;background-color:#ffffff;border:1px solid #e2e5ea;border-radius:14px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">
+${content}</table>
+</td></tr>
+<tr><td style="padding:20px 4px 0;">${footer.map(small)}</td></tr>
+</table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr>
+</table>
+</body>
+</html>
+`.markup;
+}
+
+export function heading(text: string): Html {
+  return html`<tr><td style="padding:0 0 12px;"><h1 dir="auto" class="strong" style="margin:0;font-family:${font(sans)};font-size:21px;line-height:28px;font-weight:700;color:#11182f;">${text}</h1></td></tr>
+`;
+}
+
+export function paragraph(content: Html | readonly Html[]): Html {
+  return html`<tr><td style="padding:0 0 16px;"><p dir="auto" class="text" style="margin:0;font-family:${font(sans)};font-size:16px;line-height:24px;color:#36404f;word-break:break-word;">${content}</p></td></tr>
+`;
+}
+
+/** Less loud than a paragraph; the last thing in the card. */
+export function note(content: Html | readonly Html[]): Html {
+  return html`<tr><td style="padding:4px 0 0;"><p dir="auto" class="muted" style="margin:0;font-family:${font(sans)};font-size:14px;line-height:21px;color:#5b6472;word-break:break-word;">${content}</p></td></tr>
+`;
+}
+
+/** One piece of text, so that a double click or a long press takes the whole code and nothing else. */
+export function codeBox(code: string): Html {
+  return html`<tr><td style="padding:4px 0 20px;">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" class="box" bgcolor="#f3f4f6" style="padding:20px 8px;font-family:${font(mono)};font-size:36px;line-height:44px;background-color:#f3f4f6;border-radius:10px;"><span dir="ltr" class="code" style="font-family:${font(mono)};font-size:36px;line-height:44px;font-weight:700;letter-spacing:7px;margin-right:-7px;color:#11182f;white-space:nowrap;-webkit-user-select:all;user-select:all;">${code}</span></td></tr></table>
+</td></tr>
+`;
+}
+
+export function inlineCode(code: string): Html {
+  return html`<strong dir="ltr" class="strong" style="color:#11182f;white-space:nowrap;">${code}</strong>`;
+}
+
+export function button({ label, url }: { label: string; url: string }): Html {
+  return html`<tr><td style="padding:4px 0 20px;">
+<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" bgcolor="#3451b2" style="background-color:#3451b2;border-radius:8px;"><a href="${url}" target="_blank" rel="noopener" style="display:inline-block;padding:12px 22px;font-family:${font(sans)};font-size:16px;line-height:20px;font-weight:600;color:#ffffff;text-decoration:none;">${label}</a></td></tr></table>
+</td></tr>
+`;
+}
+
+export function link(url: string, label = url): Html {
+  return html`<a href="${url}" class="link" style="color:#3451b2;text-decoration:underline;word-break:break-all;">${label}</a>`;
+}
+
+function small(content: Html): Html {
+  return html`<p dir="auto" class="muted" style="margin:0 0 6px;font-family:${font(sans)};font-size:13px;line-height:19px;color:#5b6472;word-break:break-word;">${content}</p>`;
+}
+
+function font(families: string): Html {
+  return { markup: families };
+}
+
+/** Keeps inboxes from filling up the preview with what follows, which is the code. */
+const filler: Html = { markup: '&#847;&zwnj;&nbsp;'.repeat(90) };
+
+const style: Html = {
+  markup: `
+:root{color-scheme:light dark;supported-color-schemes:light dark}
+table{border-collapse:separate;mso-table-lspace:0;mso-table-rspace:0}
+a[x-apple-data-detectors]{color:inherit!important;text-decoration:none!important}
+@media (max-width:480px){.outer{padding:24px 12px!important}.card{padding:24px 20px!important}.box,.code{font-size:32px!important}.code{letter-spacing:5px!important;margin-right:-5px!important}}
+@media (prefers-color-scheme:dark){
+.page{background-color:#0f1216!important}.card{background-color:#191d23!important;border-color:#2c323b!important}.box{background-color:#0f1216!important}
+.name,.strong,.code{color:#f3f4f6!important}.text{color:#d3d7de!important}.muted{color:#9aa3b0!important}.link{color:#9db2ff!important}}
+[data-ogsc] .name,[data-ogsc] .strong,[data-ogsc] .code{color:#f3f4f6!important}[data-ogsc] .text{color:#d3d7de!important}[data-ogsc] .muted{color:#9aa3b0!important}[data-ogsc] .link{color:#9db2ff!important}
+[data-ogsb] .page{background-color:#0f1216!important}[data-ogsb] .card{background-color:#191d23!important}[data-ogsb] .box{background-color:#0f1216!important}
+`,
+};

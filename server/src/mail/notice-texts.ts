@@ -1,0 +1,188 @@
+import type { Letterhead, Mail } from './mail.ts';
+import { renderNotice } from './notice.ts';
+
+/** The words of every mail that the service writes to its own customers. Codes stand in none of the subjects. */
+export interface CodeNotice extends Letterhead {
+  code: string;
+  expiresInSeconds: number;
+}
+
+const notYou = 'If this was not you, you can ignore this email. Never share the code with anyone.';
+
+export function signUpCode(notice: CodeNotice): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Confirm your email address',
+    subject: `Confirm your email address for ${notice.brand}`,
+    paragraphs: [`Enter this code to finish creating your ${notice.brand} account.`],
+    remark: notYou,
+  });
+}
+
+export function signInCode(notice: CodeNotice): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your sign-in code',
+    subject: `Your ${notice.brand} sign-in code`,
+    paragraphs: [`Enter this code to finish signing in to ${notice.brand}.`],
+    remark:
+      'If you are not signing in, somebody knows your password: change it. Never share the code with anyone.',
+  });
+}
+
+export function passwordResetCode(notice: CodeNotice): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Choose a new password',
+    subject: `Reset your ${notice.brand} password`,
+    paragraphs: [`Enter this code to choose a new password for your ${notice.brand} account.`],
+    remark: 'If you did not ask for this, your password stays as it is. Never share the code with anyone.',
+  });
+}
+
+export function alreadyRegistered(notice: Letterhead & { signInUrl: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'You already have an account',
+    subject: `You already have a ${notice.brand} account`,
+    paragraphs: [
+      `Somebody tried to create a ${notice.brand} account with this email address, but it already belongs to one.`,
+      'If it was you, sign in instead. “Forgot your password?” on that page helps if you no longer know it.',
+    ],
+    action: { label: 'Sign in', url: notice.signInUrl },
+    remark: 'If it was not you, there is nothing to do: nobody got in.',
+  });
+}
+
+const actNow = 'If this was not you, reset your password at once and contact us.';
+
+export function passwordChanged(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your password was changed',
+    paragraphs: [
+      `The password of your ${notice.brand} account was changed. All other sessions were signed out.`,
+    ],
+    remark: actNow,
+  });
+}
+
+export function twoFactorChanged(
+  notice: Letterhead & { enabled: boolean; method?: 'sms' | 'email' | undefined },
+): Mail {
+  const by = notice.method === 'sms' ? 'by SMS' : 'by email';
+  return renderNotice({
+    ...notice,
+    heading: notice.enabled ? 'Two-factor authentication is on' : 'Two-factor authentication is off',
+    paragraphs: [
+      notice.enabled
+        ? `From now on, signing in to ${notice.brand} asks for a code that we send you ${by}.`
+        : `Signing in to ${notice.brand} no longer asks for a code. Your password alone protects your account.`,
+    ],
+    remark: actNow,
+  });
+}
+
+/** `phoneNumber` in E.164; only its last four digits are shown. Without one, the number was removed. */
+export function phoneChanged(notice: Letterhead & { phoneNumber?: string | undefined }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your phone number was changed',
+    paragraphs: [
+      notice.phoneNumber
+        ? `The phone number of your ${notice.brand} account now ends in ${notice.phoneNumber.slice(-4)}.`
+        : `The phone number of your ${notice.brand} account was removed.`,
+    ],
+    remark: actNow,
+  });
+}
+
+export function accountDeleted(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your account was deleted',
+    paragraphs: [
+      `Your ${notice.brand} account and the personal data in it were deleted. Its API keys no longer work.`,
+    ],
+    remark: 'If this was not you, contact us at once.',
+  });
+}
+
+export function webhookDisabled(
+  notice: Letterhead & { name: string; url: string; why: 'gone' | 'failing'; webhooksUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A webhook was switched off',
+    subject: `Webhook switched off: ${notice.name}`,
+    paragraphs: [
+      notice.why === 'gone'
+        ? `Your webhook “${notice.name}” answered 410 Gone, so we stopped sending events to it.`
+        : `Your webhook “${notice.name}” has not accepted an event for five days, so we stopped sending to it.`,
+      `Its address is ${notice.url}. Missed events can be replayed; a test that passes switches it on again.`,
+    ],
+    action: { label: 'Open webhooks', url: notice.webhooksUrl },
+  });
+}
+
+interface Purchase extends Letterhead {
+  credits: number;
+  /** As shown on the screens, such as "$9.50". */
+  price: string;
+  creditsUrl: string;
+}
+
+export function autoPurchaseSucceeded(notice: Purchase & { balance: number }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `${count(notice.credits)} credits were added`,
+    paragraphs: [
+      `Your balance fell below your threshold, so we bought ${count(notice.credits)} credits for ${notice.price} with your saved card. Your balance is now ${count(notice.balance)}.`,
+    ],
+    action: { label: 'Open credits', url: notice.creditsUrl },
+  });
+}
+
+export function autoPurchaseNeedsAction(notice: Purchase): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your bank wants you to confirm a purchase',
+    paragraphs: [
+      `Your balance fell below your threshold, but your bank did not let us buy ${count(notice.credits)} credits for ${notice.price} without you.`,
+      'Automatic purchases are paused until you have bought credits yourself once.',
+    ],
+    action: { label: 'Buy credits', url: notice.creditsUrl },
+  });
+}
+
+export function autoPurchaseFailed(notice: Purchase & { why: string; isSwitchedOff: boolean }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: notice.isSwitchedOff ? 'Automatic purchases are switched off' : 'An automatic purchase failed',
+    paragraphs: [
+      `Your balance fell below your threshold, but buying ${count(notice.credits)} credits for ${notice.price} failed: ${notice.why}`,
+      notice.isSwitchedOff
+        ? 'After several failures we stopped trying. Switch automatic purchases on again when your card works.'
+        : 'We will try again later. Sending stops when your credits are used up.',
+    ],
+    action: { label: 'Open credits', url: notice.creditsUrl },
+  });
+}
+
+export function lowBalance(notice: Letterhead & { balance: number; creditsUrl: string }): Mail {
+  const isEmpty = notice.balance === 0;
+  return renderNotice({
+    ...notice,
+    heading: isEmpty ? 'Your credits are used up' : 'Your credits are running low',
+    paragraphs: [
+      isEmpty
+        ? 'Your balance is 0 credits: further verifications are refused until you buy more.'
+        : `Your balance is ${count(notice.balance)} credit${notice.balance === 1 ? '' : 's'}. At 0, further verifications are refused.`,
+    ],
+    action: { label: 'Buy credits', url: notice.creditsUrl },
+  });
+}
+
+function count(credits: number): string {
+  return credits.toLocaleString('en-US');
+}

@@ -1,0 +1,108 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { Mail } from './mail.ts';
+import { duration } from './mail.ts';
+import { renderNotice } from './notice.ts';
+import * as texts from './notice-texts.ts';
+
+const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };
+const code = { ...letterhead, code: '042917', expiresInSeconds: 300 };
+const creditsUrl = 'https://otp.example.com/credits';
+const purchase = { ...letterhead, credits: 5000, price: '$85.00', creditsUrl };
+
+const all: [string, Mail][] = [
+  ['sign-up code', texts.signUpCode(code)],
+  ['sign-in code', texts.signInCode(code)],
+  ['password reset code', texts.passwordResetCode(code)],
+  [
+    'already registered',
+    texts.alreadyRegistered({ ...letterhead, signInUrl: 'https://otp.example.com/sign-in' }),
+  ],
+  ['password changed', texts.passwordChanged(letterhead)],
+  ['two-factor on', texts.twoFactorChanged({ ...letterhead, enabled: true, method: 'sms' })],
+  ['two-factor off', texts.twoFactorChanged({ ...letterhead, enabled: false })],
+  ['phone changed', texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' })],
+  ['phone removed', texts.phoneChanged(letterhead)],
+  ['account deleted', texts.accountDeleted(letterhead)],
+  [
+    'webhook disabled',
+    texts.webhookDisabled({
+      ...letterhead,
+      name: 'Production',
+      url: 'https://hooks.example.com/otp',
+      why: 'gone',
+      webhooksUrl: 'https://otp.example.com/webhooks',
+    }),
+  ],
+  ['auto-purchase', texts.autoPurchaseSucceeded({ ...purchase, balance: 5043 })],
+  ['auto-purchase needs action', texts.autoPurchaseNeedsAction(purchase)],
+  [
+    'auto-purchase failed',
+    texts.autoPurchaseFailed({ ...purchase, why: 'The card was declined.', isSwitchedOff: false }),
+  ],
+  ['low balance', texts.lowBalance({ ...letterhead, balance: 12, creditsUrl })],
+  ['no balance', texts.lowBalance({ ...letterhead, balance: 0, creditsUrl })],
+];
+
+describe('every notice', () => {
+  test.each(all)('%s says the same as HTML and as text, and how to reach support', (_, mail) => {
+    expect(mail.subject).toMatch(/^[A-Z0-9].{5,70}$/);
+    expect(mail.text).toContain('Questions? Write to support@sixdigit.example.');
+    expect(mail.html).toContain('mailto:support@sixdigit.example');
+    const [heading = ''] = mail.text.split('\n');
+    expect(mail.html).toContain(`${heading}</h1>`);
+  });
+
+  test.each(all.slice(0, 3))('%s carries the code in the body only', (_, mail) => {
+    expect(mail.subject).not.toContain('042917');
+    expect(mail.html.slice(0, mail.html.indexOf('<table'))).not.toContain('042917');
+    expect(mail.html).toContain('>042917</span>');
+    expect(mail.text).toContain('Your code: 042917');
+    expect(mail.text).toContain('This code expires in 5 minutes.');
+  });
+
+  test('a phone number is shown by its last four digits', () => {
+    const mail = texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' });
+    expect(mail.text).toContain('ends in 0147');
+    expect(mail.text + mail.html).not.toContain('2025550147');
+  });
+});
+
+describe('a notice', () => {
+  const notice = { ...letterhead, heading: 'Heads up', paragraphs: ['Something happened.'] };
+
+  test('links to web addresses only', () => {
+    const action = (url: string) => () => renderNotice({ ...notice, action: { label: 'Open', url } });
+    expect(action('https://otp.example.com/?a=1&b="2"')().html).toContain(
+      'href="https://otp.example.com/?a=1&amp;b=&quot;2&quot;"',
+    );
+    expect(action('javascript:alert(1)')).toThrow();
+  });
+
+  test('escapes every word', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (words) => {
+        const evil = `<b onclick="x">${words}</b>`;
+        const { html, subject } = renderNotice({
+          ...notice,
+          brand: evil,
+          heading: evil,
+          paragraphs: [evil],
+          remark: evil,
+        });
+        expect(html).not.toMatch(/<b[ >]/);
+        expect(subject).not.toMatch(/\p{Cc}/u);
+      }),
+    );
+  });
+});
+
+test.each([
+  [30, '30 seconds'],
+  [60, '1 minute'],
+  [90, '1 minute and 30 seconds'],
+  [300, '5 minutes'],
+  [3600, '1 hour'],
+])('%d seconds are %s', (seconds, words) => {
+  expect(duration(seconds)).toBe(words);
+});

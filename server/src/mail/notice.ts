@@ -1,0 +1,58 @@
+import { headerText } from './escape.ts';
+import { html } from './html.ts';
+import { button, codeBox, heading, link, note, paragraph, renderSheet } from './layout.ts';
+import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
+
+/** A mail of the service to one of its own customers, about their account. */
+export interface Notice extends Letterhead {
+  heading: string;
+  paragraphs: readonly string[];
+  /** The heading where left out. */
+  subject?: string | undefined;
+  code?: string | undefined;
+  /** How long the code lives. */
+  expiresInSeconds?: number | undefined;
+  action?: { label: string; url: string } | undefined;
+  /** A last remark, less loud. */
+  remark?: string | undefined;
+}
+
+export function renderNotice(notice: Notice): Mail {
+  const { brand, paragraphs, code, action } = notice;
+  if (action && !/^https?:\/\//i.test(action.url))
+    throw new Error('A link in a mail must begin with http(s)://');
+  const subject = headerText(notice.subject ?? notice.heading);
+  const title = headerText(notice.heading);
+  const remark = [
+    ...(code && notice.expiresInSeconds
+      ? [`This code expires in ${duration(notice.expiresInSeconds)}.`]
+      : []),
+    ...(notice.remark ? [notice.remark] : []),
+  ].join(' ');
+  const support = supportLine(notice);
+
+  return {
+    subject,
+    html: renderSheet({
+      name: brand,
+      subject,
+      preheader: paragraphs[0] ?? '',
+      content: [
+        heading(title),
+        ...paragraphs.map((text) => paragraph(html`${text}`)),
+        ...(code ? [codeBox(code)] : []),
+        ...(action ? [button(action), note(html`Or open ${link(action.url)}`)] : []),
+        ...(remark ? [note(html`${remark}`)] : []),
+      ],
+      footer: support ? [support.html] : [],
+    }),
+    text: [
+      title,
+      ...paragraphs,
+      ...(code ? [`Your code: ${code}`] : []),
+      ...(action ? [`${action.label}: ${action.url}`] : []),
+      ...(remark ? [remark] : []),
+      ['-- ', brand, ...(support ? [support.text] : [])].join('\n'),
+    ].join('\n\n'),
+  };
+}

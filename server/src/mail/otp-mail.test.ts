@@ -1,0 +1,129 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type OtpMail, renderOtpMail } from './otp-mail.ts';
+
+const render = (over: Partial<OtpMail> = {}) =>
+  renderOtpMail({
+    brand: 'Sixdigit',
+    supportEmail: 'support@sixdigit.example',
+    senderName: 'Acme',
+    subject: 'Your Verification Code',
+    messageTemplate: 'Your verification code is: {code}',
+    code: '042917',
+    expiresInSeconds: 300,
+    ...over,
+  });
+const preheader = (html: string) => /<div style="display:none[^>]*>([^&]*)/.exec(html)?.[1];
+const tags = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? [];
+const count = (text: string, piece: string) => text.split(piece).length - 1;
+
+describe('the verification mail', () => {
+  test('says the message, the code and how long it lives, as text and as HTML', () => {
+    const mail = render();
+    expect(mail.subject).toBe('Your Verification Code');
+    expect(mail.text).toMatch(/^Your verification code is: 042917\n\nThis code expires in 5 minutes\./);
+    expect(mail.html).toContain('Your verification code is:');
+    expect(mail.html).toContain('>042917</span>');
+    expect(mail.html).toContain('This code expires in 5 minutes.');
+  });
+
+  test('shows a code that ends the message once, and one in the middle also where it stands', () => {
+    expect(count(render().html, '042917')).toBe(1);
+    expect(count(render({ messageTemplate: '{code}' }).html, '042917')).toBe(1);
+    const html = render({ messageTemplate: 'Use {code} to sign in.\n\nOnce more: {code}' }).html;
+    expect(count(html, '042917')).toBe(3);
+    expect(html).toContain('to sign in.');
+  });
+
+  test('keeps the code out of the subject and of the line that inboxes show', () => {
+    const mail = render();
+    expect(mail.subject).not.toContain('042917');
+    expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
+  });
+
+  test('has no other number of four to eight digits, so that phones fill in the right one', () => {
+    const { html, text } = render();
+    expect(html.match(/(?<![\w])\d{4,8}(?![\w])/g)).toEqual(['042917']);
+    expect(text.match(/\d{4,8}/g)).toEqual(['042917']);
+  });
+
+  test('loads nothing from elsewhere', () => {
+    const { html } = render();
+    expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import|src=/i);
+    expect(html.match(/https?:\/\//g)).toBeNull();
+  });
+
+  test('stays below the size at which Gmail cuts a mail off', () => {
+    expect(Buffer.byteLength(render({ messageTemplate: `${'x'.repeat(1000)} {code}` }).html)).toBeLessThan(
+      20_000,
+    );
+  });
+
+  test('names the service only where it writes for another, and gives that support address for misuse', () => {
+    expect(render().text).toContain(
+      'Sent by Sixdigit on behalf of Acme.\nTo report misuse, write to support@sixdigit.example.',
+    );
+    const own = render({ senderName: undefined });
+    expect(own.text).not.toContain('on behalf of');
+    expect(own.text).toContain('Questions? Write to support@sixdigit.example.');
+    expect(render({ supportEmail: undefined }).html).not.toContain('mailto:');
+  });
+
+  test('keeps the line breaks of the message', () => {
+    expect(render({ messageTemplate: 'Hello\nthere\r\nyou: {code}' }).html).toContain(
+      'Hello<br>there<br>you:',
+    );
+  });
+});
+
+describe('whatever a customer writes', () => {
+  const anything = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 80 }),
+    fc.constantFrom(
+      '</td></table><script>alert(1)</script>',
+      '"><img src=x onerror=alert(1)>',
+      '<!--[if mso]>',
+      "' style='x",
+      '{code}</style>',
+      '$& $1 $`',
+      '&lt;b&gt;',
+      'a\r\nBcc: eve@example.com',
+    ),
+  );
+
+  test('adds no element and no attribute', () => {
+    const plain = tags(
+      render({ senderName: 'x', subject: 'x', brand: 'y', messageTemplate: 'x {code} x' }).html,
+    );
+    fc.assert(
+      fc.property(anything, anything, anything, anything, (senderName, subject, brand, words) => {
+        const oneLine = words.replace(/[\r\n\u2028\u2029]/g, ' ').replaceAll('{code}', '');
+        fc.pre([senderName, brand].every((name) => /[^\s\p{C}]/u.test(name)) && senderName !== brand);
+        const { html } = render({
+          senderName: `A${senderName}`,
+          subject,
+          brand: `B${brand}`,
+          messageTemplate: `x ${oneLine} {code} x`,
+        });
+        expect(tags(html)).toEqual(plain);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('adds no line to the subject, and no control character to the HTML', () => {
+    fc.assert(
+      fc.property(anything, anything, (subject, words) => {
+        const mail = render({ subject, senderName: words, messageTemplate: `${words}{code}` });
+        expect(mail.subject).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        expect(mail.html).not.toMatch(/[^\P{Cc}\t\n\r]/u);
+        expect(mail.html.isWellFormed()).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('is put into the text as it stands, dollar signs included', () => {
+    expect(render({ messageTemplate: "Pay $& {code} $' $$" }).text).toContain("Pay $& 042917 $' $$");
+  });
+});

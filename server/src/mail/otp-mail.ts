@@ -1,0 +1,67 @@
+import { headerText } from './escape.ts';
+import { type Html, html, lines } from './html.ts';
+import { codeBox, inlineCode, note, paragraph, renderSheet } from './layout.ts';
+import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
+
+/** The mail with a customer's verification code, in the customer's words. */
+export interface OtpMail extends Letterhead {
+  senderName?: string | undefined;
+  subject: string;
+  /** The account's or the request's message, with `{code}` in it. */
+  messageTemplate: string;
+  code: string;
+  expiresInSeconds: number;
+}
+
+const placeholder = '{code}';
+
+export function renderOtpMail(mail: OtpMail): Mail {
+  const { brand, code, messageTemplate } = mail;
+  const subject = headerText(mail.subject);
+  const sender = headerText(mail.senderName ?? '') || brand;
+  const expiry = `This code expires in ${duration(mail.expiresInSeconds)}.`;
+  const warning = 'Never share it with anyone. If you did not ask for it, you can ignore this email.';
+  const isForAnother = sender !== brand;
+  const origin = isForAnother ? `Sent by ${brand} on behalf of ${sender}.` : undefined;
+  // Whoever gets a customer's code has questions for that customer, not for us.
+  const support = supportLine(mail, isForAnother ? 'To report misuse, write to' : 'Questions? Write to');
+
+  return {
+    subject,
+    html: renderSheet({
+      name: sender,
+      subject,
+      preheader: `It expires in ${duration(mail.expiresInSeconds)}. Never share it with anyone.`,
+      content: [
+        ...body(messageTemplate, code),
+        note(html`<strong class="strong" style="color:#11182f;">${expiry}</strong> ${warning}`),
+      ],
+      footer: [...(origin ? [html`${origin}`] : []), ...(support ? [support.html] : [])],
+    }),
+    text: [
+      messageTemplate.replaceAll(placeholder, () => code).trim(),
+      `${expiry}\n${warning}`,
+      ['-- ', origin ?? sender, ...(support ? [support.text] : [])].join('\n'),
+    ].join('\n\n'),
+  };
+}
+
+/** The message and the code in its box; a message that ends with the code leads up to the box. */
+function body(template: string, code: string): Html[] {
+  const [before = '', ...rest] = template.split(placeholder);
+  const leadsUp = rest.length === 1 && /^[\s.!]*$/.test(rest[0] ?? '');
+  return [...paragraphs(leadsUp ? before : template, code), codeBox(code)];
+}
+
+function paragraphs(template: string, code: string): Html[] {
+  return template
+    .split(/\s*\n\s*\n\s*/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .map((text) => {
+      const pieces = text.split(placeholder);
+      return paragraph(
+        pieces.flatMap((piece, index) => [...(index ? [inlineCode(code)] : []), ...lines(piece)]),
+      );
+    });
+}

@@ -1,0 +1,37 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { renderSms, smsLength } from './sms.ts';
+import { verificationTwiml, voiceSentence } from './voice.ts';
+
+describe('an SMS', () => {
+  test('has the code wherever the message asks for it', () => {
+    expect(renderSms('Your verification code is: {code}', '042917')).toBe(
+      'Your verification code is: 042917',
+    );
+    expect(renderSms('{code} is it. @acme.example #{code}', '1234')).toBe('1234 is it. @acme.example #1234');
+  });
+
+  test('is counted in characters', () => {
+    expect(smsLength('abc')).toBe(3);
+    expect(smsLength('👋é')).toBe(2);
+  });
+});
+
+describe('a call', () => {
+  test('as a sentence', () => {
+    expect(voiceSentence('Acme', '0429')).toBe('Your Acme verification code is 0, 4, 2, 9.');
+  });
+
+  test('speaks the digits one by one, three times', () => {
+    expect(verificationTwiml('Acme', '0429').match(/0, 4, 2, 9\./g)).toHaveLength(3);
+  });
+
+  test('holds nothing but its own verbs, whatever the name', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (name) => {
+        const verbs = verificationTwiml(`<Dial>${name}</Dial>`, '0429').match(/<\/?\w+/g) ?? [];
+        expect([...new Set(verbs)].sort()).toEqual(['</Response', '</Say', '<Pause', '<Response', '<Say']);
+      }),
+    );
+  });
+});
