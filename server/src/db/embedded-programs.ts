@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, statSync } from 'node:fs';
 import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /** The system user PostgreSQL runs as; undefined means the one of this process. */
@@ -15,7 +15,10 @@ const noPrograms =
 
 /** PostgreSQL refuses to run as root: then the cluster's owner runs it, or an ordinary user of the system. */
 export function chooseUser(cluster: string): SystemUser {
-  if (process.getuid?.() !== 0) return undefined;
+  if (process.getuid?.() !== 0) {
+    if (!existsSync(cluster)) refuseNamelessUser();
+    return undefined;
+  }
   if (process.platform !== 'linux') {
     throw new Error('PostgreSQL does not run as root: start as an ordinary user, or set DATABASE_URL.');
   }
@@ -32,6 +35,18 @@ export function chooseUser(cluster: string): SystemUser {
     'PostgreSQL does not run as root, and this system has no user postgres or nobody to run it: ' +
       'start as an ordinary user, or set DATABASE_URL.',
   );
+}
+
+/** Creating a cluster needs the name of the user, which a container that runs under a bare number lacks. */
+function refuseNamelessUser(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new Error(
+      `The embedded PostgreSQL needs a user with a name, and uid ${process.getuid?.()} has none in /etc/passwd: ` +
+        'start as another user, or set DATABASE_URL.',
+    );
+  }
 }
 
 /** The installed programs, or a copy of them where the user cannot enter the folder they are installed in. */
