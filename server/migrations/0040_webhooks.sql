@@ -1,0 +1,62 @@
+-- How workers take webhook messages, and how often people may send some by hand.
+
+-- Tests and replays of an endpoint in the minute that began with the first of them.
+create unlogged table webhook_rates (
+  endpoint_id uuid not null,
+  action text not null check (action in ('test', 'replay')),
+  since timestamptz not null,
+  used integer not null,
+  primary key (endpoint_id, action)
+) with (fillfactor = 50);
+
+-- Claims due deliveries for a worker, under a token that fences their completion: the oldest of every endpoint first, then
+-- the second of each, so that nobody's backlog stands before another's message. An endpoint has at most `per_endpoint`
+-- in flight over all processes, and one alone while it keeps failing: a probe, not a queue of timeouts. What nobody waits
+-- for any more (the endpoint is inactive or deleted) is dropped on the way.
+create function claim_webhook_deliveries(claimant uuid, token uuid, most integer, per_endpoint integer)
+returns table (id uuid, endpoint_id uuid, account_id uuid, tries smallint, tries_before_replay smallint, type text,
+  otp_id uuid, body text, url text, secret bytea, previous_secret bytea)
+language plpgsql volatile
+-- The queue is mostly empty when a plan is made, and long when it matters.
+set enable_seqscan = off
+as $$
+#variable_conflict use_column
+begin
+  -- One claim at a time, so that nobody counts what is in flight while another adds to it.
+  perform pg_advisory_xact_lock(7365740);
+  return query
+  with recursive queued (endpoint_id) as (
+    (select d.endpoint_id from webhook_deliveries d where d.worker_id is null order by d.endpoint_id limit 1)
+    union all
+    select (select d.endpoint_id from webhook_deliveries d
+            where d.worker_id is null and d.endpoint_id > q.endpoint_id order by d.endpoint_id limit 1)
+    from queued q where q.endpoint_id is not null
+  ), dropped as (
+    delete from webhook_deliveries d using queued q
+    where d.endpoint_id = q.endpoint_id and d.worker_id is null
+      and not exists (select from webhook_endpoints e where e.id = q.endpoint_id and e.is_active)
+  ), in_flight as (
+    select d.endpoint_id, count(*)::integer as n from webhook_deliveries d
+    where d.worker_id is not null group by d.endpoint_id
+  ), receiving as (
+    select e.id, case when e.consecutive_failures >= 5 then 1 else per_endpoint end - coalesce(f.n, 0) as room
+    from queued q
+    join webhook_endpoints e on e.id = q.endpoint_id and e.is_active
+    left join in_flight f on f.endpoint_id = e.id
+  ), due as (
+    select d.id, d.run_at, row_number() over (partition by r.id order by d.run_at, d.id) as turn
+    from receiving r
+    cross join lateral (
+      select w.id, w.run_at from webhook_deliveries w
+      where w.endpoint_id = r.id and w.worker_id is null and w.run_at <= clock_now()
+      order by w.run_at limit greatest(r.room, 0) for update skip locked
+    ) d
+  ), chosen as (
+    select d.id from due d order by d.turn, d.run_at limit most
+  )
+  update webhook_deliveries d set worker_id = claimant, claim = token, claimed_at = clock_now()
+  from chosen c, webhook_messages m, webhook_endpoints e
+  where d.id = c.id and m.endpoint_id = d.endpoint_id and m.id = d.id and e.id = d.endpoint_id
+  returning d.id, d.endpoint_id, d.account_id, d.tries, d.tries_before_replay, m.type, m.otp_id, m.body::text, e.url,
+    e.secret, case when e.previous_secret_until > clock_now() then e.previous_secret end;
+end $$;

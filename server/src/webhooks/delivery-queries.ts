@@ -1,0 +1,170 @@
+import type { Sql } from '../db/sql.ts';
+
+/** A message in the hands of a worker: what it needs to be sent, under the claim that fences what happens next. */
+export interface Claimed {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  tries: number;
+  tries_before_replay: number;
+  type: string;
+  otp_id: string | null;
+  /** exactly what is sent and signed */
+  body: string;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+}
+
+export interface ClaimRequest {
+  workerId: string;
+  /** fences the completion of what is claimed */
+  claim: string;
+  most: number;
+  perEndpoint: number;
+}
+
+export const claimDeliveries = (sql: Sql, { workerId, claim, most, perEndpoint }: ClaimRequest) =>
+  sql.rows<Claimed>('select * from claim_webhook_deliveries($1, $2, $3, $4)', [
+    workerId,
+    claim,
+    most,
+    perEndpoint,
+  ]);
+
+/** Gives back what dead workers had claimed; the try that may have been under way does not count. */
+export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
+  sql.run(
+    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
+     where worker_id = any ($1::uuid[])`,
+    [workerIds],
+  );
+
+/** Gives back everything that is still held under this claim. */
+export const releaseClaim = (sql: Sql, claim: string) =>
+  sql.run(
+    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
+     where worker_id is not null and claim = $1`,
+    [claim],
+  );
+
+/** Takes a delivery off the queue. 0 where the claim is no longer ours. */
+export const finishDelivery = (tx: Sql, id: string, claim: string) =>
+  tx.run('delete from webhook_deliveries where id = $1 and claim = $2', [id, claim]);
+
+/** Puts a delivery back for a later try and says when. Undefined where the claim is no longer ours. */
+export const delayDelivery = (tx: Sql, id: string, claim: string, seconds: number) =>
+  tx.maybe<{ run_at: string }>(
+    `update webhook_deliveries
+     set run_at = clock_now() + make_interval(secs => $3), tries = tries + 1,
+       worker_id = null, claim = null, claimed_at = null
+     where id = $1 and claim = $2
+     returning run_at`,
+    [id, claim, seconds],
+  );
+
+/** Empties the queue of an endpoint, save what workers have in their hands: that ends with them. */
+export const dropQueue = (tx: Sql, endpointId: string) =>
+  tx.run(
+    `delete from webhook_deliveries where id in (
+       select id from webhook_deliveries where endpoint_id = $1 and worker_id is null for update skip locked)`,
+    [endpointId],
+  );
+
+/** Queues a message again, from the first step of the schedule on; what is being sent right now stays as it is. */
+export const queueAgain = (tx: Sql, endpointId: string, messageId: string) =>
+  tx.run(
+    `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, tries, tries_before_replay)
+     select m.id, m.endpoint_id, m.account_id, clock_now(), made.tries, made.tries
+     from webhook_messages m
+     cross join lateral (
+       select coalesce(max(a.attempt), 0) as tries from webhook_attempts a
+       where a.endpoint_id = m.endpoint_id and a.message_id = m.id
+     ) made
+     where m.endpoint_id = $1 and m.id = $2
+     on conflict (id) do update
+       set run_at = excluded.run_at, tries = excluded.tries, tries_before_replay = excluded.tries
+       where webhook_deliveries.worker_id is null`,
+    [endpointId, messageId],
+  );
+
+export interface NewAttempt {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  message_id: string;
+  event_type: string;
+  otp_id: string | null;
+  attempt: number;
+  attempted_at: string;
+  response_status: number | null;
+  duration_ms: number;
+  succeeded: boolean;
+  error: string | null;
+  response_excerpt: string | null;
+  next_attempt_at: string | null;
+}
+
+export const insertAttempt = (tx: Sql, attempt: NewAttempt) =>
+  tx.run(
+    `insert into webhook_attempts (id, endpoint_id, account_id, message_id, event_type, otp_id, attempt, attempted_at,
+       response_status, duration_ms, succeeded, error, response_excerpt, next_attempt_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    [
+      attempt.id,
+      attempt.endpoint_id,
+      attempt.account_id,
+      attempt.message_id,
+      attempt.event_type,
+      attempt.otp_id,
+      attempt.attempt,
+      attempt.attempted_at,
+      attempt.response_status,
+      attempt.duration_ms,
+      attempt.succeeded,
+      attempt.error,
+      attempt.response_excerpt,
+      attempt.next_attempt_at,
+    ],
+  );
+
+/** Counts a success. A passing test brings back what the service had switched off; what people switched off stays off. */
+export const recordSuccess = (tx: Sql, endpointId: string, isTest: boolean) =>
+  tx.run(
+    `update webhook_endpoints
+     set total_sent = total_sent + 1, consecutive_failures = 0, failing_since = null,
+       last_sent_at = clock_now(), last_success_at = clock_now(),
+       is_active = is_active or ($2 and disabled_reason is not null),
+       disabled_reason = case when $2 then null else disabled_reason end
+     where id = $1`,
+    [endpointId, isTest],
+  );
+
+/**
+ * Counts a failure. A test by hand does not begin the five days, since nothing was lost by it. Undefined where the
+ * endpoint has been deleted meanwhile.
+ */
+export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
+  tx.maybe<{ is_active: boolean; failing_for_too_long: boolean }>(
+    `update webhook_endpoints
+     set total_sent = total_sent + 1, consecutive_failures = consecutive_failures + 1, last_sent_at = clock_now(),
+       failing_since = case when $2 then failing_since else coalesce(failing_since, clock_now()) end
+     where id = $1
+     returning is_active, coalesce(failing_since <= clock_now() - interval '5 days', false) as failing_for_too_long`,
+    [endpointId, isTest],
+  );
+
+export type DisabledReason = 'gone' | 'failing';
+
+/**
+ * Switches an endpoint off and answers whom to tell; undefined where it was off already, or where its URL is another by
+ * now than the one that failed.
+ */
+export const switchOff = (tx: Sql, endpoint: { id: string; url: string }, reason: DisabledReason) =>
+  tx.maybe<{ name: string; url: string; email: string | null }>(
+    `update webhook_endpoints e set is_active = false, disabled_reason = $3
+     from accounts a
+     where e.id = $1 and e.url = $2 and e.is_active and a.id = e.account_id
+     returning e.name, e.url, a.email`,
+    [endpoint.id, endpoint.url, reason],
+  );

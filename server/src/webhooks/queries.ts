@@ -1,0 +1,156 @@
+import type { Webhook } from '#contract/webhooks.ts';
+import type { Sql } from '../db/sql.ts';
+
+export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
+  send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
+
+/** What people decide about an endpoint. */
+export interface EndpointSettings {
+  name: string;
+  url: string;
+  is_active: boolean;
+  send_on_sent: boolean;
+  send_on_delivered: boolean;
+  send_on_failed: boolean;
+  send_on_verified: boolean;
+  send_on_expired: boolean;
+}
+
+export interface EndpointKey {
+  id: string;
+  account_id: string;
+}
+
+const valuesOf = (set: EndpointSettings) => [
+  set.name,
+  set.url,
+  set.is_active,
+  set.send_on_sent,
+  set.send_on_delivered,
+  set.send_on_failed,
+  set.send_on_verified,
+  set.send_on_expired,
+];
+
+/** Makes an account's endpoints countable until the transaction ends: nobody else adds one meanwhile. */
+export const lockEndpointsOf = (tx: Sql, accountId: string) =>
+  tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [accountId]);
+
+export const countEndpoints = async (tx: Sql, accountId: string) =>
+  (
+    await tx.one<{ count: number }>('select count(*) from webhook_endpoints where account_id = $1', [
+      accountId,
+    ])
+  ).count;
+
+export const insertEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings, secret: Buffer) =>
+  tx.one<Webhook>(
+    `insert into webhook_endpoints (id, account_id, secret, name, url, is_active, send_on_sent, send_on_delivered,
+       send_on_failed, send_on_verified, send_on_expired, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, clock_now())
+     returning ${COLUMNS}`,
+    [key.id, key.account_id, secret, ...valuesOf(set)],
+  );
+
+/**
+ * Another URL, or being switched on again, begins a new life: failures so far no longer count. The reason for which the
+ * service switched it off stays while it is off, so that a passing test can still bring it back. A new secret replaces the
+ * old ones at once; null leaves them.
+ */
+export const updateEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings, secret: Buffer | null) =>
+  tx.maybe<Webhook>(
+    `update webhook_endpoints e
+     set secret = coalesce($3, secret),
+       previous_secret = case when $3::bytea is null then previous_secret end,
+       previous_secret_until = case when $3::bytea is null then previous_secret_until end,
+       name = $4, url = $5, is_active = $6, send_on_sent = $7, send_on_delivered = $8, send_on_failed = $9,
+       send_on_verified = $10, send_on_expired = $11,
+       disabled_reason = case when not $6 then disabled_reason end,
+       consecutive_failures = case when e.url <> $5 or ($6 and not e.is_active) then 0 else consecutive_failures end,
+       failing_since = case when e.url <> $5 or ($6 and not e.is_active) then null else failing_since end
+     where id = $1 and account_id = $2
+     returning ${COLUMNS}`,
+    [key.id, key.account_id, secret, ...valuesOf(set)],
+  );
+
+export const deleteEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
+  tx.run('delete from webhook_endpoints where id = $1 and account_id = $2', [id, account_id]);
+
+export const deleteRates = (tx: Sql, endpointId: string) =>
+  tx.run('delete from webhook_rates where endpoint_id = $1', [endpointId]);
+
+export const endpointIdsOf = (tx: Sql, accountId: string) =>
+  tx.rows<{ id: string }>('select id from webhook_endpoints where account_id = $1', [accountId]);
+
+export interface EndpointToSend {
+  endpoint_id: string;
+  account_id: string;
+  url: string;
+  is_active: boolean;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+}
+
+const TO_SEND = `id as endpoint_id, account_id, url, is_active, secret,
+  case when previous_secret_until > clock_now() then previous_secret end as previous_secret`;
+
+export const findEndpoint = (sql: Sql, { id, account_id }: EndpointKey) =>
+  sql.maybe<EndpointToSend>(
+    `select ${TO_SEND} from webhook_endpoints where id = $1 and account_id = $2`,
+    [id, account_id],
+  );
+
+export const lockEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
+  tx.maybe<EndpointToSend & { tomorrow: string }>(
+    `select ${TO_SEND}, clock_now() + interval '24 hours' as tomorrow
+     from webhook_endpoints where id = $1 and account_id = $2 for no key update`,
+    [id, account_id],
+  );
+
+export const replaceSecret = (
+  tx: Sql,
+  endpointId: string,
+  next: { secret: Buffer; previous_secret: Buffer; previous_secret_until: string },
+) =>
+  tx.run(
+    `update webhook_endpoints set secret = $2, previous_secret = $3, previous_secret_until = $4 where id = $1`,
+    [endpointId, next.secret, next.previous_secret, next.previous_secret_until],
+  );
+
+/** Counts one use into the running minute; `retry_after` is how many seconds of it are left. */
+export const countUse = (tx: Sql, endpointId: string, action: 'test' | 'replay') =>
+  tx.one<{ used: number; retry_after: number }>(
+    `insert into webhook_rates as r (endpoint_id, action, since, used) values ($1, $2, clock_now(), 1)
+     on conflict (endpoint_id, action) do update set
+       used = case when r.since > clock_now() - interval '1 minute' then r.used + 1 else 1 end,
+       since = case when r.since > clock_now() - interval '1 minute' then r.since else clock_now() end
+     returning used,
+       greatest(1, ceil(extract(epoch from since + interval '1 minute' - clock_now())))::integer as retry_after`,
+    [endpointId, action],
+  );
+
+export const hasMessage = async (sql: Sql, endpointId: string, messageId: string) =>
+  (
+    await sql.one<{ found: boolean }>(
+      `select exists (select from webhook_messages
+         where endpoint_id = $1 and id = $2 and id >= uuid_floor(clock_now() - interval '30 days')) as found`,
+      [endpointId, messageId],
+    )
+  ).found;
+
+export interface NewMessage {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  type: string;
+  body: object;
+}
+
+/** The stored text is what is sent and signed: JSON as the database spells it, the same for every attempt. */
+export const insertMessage = (tx: Sql, { id, endpoint_id, account_id, type, body }: NewMessage) =>
+  tx.one<{ body: string }>(
+    `insert into webhook_messages (id, endpoint_id, account_id, type, body, created_at)
+     values ($1, $2, $3, $4, $5, clock_now())
+     returning body::text`,
+    [id, endpoint_id, account_id, type, JSON.stringify(body)],
+  );

@@ -1,0 +1,50 @@
+import type { Needs } from '../ground.ts';
+import { isUsableSecret } from '../signing/standard-webhooks.ts';
+
+/** What signs an endpoint's messages, sealed in its row. A retired secret signs along until its time has come. */
+export interface SealedSecrets {
+  endpoint_id: string;
+  secret: Buffer;
+  /** a list of `Retired`; null where no retired secret is valid any more */
+  previous_secret: Buffer | null;
+}
+
+interface Retired {
+  secret: string;
+  until: string;
+}
+
+const RETIRED_AT_MOST = 5;
+
+/** As the standard recommends: 32 random bytes, base64 after `whsec_`. */
+export const generateSecret = (app: Needs<'random'>): string =>
+  `whsec_${app.random.bytes(32).toString('base64')}`;
+
+/** Why a person's own secret cannot be used, if it cannot. */
+export const secretProblem = (secret: string): string | undefined =>
+  isUsableSecret(secret) ? undefined : 'After whsec_ the secret must be base64.';
+
+const contextOf = (endpointId: string): string => `webhook endpoint ${endpointId}`;
+
+export const sealSecret = (app: Needs<'vault'>, endpointId: string, secret: string): Buffer =>
+  app.vault.seal(secret, contextOf(endpointId));
+
+/** The current secret first, then the retired ones that still sign along. */
+export function openSecrets(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets): string[] {
+  const current = app.vault.open(sealed.secret, contextOf(sealed.endpoint_id));
+  return [current, ...retiredOf(app, sealed).map(({ secret }) => secret)];
+}
+
+/** The sealed list of what signs along once the current secret has been replaced, until `until`. */
+export function retireSecret(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets, until: string): Buffer {
+  const current = app.vault.open(sealed.secret, contextOf(sealed.endpoint_id));
+  const retired = [{ secret: current, until }, ...retiredOf(app, sealed)].slice(0, RETIRED_AT_MOST);
+  return app.vault.seal(JSON.stringify(retired), contextOf(sealed.endpoint_id));
+}
+
+function retiredOf(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets): Retired[] {
+  if (!sealed.previous_secret) return [];
+  const now = app.clock.now().toISOString();
+  const all = JSON.parse(app.vault.open(sealed.previous_secret, contextOf(sealed.endpoint_id))) as Retired[];
+  return all.filter(({ until }) => until > now);
+}
