@@ -1,0 +1,59 @@
+import type { Config } from '../config.ts';
+import type { Letterhead, Mail } from '../mail/mail.ts';
+import {
+  accountDeleted,
+  alreadyRegistered,
+  autoPurchaseFailed,
+  autoPurchaseNeedsAction,
+  autoPurchaseSucceeded,
+  lowBalance,
+  passwordChanged,
+  passwordResetCode,
+  phoneChanged,
+  signInCode,
+  signUpCode,
+  twoFactorChanged,
+  webhookDisabled,
+} from '../mail/notice-texts.ts';
+
+const texts = {
+  accountDeleted,
+  alreadyRegistered,
+  autoPurchaseFailed,
+  autoPurchaseNeedsAction,
+  autoPurchaseSucceeded,
+  lowBalance,
+  passwordChanged,
+  passwordResetCode,
+  phoneChanged,
+  signInCode,
+  signUpCode,
+  twoFactorChanged,
+  webhookDisabled,
+};
+type Texts = typeof texts;
+type Kind = keyof Texts;
+type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'code'>;
+
+/** What a notice says: the name of its text, and the facts that the text needs. */
+export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
+
+/** The mail, under the service's own letterhead. */
+export function composeMail(
+  { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
+  { kind, ...facts }: NoticeContents,
+  code: string | undefined,
+): Mail {
+  const text = texts[kind] as (notice: object) => Mail;
+  return text({ ...facts, brand: brandName, supportEmail, code });
+}
+
+/** The same in an SMS: the code, or else the headline. */
+export function composeSms(
+  { brandName }: Pick<Config, 'brandName'>,
+  mail: Mail,
+  code: string | undefined,
+): string {
+  if (code === undefined) return `${brandName}: ${mail.subject}`;
+  return `Your ${brandName} verification code is: ${code}. Never share it with anyone.`;
+}

@@ -1,0 +1,158 @@
+import type { Breakers } from '../carriers/breaker.ts';
+import type { Carrier, Message, Outcome } from '../carriers/carrier.ts';
+import type { Carriers } from '../carriers/carriers.ts';
+import { isDatabaseAway } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { Job } from '../queue/job.ts';
+import { composeMail, composeSms } from './contents.ts';
+import { type Sealed, sealOf } from './notices.ts';
+import { hasOptedOut } from './opted-out.ts';
+import {
+  type ClaimedNotice,
+  claimNotices,
+  deleteNotice,
+  freeClaims,
+  freeNotices,
+  putNoticeBack,
+} from './queries.ts';
+
+type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'pulse'> & {
+  carriers: Pick<Carriers, 'forChannel'>;
+  breakers: Breakers;
+};
+
+/** Notices in the hands of carriers at the same time, in one process. */
+const HANDS = 16;
+/** Pause before the next round over all carriers, by rounds so far. */
+const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300, 600];
+/** An answer that was lost: once more to the same carrier, after this. */
+const UNCERTAIN_SECONDS = 10;
+/** What is in hand is finished rather than made uncertain: a carrier has its own ten seconds. */
+const NEVER_ABORTED = new AbortController().signal;
+
+export function noticeJobs(app: App): Job[] {
+  const inHand = new Set<Promise<void>>();
+  /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
+  const lost = new Set<string>();
+  return [
+    {
+      name: 'notices',
+      topic: 'notices',
+      everyMs: 500,
+      async run(worker) {
+        const hands = HANDS - inHand.size;
+        if (hands <= 0) return false;
+        if (lost.size > 0) await freeClaims(app.db, [...lost]).then(() => lost.clear());
+        const claim = app.random.uuid();
+        const due = await claimNotices(app.db, { worker: worker.id, claim, most: hands }).catch(
+          (error: unknown) => {
+            lost.add(claim);
+            throw error;
+          },
+        );
+        for (const notice of due) {
+          const work = handle(app, notice).finally(() => {
+            const wasFull = inHand.size >= HANDS;
+            inHand.delete(work);
+            if (wasFull) app.pulse.ring('notices');
+          });
+          inHand.add(work);
+        }
+        return due.length === hands;
+      },
+      async idle() {
+        while (inHand.size > 0) await Promise.all(inHand);
+      },
+      async free(dead) {
+        await freeNotices(app.db, dead);
+      },
+    },
+  ];
+}
+
+/** Hands it over and keeps what became of it; never rejects. */
+async function handle(app: App, notice: ClaimedNotice): Promise<void> {
+  const failed = (error: unknown): Next => {
+    app.log.error({ err: error, notice_id: notice.id }, 'notice interrupted');
+    return { seconds: UNCERTAIN_SECONDS, uncertain_at: notice.uncertain_at };
+  };
+  const next = notice.is_expired ? 'expired' : await handOver(app, notice).catch(failed);
+  await settle(app, notice, next).catch(failed);
+}
+
+/** What a carrier did is not forgotten because the database is away: the end of the claim waits for it. */
+async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void> {
+  for (;;) {
+    try {
+      if (typeof next === 'object') await putNoticeBack(app.db, notice, next);
+      else await deleteNotice(app.db, notice);
+      break;
+    } catch (error) {
+      if (!isDatabaseAway(error)) throw error;
+      await app.clock.sleep(500);
+    }
+  }
+  if (typeof next === 'string' && next !== 'done')
+    app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
+}
+
+type Next = 'done' | string | { seconds: number; uncertain_at: string | null };
+
+async function handOver(app: App, notice: ClaimedNotice): Promise<Next> {
+  const opened = JSON.parse(app.vault.open(notice.sealed, sealOf(notice.id))) as Sealed;
+  const { recipient } = opened;
+  if (recipient === null) return 'done';
+  if (notice.channel === 'sms' && (await hasOptedOut(app.db, app, recipient)))
+    return 'the recipient opted out';
+  const message = compose(app, notice, recipient, opened);
+
+  for (const carrier of carriersFor(app, notice)) {
+    const outcome = await hand(app, carrier, message);
+    if (outcome === undefined) continue;
+    if (outcome.kind === 'accepted') return 'done';
+    app.log.warn(
+      { notice_id: notice.id, carrier: carrier.name, outcome: outcome.reason, detail: outcome.detail },
+      'carrier',
+    );
+    if (outcome.kind === 'uncertain') {
+      const again = notice.uncertain_at === null;
+      return again
+        ? { seconds: UNCERTAIN_SECONDS, uncertain_at: carrier.name }
+        : 'nobody knows whether it was sent';
+    }
+    if (outcome.final || outcome.unsubscribed) return outcome.reason;
+  }
+  return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? PAUSES_SECONDS.at(-1) ?? 600, uncertain_at: null };
+}
+
+/** In the operator's order; after a lost answer only the carrier that may have it. */
+function carriersFor(app: App, { channel, uncertain_at }: ClaimedNotice): readonly Carrier[] {
+  const all = app.carriers.forChannel(channel);
+  return uncertain_at === null ? all : all.filter(({ name }) => name === uncertain_at);
+}
+
+async function hand(app: App, carrier: Carrier, message: Message): Promise<Outcome | undefined> {
+  const leave = app.breakers.admit(carrier, message.channel, app.clock.now());
+  if (!leave) return undefined;
+  const outcome = await carrier.hand(message, NEVER_ABORTED);
+  leave.report(outcome, app.clock.now());
+  return outcome;
+}
+
+function compose(
+  { config }: App,
+  notice: ClaimedNotice,
+  recipient: string,
+  { contents, code }: Sealed,
+): Message {
+  const mail = composeMail(config, contents, code);
+  const base = {
+    id: notice.id,
+    channel: notice.channel,
+    recipient,
+    code: code ?? '',
+    expires_at: new Date(notice.expires_at),
+  };
+  if (notice.channel === 'sms') return { ...base, text: composeSms(config, mail, code) };
+  return { ...base, ...mail, sender_name: config.brandName };
+}

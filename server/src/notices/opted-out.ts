@@ -1,0 +1,9 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+
+/** Whether a number answered STOP: nothing is sent to it any more, our own codes included. */
+export async function hasOptedOut(sql: Sql, app: Needs<'vault'>, phone: string): Promise<boolean> {
+  const fingerprints = app.vault.fingerprints('opt-out', phone);
+  const found = await sql.maybe('select 1 from opt_outs where fingerprint = any ($1)', [fingerprints]);
+  return found !== undefined;
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '../db/sql.ts';
+
+interface NewNotice {
+  id: string;
+  account_id: string | null;
+  channel: 'email' | 'sms';
+  sealed: Buffer;
+  expires_at: string | null;
+}
+
+export const insertNotice = (tx: Sql, notice: NewNotice): Promise<number> =>
+  tx.run(
+    `insert into notices (id, account_id, channel, sealed, created_at, run_at, expires_at)
+     values ($1, $2, $3, $4, clock_now(), clock_now(), coalesce($5, clock_now() + interval '24 hours'))`,
+    [notice.id, notice.account_id, notice.channel, notice.sealed, notice.expires_at],
+  );
+
+export const emailOf = async (sql: Sql, account_id: string): Promise<string | null> =>
+  (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
+
+export const deleteNoticesOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from notices where account_id = $1', [account_id]);
+
+export interface ClaimedNotice {
+  id: string;
+  channel: 'email' | 'sms';
+  sealed: Buffer;
+  expires_at: string;
+  is_expired: boolean;
+  claim: string;
+  tries: number;
+  uncertain_at: string | null;
+}
+
+export const claimNotices = (
+  sql: Sql,
+  { worker, claim, most }: { worker: string; claim: string; most: number },
+): Promise<ClaimedNotice[]> =>
+  sql.rows<ClaimedNotice>(
+    `update notices set worker_id = $1, claim = $2, tries = tries + 1
+     where id in (
+       select id from notices where worker_id is null and run_at <= clock_now()
+       order by run_at limit $3 for update skip locked)
+     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired, claim, tries, uncertain_at`,
+    [worker, claim, most],
+  );
+
+/** The end of a notice, sealed contents included. Changes nothing once somebody else has claimed it. */
+export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
+  sql.run('delete from notices where id = $1 and claim = $2', [id, claim]);
+
+export const putNoticeBack = (
+  sql: Sql,
+  { id, claim }: ClaimedNotice,
+  { seconds, uncertain_at }: { seconds: number; uncertain_at: string | null },
+): Promise<number> =>
+  sql.run(
+    `update notices set worker_id = null, claim = null, run_at = clock_now() + make_interval(secs => $3), uncertain_at = $4
+     where id = $1 and claim = $2`,
+    [id, claim, seconds, uncertain_at],
+  );
+
+export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>
+  sql.run('update notices set worker_id = null, claim = null where worker_id = any ($1)', [dead]);
+
+export const freeClaims = (sql: Sql, claims: readonly string[]): Promise<number> =>
+  sql.run('update notices set worker_id = null, claim = null where claim = any ($1)', [claims]);
