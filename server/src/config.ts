@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import type { CarrierOptions } from './carriers/carriers.ts';
+import { carrierProblems } from './carriers/problems.ts';
 
 const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';
@@ -126,15 +128,7 @@ export interface Config {
   publicInbox: boolean;
   publicMetrics: boolean;
   webhookAllowPrivate: boolean;
-  carriers: {
-    emailCarriers?: string[];
-    smsCarriers?: string[];
-    voiceCarriers?: string[];
-    smtpUrl?: string;
-    emailFrom?: string;
-    twilio?: { accountSid: string; authToken: string; from: string; apiUrl: string };
-    http?: { url: string; secret: string };
-  };
+  carriers: Omit<CarrierOptions, 'sandbox' | 'brandName'>;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
 }
 
@@ -179,10 +173,23 @@ const together = (set: Settings, all: (keyof Settings)[], problems: string[]): b
 export const isLoopbackHost = (host: string): boolean =>
   host === 'localhost' || host === '::1' || /^127\./.test(host);
 
-const stripUndefined = <T extends object>(value: T) =>
-  Object.fromEntries(Object.entries(value).filter(([, item]) => item !== undefined)) as {
-    [K in keyof T as undefined extends T[K] ? never : K]: T[K];
-  } & { [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined> };
+/** What the operator set up; halves of what belongs together are found by `carrierProblems`. */
+function carrierSettings(set: Settings): Config['carriers'] {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
+  const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = set;
+  return {
+    emailCarriers: set.EMAIL_CARRIERS,
+    smsCarriers: set.SMS_CARRIERS,
+    voiceCarriers: set.VOICE_CARRIERS,
+    smtpUrl: set.SMTP_URL,
+    emailFrom: set.EMAIL_FROM,
+    twilio:
+      accountSid || authToken || from
+        ? { accountSid, authToken, from, apiUrl: set.TWILIO_API_URL }
+        : undefined,
+    http: url || secret ? { url, secret } : undefined,
+  };
+}
 
 /** Reads all settings. Throws `ConfigProblems` with everything that is wrong at once. */
 export function readConfig(env: Env): Config {
@@ -197,9 +204,9 @@ export function readConfig(env: Env): Config {
   const production = set.NODE_ENV === 'production';
   const sandbox = set.SANDBOX ?? !production;
 
-  const twilio = together(set, ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'], problems);
-  const http = together(set, ['HTTP_CARRIER_URL', 'HTTP_CARRIER_SECRET'], problems);
-  const smtp = together(set, ['SMTP_URL', 'EMAIL_FROM'], problems);
+  const carriers = carrierSettings(set);
+  problems.push(...carrierProblems({ ...carriers, sandbox, brandName: set.BRAND_NAME }));
+  const { twilio, http } = carriers;
   const stripe = together(
     set,
     ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
@@ -212,8 +219,8 @@ export function readConfig(env: Env): Config {
   const carriersOf = (channel: (typeof CHANNELS)[number]): string[] => {
     const listed = { email: set.EMAIL_CARRIERS, sms: set.SMS_CARRIERS, voice: set.VOICE_CARRIERS }[channel];
     if (listed) return listed;
-    const smtpFirst = channel === 'email' ? (smtp ? ['smtp'] : []) : twilio ? ['twilio'] : [];
-    return [...smtpFirst, ...(http ? ['http'] : [])];
+    const own = channel === 'email' ? (set.SMTP_URL ? ['smtp'] : []) : twilio ? ['twilio'] : [];
+    return [...own, ...(http ? ['http'] : [])];
   };
   if (production && !sandbox) {
     if (!set.SECRET_KEY)
@@ -266,24 +273,7 @@ export function readConfig(env: Env): Config {
     publicInbox: set.SANDBOX_INBOX === 'public',
     publicMetrics: set.METRICS === 'public',
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? sandbox,
-    carriers: stripUndefined({
-      emailCarriers: set.EMAIL_CARRIERS,
-      smsCarriers: set.SMS_CARRIERS,
-      voiceCarriers: set.VOICE_CARRIERS,
-      smtpUrl: set.SMTP_URL,
-      emailFrom: set.EMAIL_FROM,
-      twilio: twilio
-        ? {
-            accountSid: set.TWILIO_ACCOUNT_SID as string,
-            authToken: set.TWILIO_AUTH_TOKEN as string,
-            from: set.TWILIO_FROM as string,
-            apiUrl: set.TWILIO_API_URL,
-          }
-        : undefined,
-      http: http
-        ? { url: set.HTTP_CARRIER_URL as string, secret: set.HTTP_CARRIER_SECRET as string }
-        : undefined,
-    }),
+    carriers,
     stripe: stripe
       ? {
           secretKey: set.STRIPE_SECRET_KEY as string,

@@ -22,8 +22,8 @@ export interface CarrierOptions {
     authToken?: string | undefined;
     from?: string | undefined;
     apiUrl?: string | undefined;
-  };
-  http?: { url?: string | undefined; secret?: string | undefined };
+  } | undefined;
+  http?: { url?: string | undefined; secret?: string | undefined } | undefined;
   /** Channels without a carrier of their own deliver into the inbox. */
   sandbox: boolean;
   brandName: string;

@@ -22,13 +22,13 @@ import { report } from './reports.ts';
  */
 export function carrierRoutes(server: Server, app: Ground): void {
   const { twilio, http } = app.config.carriers;
-  if (twilio) {
+  if (twilio?.authToken) {
+    const { authToken } = twilio;
     const signedByTwilio = (request: FastifyRequest): Params => {
       const params = (request.body ?? {}) as Params;
       const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
       const signature = request.headers['x-twilio-signature'];
-      if (!validTwilioSignature({ authToken: twilio.authToken, url, params, signature }))
-        throw new Failure('not_found');
+      if (!validTwilioSignature({ authToken, url, params, signature })) throw new Failure('not_found');
       return params;
     };
     server.post(`${API_BASE}/carriers/twilio/status/`, async (request, reply) => {
@@ -42,10 +42,11 @@ export function carrierRoutes(server: Server, app: Ground): void {
       return reply.type('text/xml; charset=utf-8').send(twimlReply(answer));
     });
   }
-  if (http) {
+  if (http?.secret) {
+    const { secret } = http;
     const signedByGateway = (request: FastifyRequest): unknown => {
       const { rawBody = '' } = request;
-      if (!verifySigned({ secret: http.secret, headers: request.headers, rawBody, now: app.clock.now() }))
+      if (!verifySigned({ secret, headers: request.headers, rawBody, now: app.clock.now() }))
         throw new Failure('not_found');
       return request.body;
     };

@@ -64,7 +64,7 @@ const ROUND_PAUSES_SECONDS = [2, 8];
 const RESTING_SECONDS = 2;
 
 /** The row already says what happens next. */
-const TELLS = { kind: 'tells' } as const;
+const TELLS = 'the row tells';
 /** A drain waits for what is in hand (a carrier has its own ten seconds) rather than making it uncertain. */
 const NEVER_ABORTED = new AbortController().signal;
 
@@ -154,7 +154,7 @@ const claim = (app: App, worker: Worker, most: number, token: string): Promise<C
 };
 
 /** What became of it: the change to make with the end of the claim, or that the claim was already dealt with. */
-async function handOver(app: App, claimed: Claimed): Promise<Change | undefined | typeof TELLS> {
+async function handOver(app: App, claimed: Claimed): Promise<Change | typeof TELLS | undefined> {
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
   const started = performance.now();
   const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (performance.now() - started);

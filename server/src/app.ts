@@ -1,0 +1,105 @@
+import { touchKeys } from './api-keys/api-keys.ts';
+import { createGate } from './api-keys/gate.ts';
+import { apiKeyRoutes } from './api-keys/routes.ts';
+import { type Breakers, createBreakers } from './carriers/breaker.ts';
+import type { Message } from './carriers/carrier.ts';
+import { type Carriers, createCarriers } from './carriers/carriers.ts';
+import type { Config } from './config.ts';
+import type { Ground } from './ground.ts';
+import { Failure } from './http/failure.ts';
+import type { Authenticators, Server } from './http/serve.ts';
+import { createServer } from './http/server.ts';
+import { type Admission, createAdmission } from './otp/admission.ts';
+import { carrierRoutes } from './otp/carrier-routes.ts';
+import { otpJobs } from './otp/jobs.ts';
+import { otpRoutes } from './otp/routes.ts';
+import { verificationRoutes } from './otp/verifications.ts';
+import type { Job } from './queue/job.ts';
+import { recordAnswers } from './request-logs/record.ts';
+import { createRequestLog, type RequestLog } from './request-logs/request-logs.ts';
+import { requestLogRoutes } from './request-logs/routes.ts';
+
+/** The ground with every module that keeps something in memory: what routes and jobs are made from. */
+export interface App extends Ground {
+  carriers: Carriers;
+  breakers: Breakers;
+  admission: Admission;
+  requestLog: RequestLog;
+}
+
+export function createApp(ground: Ground, print: (line: string) => void): App {
+  const { config, db, clock, random } = ground;
+  const carriers = createCarriers(
+    { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
+    {
+      clock,
+      sandboxPrint: print,
+      sandboxStore: (message) => keepInInbox(ground, message),
+    },
+  );
+  return {
+    ...ground,
+    carriers,
+    breakers: createBreakers(),
+    admission: createAdmission(ground),
+    requestLog: createRequestLog({ db, clock, random, log: ground.log }),
+  };
+}
+
+async function keepInInbox({ db, random }: Pick<Ground, 'db' | 'random'>, message: Message): Promise<void> {
+  await db.run(
+    `insert into sandbox_messages (id, channel, recipient, subject, text, html, code, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
+    [
+      random.uuid(),
+      message.channel,
+      message.recipient,
+      message.subject ?? null,
+      message.text,
+      message.html ?? null,
+      message.code || null,
+    ],
+  );
+}
+
+/** All routes on one server. */
+export async function createApi(app: App): Promise<Server> {
+  const touched = new Set<string>();
+  const authenticators: Authenticators = {
+    api_key: createGate(app, (id) => touched.add(id)),
+    bearer: async () => {
+      throw new Failure('unauthenticated');
+    },
+  };
+  const server = await createServer(app, authenticators);
+  recordAnswers(server, app);
+  otpRoutes(server, app);
+  carrierRoutes(server, app);
+  verificationRoutes(server, app);
+  apiKeyRoutes(server, app);
+  requestLogRoutes(server, app);
+  noteUse(server, app, touched);
+  return server;
+}
+
+const NOTE_USE_MS = 1_000;
+
+/** When keys were last used is written now and then, off the request path. */
+function noteUse(server: Server, app: App, touched: Set<string>): void {
+  const note = async () => {
+    const ids = [...touched];
+    touched.clear();
+    if (ids.length > 0) await touchKeys(app.db, ids, app.clock.now()).catch(() => undefined);
+  };
+  const timer = setInterval(() => void note(), NOTE_USE_MS);
+  timer.unref();
+  server.addHook('onClose', async () => {
+    clearInterval(timer);
+    await note();
+  });
+}
+
+/** Everything that is done again and again, in whichever process works. */
+export const allJobs = (app: App): Job[] => [...otpJobs(app)];
+
+export type { Config };

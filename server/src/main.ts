@@ -1,0 +1,166 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type App, allJobs, createApi, createApp } from './app.ts';
+import { systemClock } from './clock.ts';
+import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
+import { startEmbedded } from './db/embedded.ts';
+import { migrate } from './db/migrate.ts';
+import { type Db, openDb } from './db/sql.ts';
+import type { Ground } from './ground.ts';
+import { createLog, type Logger } from './log.ts';
+import { createPulse } from './pulse.ts';
+import { startWork } from './queue/work.ts';
+import { systemRandom } from './random.ts';
+import { Refusal } from './refusal.ts';
+import { rememberKey } from './secret-key.ts';
+import { createVault } from './vault.ts';
+
+/**
+ * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | doctor]`; without a word it is API, worker
+ * and dashboard in one process.
+ */
+const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'doctor'] as const;
+type Task = (typeof TASKS)[number];
+
+async function main(): Promise<number> {
+  const [word = 'all', ...rest] = process.argv.slice(2);
+  if (!TASKS.includes(word as Task)) {
+    console.error(
+      `Unknown command "${word}". Use one of: ${TASKS.slice(1).join(', ')}, or none to start the service.`,
+    );
+    return 2;
+  }
+  const task = word as Task;
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  const stopped = new Promise<void>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
+    // `npm start` holds the other end of this channel: when that is killed, nobody is left to stop the service.
+    process.once('disconnect', resolve);
+    process.channel?.unref();
+  });
+
+  await using cleanup = new AsyncDisposableStack();
+  const random = systemRandom(systemClock);
+  config.secretKey ??= sandboxKey(config.dataDir, random.token());
+  const vault = createVault(config.secretKey, config.previousSecretKeys, random);
+  const serves = task === 'all' || task === 'api' || task === 'worker';
+  const databaseUrl = await database(config, log, cleanup, serves && task !== 'worker');
+
+  if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
+    const ran = await migrate(config.migrateDatabaseUrl ?? databaseUrl);
+    if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+  }
+  if (task === 'migrate') {
+    console.log('The database is up to date.');
+    return 0;
+  }
+  const db = openDb({ url: databaseUrl, log, applicationName: `sixdigit ${task}` });
+  cleanup.defer(() => db.close());
+  await rememberKey(db, vault);
+
+  const ground: Ground = { config, db, clock: systemClock, random, log, vault, pulse: createPulse() };
+  const app = createApp(ground, (line) => console.log(line));
+  cleanup.defer(() => app.carriers.close());
+  if (!serves) return await runTask(task, app, rest);
+  await serve(app, task, stopped);
+  return 0;
+}
+
+/** Runs the parts of the task until a signal, then drains them: first what takes requests, then what works. */
+async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
+  const { config, log } = app;
+  const server = task === 'worker' ? undefined : await createApi(app);
+  if (server) {
+    const port = await listen(server, config);
+    config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  }
+  const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);
+  if (server) announce(app);
+  else log.info('worker started');
+  await stopped;
+  log.info('stopping');
+  await server?.close();
+  await app.admission.idle();
+  await app.requestLog.close();
+  await working?.stop();
+  log.info('stopped');
+}
+
+async function listen(server: Awaited<ReturnType<typeof createApi>>, config: Config): Promise<number> {
+  try {
+    await server.listen({ port: config.port, host: config.host });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE')
+      throw new ConfigProblems([`PORT ${config.port} is in use on ${config.host}; set PORT to a free one`]);
+    throw error;
+  }
+  const address = server.server.address();
+  return typeof address === 'object' && address ? address.port : config.port;
+}
+
+async function database(
+  config: Config,
+  log: Logger,
+  cleanup: AsyncDisposableStack,
+  owns: boolean,
+): Promise<string> {
+  if (config.databaseUrl) return config.databaseUrl;
+  // The service owns the embedded server; a worker or a task joins the one that runs.
+  const embedded = await startEmbedded({ dataDir: config.dataDir, log, join: !owns });
+  cleanup.defer(() => embedded.stop());
+  return embedded.url;
+}
+
+/** A sandbox makes its own server key, once. */
+function sandboxKey(dataDir: string, fresh: string): string {
+  const file = join(dataDir, 'secret-key');
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  mkdirSync(dataDir, { recursive: true });
+  writeFileSync(file, `${fresh}\n`, { mode: 0o600, flag: 'wx' });
+  chmodSync(file, 0o600);
+  return fresh;
+}
+
+async function runTask(task: Task, app: App, _rest: readonly string[]): Promise<number> {
+  app.log.error({ task }, 'not available');
+  return 2;
+}
+
+/** What a person needs first: where it runs, what is simulated, and a call to paste. */
+function announce(app: App): void {
+  const { config, carriers } = app;
+  const url = config.publicUrl ?? '';
+  const simulated = (['sms', 'voice', 'email'] as const).filter((channel) => carriers.isSimulated(channel));
+  const lines = [`${config.brandName} is running at ${url}`];
+  if (config.sandbox) {
+    const what = [
+      ...(simulated.length > 0 ? [`${simulated.join(', ')} messages go to ${url}/sandbox`] : []),
+      ...(config.stripe ? [] : ['cards are test cards']),
+    ];
+    if (what.length > 0) lines.push(`Sandbox: ${what.join('; ')}.`);
+  }
+  lines.push(
+    '',
+    `Sign up at ${url}/sign-up, create an API key, then:`,
+    '',
+    `curl -X POST ${apiBase(config)}/otp/send/ -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \\`,
+    `  -d '{"channel": "sms", "recipient": "+14155552671"}'`,
+    '',
+  );
+  console.log(lines.join('\n'));
+}
+
+export type { Db };
+
+main().then(
+  (code) => {
+    process.exitCode = code;
+  },
+  (error: unknown) => {
+    if (error instanceof ConfigProblems || error instanceof Refusal) console.error(error.message);
+    else console.error(error);
+    process.exitCode = 1;
+  },
+);

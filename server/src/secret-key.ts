@@ -1,0 +1,25 @@
+import type { Sql } from './db/sql.ts';
+import { Refusal } from './refusal.ts';
+import type { Vault } from './vault.ts';
+
+/**
+ * The database remembers which server key it was written under: with another one, every code, secret and session in it
+ * would be unreadable. A key named in SECRET_KEY_PREVIOUS may be followed by a new one.
+ */
+export async function rememberKey(sql: Sql, vault: Vault): Promise<void> {
+  await sql.run(
+    `insert into service_facts (name, value) values ('secret_key_id', $1) on conflict (name) do nothing`,
+    [vault.keyId],
+  );
+  const { value } = await sql.one<{ value: string }>(
+    `select value from service_facts where name = 'secret_key_id'`,
+  );
+  if (value === vault.keyId) return;
+  if (!vault.previousKeyIds.includes(value))
+    throw new Refusal(
+      'SECRET_KEY is not the one this database was written under. Start with that one; to change it, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one.',
+    );
+  await sql.run(`update service_facts set value = $1, changed_at = now() where name = 'secret_key_id'`, [
+    vault.keyId,
+  ]);
+}

@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import type { InjectOptions } from 'fastify';
+import type { Response } from 'light-my-request';
+import { API_BASE, type Given, type Reply, type Route } from '#contract/route.ts';
+import { newKeyText } from '../src/api-keys/key.ts';
+import { type App, allJobs, createApi, createApp } from '../src/app.ts';
+import type { Clock } from '../src/clock.ts';
+import { readConfig } from '../src/config.ts';
+import { openBalance } from '../src/credits/credits.ts';
+import { openDb } from '../src/db/sql.ts';
+import type { Server } from '../src/http/serve.ts';
+import { createLog } from '../src/log.ts';
+import { createPulse } from '../src/pulse.ts';
+import type { Worker } from '../src/queue/job.ts';
+import { systemRandom } from '../src/random.ts';
+import { createVault } from '../src/vault.ts';
+import { shiftDatabaseClock } from './clock.ts';
+import { testDatabase } from './database.ts';
+
+/** A customer with an API key: Alice owns, Bob is another one, Charlie has nothing. */
+export interface Customer {
+  account_id: string;
+  email: string;
+  password: string;
+  api_key: string;
+  api_key_id: string;
+}
+
+export interface Answer<R extends Route> {
+  status: number;
+  body: Reply<R> & Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+interface Said<R extends Route> {
+  params?: Record<string, string>;
+  query?: Given<R, 'query'> | Record<string, unknown>;
+  body?: Given<R, 'body'> | Record<string, unknown>;
+  apiKey?: string;
+  bearer?: string;
+  headers?: Record<string, string>;
+}
+
+/** The whole service on a database of its own, driven through the real router. */
+export interface TestService extends AsyncDisposable {
+  app: App;
+  server: Server;
+  databaseUrl: string;
+  /** the service's log, line by line */
+  logLines: string[];
+  /** what a sandbox prints to the terminal */
+  printed: string[];
+  clock: { advance(ms: number): Promise<void> };
+  worker: Worker;
+  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+  inject(options: InjectOptions): Promise<Response>;
+  /** Runs every job until nothing is left to do now. */
+  drain(): Promise<void>;
+  /** Listens on a free port of the loopback address. */
+  listen(): Promise<string>;
+  customer(name: string, options?: { credits?: number }): Promise<Customer>;
+  /** Another API key of the same account. */
+  anotherKey(account_id: string): Promise<{ id: string; key: string }>;
+  /** Messages of the sandbox inbox to a recipient, newest first. */
+  inbox(
+    recipient: string,
+  ): Promise<{ code: string | null; text: string; channel: string; subject: string | null }[]>;
+}
+
+const MINUTE = 60_000;
+
+export async function testService({ env = {} }: { env?: Record<string, string> } = {}): Promise<TestService> {
+  const database = await testDatabase();
+  const logLines: string[] = [];
+  const printed: string[] = [];
+  let shift = 0;
+  const clock: Clock = {
+    now: () => new Date(Date.now() + shift),
+    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, MINUTE))),
+  };
+  const config = readConfig({
+    SECRET_KEY: 'a server key for the tests, nothing else',
+    PUBLIC_URL: 'http://sixdigit.test',
+    LOG_LEVEL: 'debug',
+    ...env,
+  });
+  const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
+  const db = openDb({ url: database.url, log, max: 20, applicationName: 'sixdigit test' });
+  const random = systemRandom(clock);
+  const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random);
+  const app = createApp(
+    { config, db, clock, random, log, vault, pulse: createPulse() },
+    (line) => void printed.push(line),
+  );
+  const server = await createApi(app);
+  await server.ready();
+  const jobs = allJobs(app);
+  const worker: Worker = { id: random.uuid(), signal: new AbortController().signal };
+  const customers = new Map<string, Customer>();
+
+  const anotherKey = async (account_id: string) => {
+    const key = newKeyText(random);
+    const id = random.uuid();
+    await db.run(
+      `insert into api_keys (id, account_id, name, prefix, hash, created_at) values ($1, $2, $3, $4, $5, clock_now())`,
+      [id, account_id, 'Test key', key.slice(0, 12), createHash('sha256').update(key).digest()],
+    );
+    return { id, key };
+  };
+
+  const inject = (options: InjectOptions) => server.inject(options);
+  return {
+    app,
+    server,
+    databaseUrl: database.url,
+    logLines,
+    printed,
+    worker,
+    anotherKey,
+    inject,
+    clock: {
+      async advance(ms) {
+        shift += ms;
+        await shiftDatabaseClock(database.url, shift);
+      },
+    },
+    async call(route, said = {}) {
+      const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+        encodeURIComponent(said.params?.[name] ?? ''),
+      );
+      const response = await inject({
+        method: route.method,
+        url: API_BASE + path,
+        headers: {
+          ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
+          ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
+          ...said.headers,
+        },
+        ...(said.query ? { query: stringly(said.query) } : {}),
+        ...(said.body === undefined ? {} : { payload: said.body as object }),
+      });
+      const body = response.body === '' ? undefined : response.json();
+      return { status: response.statusCode, body, headers: response.headers as Record<string, string> };
+    },
+    async drain() {
+      // What one job finishes may be another's work: until a whole round finds nothing.
+      for (let busy = true; busy; ) {
+        busy = false;
+        for (const job of jobs) {
+          while (await job.run(worker)) busy = true;
+          await job.idle?.();
+        }
+        busy = busy || (await hasDueWork(app));
+      }
+    },
+    async listen() {
+      await server.listen({ host: '127.0.0.1', port: 0 });
+      const address = server.server.address();
+      return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    },
+    async customer(name, { credits = 100 } = {}) {
+      const known = customers.get(name);
+      if (known) return known;
+      const account_id = random.uuid();
+      const email = `${name.toLowerCase()}@customers.test`;
+      await db.transaction(async (tx) => {
+        await tx.run(
+          `insert into accounts (id, email, username, created_at) values ($1, $2, $3, clock_now())`,
+          [account_id, email, name.toLowerCase()],
+        );
+        await openBalance(tx, account_id, credits, { id: random.uuid() });
+      });
+      const { id, key } = await anotherKey(account_id);
+      const customer = { account_id, email, password: '', api_key: key, api_key_id: id };
+      customers.set(name, customer);
+      return customer;
+    },
+    inbox: (recipient) =>
+      db.rows(
+        'select channel, recipient, subject, text, html, code from sandbox_messages where recipient = $1 order by id desc',
+        [recipient],
+      ),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await app.admission.idle();
+      await app.requestLog.close();
+      await app.carriers.close();
+      await db.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const stringly = (query: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+
+/** Whether a queue holds something that is due and in nobody's hands. */
+async function hasDueWork({ db }: Pick<App, 'db'>): Promise<boolean> {
+  const { due } = await db.one<{ due: boolean }>(
+    `select exists (select from deliveries where worker_id is null and run_at <= clock_now())
+         or exists (select from webhook_deliveries where worker_id is null and run_at <= clock_now()) as due`,
+  );
+  return due;
+}
