@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Refusal } from '../refusal.ts';
 
 type Holder = { pid: number; started: string };
 
@@ -37,7 +38,7 @@ export function isDataDirLocked(dataDir: string): boolean {
 function refuseLiving(lock: string, dataDir: string): void {
   const holder = readHolder(lock);
   if (!holder || !isAlive(holder)) return;
-  throw new Error(
+  throw new Refusal(
     `The data folder ${dataDir} is in use by another process (pid ${holder.pid}). ` +
       'Stop that one first, or set DATA_DIR to another folder.',
   );

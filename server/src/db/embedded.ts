@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '../refusal.ts';
 import { isDataDirLocked, lockDataDir } from './embedded-lock.ts';
 import {
   type ClusterOptions,
@@ -159,7 +160,7 @@ async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> 
     if (written?.isReady) return { url: urlOf(dataDir, written.port), stop: async () => {} };
     await sleep(50);
   }
-  throw new Error(`The process that was starting the database in ${dataDir} has ended. Start again.`);
+  throw new Refusal(`The process that was starting the database in ${dataDir} has ended. Start again.`);
 }
 
 /** Everything happens in a folder that gets its name last, so a start that was cut short leaves no half cluster. */
@@ -180,7 +181,7 @@ async function createCluster(server: Cluster): Promise<void> {
     { user, cwd: unfinished },
   );
   if (made.code !== 0)
-    throw new Error(`PostgreSQL could not create its files in ${dataDir}: ${made.output.trim()}`);
+    throw new Refusal(`PostgreSQL could not create its files in ${dataDir}: ${made.output.trim()}`);
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
   await setPassword(server, unfinished);
   renameSync(unfinished, cluster);
@@ -195,7 +196,7 @@ async function setPassword({ dataDir, user, programs }: Cluster, folder: string)
     cwd: folder,
     input: `${statements.join('\n')}\n`,
   });
-  if (done.code !== 0) throw new Error(`PostgreSQL could not set its password: ${done.output.trim()}`);
+  if (done.code !== 0) throw new Refusal(`PostgreSQL could not set its password: ${done.output.trim()}`);
   const unfinished = `${passwordFile(dataDir)}.new`;
   writeFileSync(unfinished, password, { mode: 0o600 });
   renameSync(unfinished, passwordFile(dataDir));
@@ -204,14 +205,14 @@ async function setPassword({ dataDir, user, programs }: Cluster, folder: string)
 function checkCluster({ cluster, user, programs }: Cluster): void {
   const { uid } = statSync(cluster);
   if (!user && process.getuid && uid !== process.getuid()) {
-    throw new Error(
+    throw new Refusal(
       `The database in ${cluster} belongs to another user (uid ${uid}): start as that user or as root, ` +
         'or set DATA_DIR to another folder.',
     );
   }
   const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
   if (major !== programs.major) {
-    throw new Error(
+    throw new Refusal(
       `The database in ${cluster} was made by PostgreSQL ${major}, and this version brings ${programs.major}: ` +
         'start the version that made it and export the data, or set DATABASE_URL.',
     );

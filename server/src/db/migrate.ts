@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { Refusal } from '../refusal.ts';
 import type { Sql } from './sql.ts';
 
 /**
@@ -19,7 +20,7 @@ export function readMigrations(directory = shipped): Migration[] {
   const names = readdirSync(directory).filter((name) => name.endsWith('.sql'));
   return names.sort().map((name) => {
     if (!/^\d{4}_\w+\.sql$/.test(name))
-      throw new Error(`The migration ${name} is not named like 0001_name.sql.`);
+      throw new Refusal(`The migration ${name} is not named like 0001_name.sql.`);
     const text = readFileSync(join(directory, name), 'utf8');
     return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
   });
@@ -59,7 +60,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   );
   const version = rows[0]?.version ?? '';
   if (Number.parseInt(version, 10) < oldestServer) {
-    throw new Error(`PostgreSQL ${version} is too old: ${oldestServer} or later is needed.`);
+    throw new Refusal(`PostgreSQL ${version} is too old: ${oldestServer} or later is needed.`);
   }
 }
 
@@ -81,7 +82,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 
 function isApplied({ name, sha256 }: Migration, applied: Map<string, string>): boolean {
   if (applied.has(name) && applied.get(name) !== sha256) {
-    throw new Error(
+    throw new Refusal(
       `The migration ${name} differs from the one that this database has run. ` +
         'A migration never changes once it has run: put it back and add a new one.',
     );
@@ -121,5 +122,5 @@ async function runOnce(client: pg.Client, migration: Migration): Promise<boolean
 function explain({ name, text }: Migration, error: Error & { position?: string; code?: string }): Error {
   const line = error.position ? `:${text.slice(0, Number(error.position)).split('\n').length}` : '';
   const advice = error.code === '55P03' ? ' Another transaction holds the table: run it again.' : '';
-  return new Error(`The migration ${name}${line} failed: ${error.message}.${advice}`, { cause: error });
+  return new Refusal(`The migration ${name}${line} failed: ${error.message}.${advice}`, { cause: error });
 }
