@@ -1,0 +1,109 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { Db } from './db/sql.ts';
+
+/**
+ * What a Prometheus server reads. Labels are names of fixed sets (routes, reasons, carriers, channels), never ids, people
+ * or addresses: the number of series stays small whatever callers do.
+ */
+export interface Metrics {
+  answered(answer: Answered): void;
+  carrierAnswered(carrier: string, channel: string, outcome: string): void;
+  webhookAttempted(outcome: 'delivered' | 'failed'): void;
+  /** The text of a scrape, with what the database knows. */
+  scrape(db: Db): Promise<{ type: string; text: string }>;
+}
+
+export interface Answered {
+  /** the route's name, never the address asked for */
+  route: string;
+  method: string;
+  status: number;
+  /** the reason of a refusal */
+  refusal: string | null;
+  ms: number;
+}
+
+const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+export function createMetrics(): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const name = (rest: string) => `sixdigit_${rest}`;
+  const counter = <L extends string>(rest: string, help: string, labelNames: L[]) =>
+    new Counter({ name: name(rest), help, labelNames, registers });
+  const gauge = <L extends string>(rest: string, help: string, labelNames: L[] = []) =>
+    new Gauge({ name: name(rest), help, labelNames, registers });
+
+  const requests = counter('http_requests_total', 'Answers by route and status.', [
+    'route',
+    'method',
+    'status',
+  ]);
+  const durations = new Histogram({
+    name: name('http_request_duration_seconds'),
+    help: 'Time from request to answer.',
+    labelNames: ['route'],
+    buckets: SECONDS,
+    registers,
+  });
+  const sends = counter('sends_total', 'Sends by outcome: accepted, or why not.', ['outcome']);
+  const verifies = counter('verifies_total', 'Verifies by outcome: verified, or why not.', ['outcome']);
+  const carriers = counter('carrier_outcomes_total', 'What carriers answered.', [
+    'carrier',
+    'channel',
+    'outcome',
+  ]);
+  const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
+  const database = gauge('database_up', 'Whether the database answered this scrape.');
+  const queued = gauge('queue_messages', 'Messages on their way to a carrier.', ['channel']);
+  const oldest = gauge('queue_oldest_seconds', 'How long the oldest due message has waited.', ['channel']);
+  const webhookQueue = gauge('webhook_queue_messages', 'Webhook messages on their way.');
+  const workers = gauge('workers', 'Workers seen in the last five seconds.');
+  const pool = gauge('database_connections', 'Connections of this process.', ['state']);
+  collectDefaultMetrics({ register: registry });
+
+  const ofSend: Record<string, Counter<'outcome'>> = { sendOtp: sends, verifyOtp: verifies };
+  const success: Record<string, string> = { sendOtp: 'accepted', verifyOtp: 'verified' };
+
+  const readDatabase = async (db: Db): Promise<void> => {
+    const rows = await db.rows<{ channel: string; n: number; age: number }>(
+      `select c.channel, count(d.id) as n,
+         coalesce(greatest(0, extract(epoch from clock_now() - min(d.run_at) filter (where d.worker_id is null))), 0) as age
+       from unnest(array['sms', 'voice', 'email']) as c (channel) left join deliveries d on d.channel = c.channel
+       group by c.channel`,
+    );
+    for (const { channel, n, age } of rows) {
+      queued.set({ channel }, n);
+      oldest.set({ channel }, Number.isFinite(age) ? age : 0);
+    }
+    const counts = await db.one<{ webhooks: number; workers: number }>(
+      `select (select count(*) from webhook_deliveries) as webhooks,
+         (select count(*) from workers where seen_at > clock_timestamp() - interval '5 seconds') as workers`,
+    );
+    webhookQueue.set(counts.webhooks);
+    workers.set(counts.workers);
+  };
+
+  return {
+    answered({ route, method, status, refusal, ms }) {
+      requests.inc({ route, method, status: String(status) });
+      durations.observe({ route }, ms / 1000);
+      ofSend[route]?.inc({
+        outcome: status < 300 ? (success[route] ?? 'done') : (refusal ?? 'invalid_fields'),
+      });
+    },
+    carrierAnswered: (carrier, channel, outcome) => carriers.inc({ carrier, channel, outcome }),
+    webhookAttempted: (outcome) => webhooks.inc({ outcome }),
+    async scrape(db) {
+      pool.set({ state: 'open' }, db.pool.totalCount);
+      pool.set({ state: 'idle' }, db.pool.idleCount);
+      pool.set({ state: 'waiting' }, db.pool.waitingCount);
+      const isUp = await readDatabase(db).then(
+        () => true,
+        () => false,
+      );
+      database.set(isUp ? 1 : 0);
+      return { type: registry.contentType, text: await registry.metrics() };
+    },
+  };
+}

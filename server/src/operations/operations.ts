@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import type { Carriers } from '../carriers/carriers.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import type { Server } from '../http/serve.ts';
+import type { Metrics } from '../metrics.ts';
+import { dashboardRoutes } from './dashboard.ts';
+import { deploymentRoutes } from './deployment.ts';
+import { healthRoutes } from './health.ts';
+import { inboxRoutes } from './inbox.ts';
+import { isLocal } from './local.ts';
+
+export { isLocal } from './local.ts';
+
+type App = Needs<'db' | 'config' | 'random' | 'clock'> & { carriers: Carriers; metrics: Metrics };
+
+interface Options {
+  /** this process brings a worker: it is not ready before one shows its life */
+  works?: boolean;
+  /** where the built web app is */
+  dist?: string;
+}
+
+const DIST = join(import.meta.dirname, '../../../web/dist');
+
+/** What operators, scripts and browsers ask outside the contract. Register it last: it answers every other address. */
+export async function operationRoutes(
+  server: Server,
+  app: App,
+  { works = true, dist = DIST }: Options = {},
+): Promise<void> {
+  healthRoutes(server, app, { works });
+  metricRoutes(server, app);
+  deploymentRoutes(server, app);
+  inboxRoutes(server, app);
+  await dashboardRoutes(server, app, dist);
+}
+
+/** Counts every answer; `/metrics` answers this machine alone unless the operator opened it. */
+function metricRoutes(server: Server, app: App): void {
+  server.addHook('onResponse', async (request, reply) => {
+    app.metrics.answered({
+      route: request.route?.name ?? request.routeOptions.url ?? 'none',
+      method: request.route || request.routeOptions.url ? request.method : 'any',
+      status: reply.statusCode,
+      refusal: request.refusal,
+      ms: app.clock.now().getTime() - request.startedMs,
+    });
+  });
+  server.get('/metrics', async (request, reply) => {
+    if (!app.config.publicMetrics && !isLocal(request)) throw new Failure('not_found');
+    const { type, text } = await app.metrics.scrape(app.db);
+    return reply.header('Cache-Control', 'no-store').type(type).send(text);
+  });
+}
