@@ -14,18 +14,19 @@ export interface Claimed {
   url: string;
   secret: Buffer;
   previous_secret: Buffer | null;
+  /** fences what happens next */
+  claim: string;
 }
 
 export interface ClaimRequest {
   workerId: string;
-  /** fences the completion of what is claimed */
   claim: string;
   most: number;
   perEndpoint: number;
 }
 
 export const claimDeliveries = (sql: Sql, { workerId, claim, most, perEndpoint }: ClaimRequest) =>
-  sql.rows<Claimed>('select * from claim_webhook_deliveries($1, $2, $3, $4)', [
+  sql.rows<Claimed>('select *, $2::uuid as claim from claim_webhook_deliveries($1, $2, $3, $4)', [
     workerId,
     claim,
     most,
@@ -40,12 +41,13 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
     [workerIds],
   );
 
-/** Gives back everything that is still held under this claim. */
-export const releaseClaim = (sql: Sql, claim: string) =>
+/** Gives back what is held under a claim (one delivery of it, or all), to be tried again in so many seconds. */
+export const releaseClaim = (sql: Sql, claim: string, { id, seconds }: { id?: string; seconds: number }) =>
   sql.run(
-    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
-     where worker_id is not null and claim = $1`,
-    [claim],
+    `update webhook_deliveries
+     set run_at = clock_now() + make_interval(secs => $3), worker_id = null, claim = null, claimed_at = null
+     where worker_id is not null and claim = $1 and ($2::uuid is null or id = $2)`,
+    [claim, id ?? null, seconds],
   );
 
 /** Takes a delivery off the queue. 0 where the claim is no longer ours. */
@@ -157,14 +159,13 @@ export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
 export type DisabledReason = 'gone' | 'failing';
 
 /**
- * Switches an endpoint off and answers whom to tell; undefined where it was off already, or where its URL is another by
- * now than the one that failed.
+ * Switches an endpoint off, once; undefined where it was off already, or where its URL is another by now than the one that
+ * failed.
  */
 export const switchOff = (tx: Sql, endpoint: { id: string; url: string }, reason: DisabledReason) =>
-  tx.maybe<{ name: string; url: string; email: string | null }>(
-    `update webhook_endpoints e set is_active = false, disabled_reason = $3
-     from accounts a
-     where e.id = $1 and e.url = $2 and e.is_active and a.id = e.account_id
-     returning e.name, e.url, a.email`,
+  tx.maybe<{ name: string; url: string }>(
+    `update webhook_endpoints set is_active = false, disabled_reason = $3
+     where id = $1 and url = $2 and is_active
+     returning name, url`,
     [endpoint.id, endpoint.url, reason],
   );

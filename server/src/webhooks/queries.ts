@@ -95,10 +95,10 @@ const TO_SEND = `id as endpoint_id, account_id, url, is_active, secret,
   case when previous_secret_until > clock_now() then previous_secret end as previous_secret`;
 
 export const findEndpoint = (sql: Sql, { id, account_id }: EndpointKey) =>
-  sql.maybe<EndpointToSend>(
-    `select ${TO_SEND} from webhook_endpoints where id = $1 and account_id = $2`,
-    [id, account_id],
-  );
+  sql.maybe<EndpointToSend>(`select ${TO_SEND} from webhook_endpoints where id = $1 and account_id = $2`, [
+    id,
+    account_id,
+  ]);
 
 export const lockEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
   tx.maybe<EndpointToSend & { tomorrow: string }>(

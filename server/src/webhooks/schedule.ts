@@ -29,8 +29,7 @@ export function retryDelaySeconds(
   const step = STEPS[tries - 1];
   if (step === undefined) return undefined;
   const asked = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, app.clock.now());
-  const delay =
-    asked === undefined ? step * spread(app) : Math.min(Math.max(asked, step), 2 * step);
+  const delay = asked === undefined ? step * spread(app) : Math.min(Math.max(asked, step), 2 * step);
   return status !== null && THROTTLING.has(status) ? Math.max(delay, THROTTLED_SECONDS) : delay;
 }
 

@@ -1,0 +1,192 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { Resolve } from '../guard/connect.ts';
+import { guardedPost } from '../guard/request.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import { signedHeaders } from '../signing/standard-webhooks.ts';
+import {
+  type Claimed,
+  type DisabledReason,
+  delayDelivery,
+  dropQueue,
+  finishDelivery,
+  insertAttempt,
+  recordFailure,
+  recordSuccess,
+  switchOff,
+} from './delivery-queries.ts';
+import { retryDelaySeconds } from './schedule.ts';
+import { openSecrets } from './secrets.ts';
+
+export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log' | 'pulse'> & {
+  /** How names of endpoints become addresses; DNS where left out. */
+  resolve?: Resolve;
+};
+
+const TIMEOUT_MS = 15_000;
+const GONE = 410;
+
+/** One message on its way to one endpoint. */
+export interface Parcel {
+  id: string;
+  endpoint_id: string;
+  account_id: string;
+  type: string;
+  otp_id: string | null;
+  /** the bytes that are sent are the bytes that are signed */
+  body: string;
+  url: string;
+  secret: Buffer;
+  previous_secret: Buffer | null;
+}
+
+/** What came of one attempt. */
+export interface Outcome {
+  /** of the attempt; made as it begins, so that ids are in the order of time */
+  id: string;
+  attempted_at: string;
+  succeeded: boolean;
+  status: number | null;
+  duration_ms: number;
+  /** a sentence for the customer; null for a success */
+  error: string | null;
+  excerpt: string | null;
+  retryAfter: string | undefined;
+}
+
+/**
+ * Sends a message once, signed now with every secret that is valid now. Never throws and ends within 15 s. Call it
+ * outside any transaction.
+ */
+export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
+  const at = app.clock.now();
+  const begun = { id: app.random.uuid(), attempted_at: at.toISOString() };
+  const failed = { ...begun, succeeded: false, status: null, excerpt: null, retryAfter: undefined };
+  let secrets: string[];
+  try {
+    secrets = openSecrets(app, parcel);
+  } catch (error) {
+    app.log.error({ err: error, endpoint_id: parcel.endpoint_id }, 'webhook secret cannot be opened');
+    return { ...failed, duration_ms: 0, error: 'The signing secret could not be read. Set a new one.' };
+  }
+  const answer = await guardedPost({
+    url: parcel.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Sixdigit-Webhooks/1',
+      ...signedHeaders({ id: parcel.id, at, body: parcel.body }, secrets),
+    },
+    body: parcel.body,
+    allowPrivate: app.config.webhookAllowPrivate,
+    timeoutMs: TIMEOUT_MS,
+    ...(app.resolve ? { resolve: app.resolve } : {}),
+  });
+  if (answer.kind === 'failed') return { ...failed, duration_ms: answer.ms, error: answer.detail };
+  const { status, excerpt, headers, ms } = answer;
+  const succeeded = status >= 200 && status < 300;
+  const error = succeeded ? null : problemOf(status);
+  return { ...begun, succeeded, status, duration_ms: ms, error, excerpt, retryAfter: headers['retry-after'] };
+}
+
+const problemOf = (status: number): string =>
+  status >= 300 && status < 400
+    ? `The endpoint answered ${status}. Redirects are not followed.`
+    : `The endpoint answered ${status}. Only 2xx counts as received.`;
+
+/** Ends a worker's claim with what came of its attempt. Where the claim is no longer its own, nothing happens. */
+export async function settle(app: DeliveryApp, claimed: Claimed, outcome: Outcome): Promise<void> {
+  const tries = claimed.tries + 1;
+  const { succeeded, status, retryAfter } = outcome;
+  const delay = succeeded
+    ? undefined
+    : retryDelaySeconds(app, tries - claimed.tries_before_replay, { status, retryAfter });
+  await app.db.transaction(async (tx) => {
+    let next: string | null = null;
+    if (delay === undefined) {
+      if ((await finishDelivery(tx, claimed.id, claimed.claim)) === 0) return;
+    } else {
+      const put = await delayDelivery(tx, claimed.id, claimed.claim, delay);
+      if (!put) return;
+      next = put.run_at;
+    }
+    await record(tx, app, { parcel: claimed, outcome, attempt: tries, next });
+  });
+}
+
+/** Keeps the attempt at a test, and what it says about the endpoint. */
+export const settleTest = (app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<void> =>
+  app.db.transaction((tx) => record(tx, app, { parcel, outcome, attempt: 1, next: null }));
+
+interface Recorded {
+  parcel: Parcel;
+  outcome: Outcome;
+  attempt: number;
+  /** when it is tried again, if it is */
+  next: string | null;
+}
+
+async function record(
+  tx: Sql,
+  app: DeliveryApp,
+  { parcel, outcome, attempt, next }: Recorded,
+): Promise<void> {
+  const isTest = parcel.type === 'webhook.test';
+  const goesOn = outcome.succeeded
+    ? await countSuccess(tx, parcel, isTest)
+    : await countFailure(tx, app, { parcel, outcome, isTest });
+  await insertAttempt(tx, {
+    id: outcome.id,
+    endpoint_id: parcel.endpoint_id,
+    account_id: parcel.account_id,
+    message_id: parcel.id,
+    event_type: parcel.type,
+    otp_id: parcel.otp_id,
+    attempt,
+    attempted_at: outcome.attempted_at,
+    response_status: outcome.status,
+    duration_ms: outcome.duration_ms,
+    succeeded: outcome.succeeded,
+    error: outcome.error,
+    response_excerpt: outcome.excerpt,
+    next_attempt_at: goesOn ? next : null,
+  });
+}
+
+async function countSuccess(tx: Sql, parcel: Parcel, isTest: boolean): Promise<boolean> {
+  await recordSuccess(tx, parcel.endpoint_id, isTest);
+  return true;
+}
+
+/** Whether the endpoint stays in service. */
+async function countFailure(
+  tx: Sql,
+  app: DeliveryApp,
+  { parcel, outcome, isTest }: { parcel: Parcel; outcome: Outcome; isTest: boolean },
+): Promise<boolean> {
+  const endpoint = await recordFailure(tx, parcel.endpoint_id, isTest);
+  const hopeless: DisabledReason | undefined =
+    outcome.status === GONE ? 'gone' : endpoint?.failing_for_too_long ? 'failing' : undefined;
+  const isOff = !endpoint?.is_active || (hopeless && (await switchOffAndTell(tx, app, parcel, hopeless)));
+  if (isOff) await dropQueue(tx, parcel.endpoint_id);
+  return !isOff;
+}
+
+/** One e-mail, however many attempts end in the same moment. */
+async function switchOffAndTell(
+  tx: Sql,
+  app: DeliveryApp,
+  parcel: Parcel,
+  why: DisabledReason,
+): Promise<boolean> {
+  const switchedOff = await switchOff(tx, { id: parcel.endpoint_id, url: parcel.url }, why);
+  if (!switchedOff) return false;
+  await notifyAccount(tx, app, parcel.account_id, {
+    kind: 'webhookDisabled',
+    name: switchedOff.name,
+    url: switchedOff.url,
+    why,
+    webhooksUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/webhooks`,
+  });
+  app.log.warn({ endpoint_id: parcel.endpoint_id, why }, 'webhook endpoint switched off');
+  return true;
+}

@@ -1,0 +1,99 @@
+import { isDatabaseAway } from '../db/sql.ts';
+import type { Job } from '../queue/job.ts';
+import { type DeliveryApp, sendOnce, settle } from './delivery.ts';
+import { type Claimed, claimDeliveries, freeClaimsOf, releaseClaim } from './delivery-queries.ts';
+
+/** Deliveries under way to one endpoint, over all processes. */
+const PER_ENDPOINT = 4;
+/** Deliveries under way in one process. */
+const HANDS = 64;
+/**
+ * What takes longer than SLOW_MS steps aside and leaves its place to others, up to SLOW_MOST of them: endpoints that hang
+ * hold sockets, not the queue.
+ */
+const SLOW_MS = 1_000;
+const SLOW_MOST = 512;
+/** After an error of our own; the same message again at once would only repeat it. */
+const PAUSE_SECONDS = 60;
+
+/** Delivers what is due, in claims that are fair to every endpoint. At least once: nothing is removed before its answer. */
+export function webhookJobs(app: DeliveryApp): Job[] {
+  const inHand = new Set<Promise<void>>();
+  let slow = 0;
+  /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
+  const lost = new Set<string>();
+
+  const handle = async (claimed: Claimed): Promise<void> => {
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      slow++;
+      app.pulse.ring('webhooks');
+    }, SLOW_MS);
+    try {
+      await deliver(app, claimed);
+    } finally {
+      clearTimeout(timer);
+      if (isSlow) slow--;
+    }
+  };
+
+  return [
+    {
+      name: 'webhooks',
+      topic: 'webhooks',
+      everyMs: 500,
+      async run(worker) {
+        const hands = HANDS + Math.min(slow, SLOW_MOST) - inHand.size;
+        if (hands <= 0) return false;
+        for (const claim of lost) {
+          await releaseClaim(app.db, claim, { seconds: 0 });
+          lost.delete(claim);
+        }
+        const claim = app.random.uuid();
+        const due = await claimDeliveries(app.db, {
+          workerId: worker.id,
+          claim,
+          most: hands,
+          perEndpoint: PER_ENDPOINT,
+        }).catch((error: unknown) => {
+          lost.add(claim);
+          throw error;
+        });
+        for (const one of due) {
+          const work = handle(one).finally(() => {
+            inHand.delete(work);
+            // Its endpoint may take the next one.
+            app.pulse.ring('webhooks');
+          });
+          inHand.add(work);
+        }
+        return due.length === hands;
+      },
+      async idle() {
+        while (inHand.size > 0) await Promise.all(inHand);
+      },
+      async free(dead) {
+        await freeClaimsOf(app.db, dead);
+      },
+    },
+  ];
+}
+
+async function deliver(app: DeliveryApp, claimed: Claimed): Promise<void> {
+  const outcome = await sendOnce(app, claimed);
+  for (;;) {
+    try {
+      await settle(app, claimed, outcome);
+      return;
+    } catch (error) {
+      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
+      // What an endpoint answered is not forgotten because the database is away.
+      if (!isDatabaseAway(error)) break;
+      await app.clock.sleep(500);
+    }
+  }
+  await releaseClaim(app.db, claimed.claim, { id: claimed.id, seconds: PAUSE_SECONDS }).catch(
+    (error: unknown) => app.log.error({ err: error, message_id: claimed.id }, 'webhook claim not released'),
+  );
+}

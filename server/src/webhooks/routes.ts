@@ -1,0 +1,53 @@
+import {
+  createWebhook,
+  deleteWebhook,
+  listWebhookAttempts,
+  listWebhooks,
+  replayWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '#contract/webhooks.ts';
+import { Failure } from '../http/failure.ts';
+import { type Person, type Server, serve } from '../http/serve.ts';
+import { isUuid } from '../random.ts';
+import type { DeliveryApp } from './delivery.ts';
+import { listAttempts, listEndpoints } from './list.ts';
+import { type EndpointKey, findEndpoint } from './queries.ts';
+import {
+  createWebhookEndpoint,
+  deleteWebhookEndpoint,
+  replayMessage,
+  rotateSecret,
+  testWebhookEndpoint,
+  updateWebhookEndpoint,
+} from './webhooks.ts';
+
+export function webhookRoutes(server: Server, app: DeliveryApp): void {
+  serve(server, listWebhooks, ({ caller, query }) => listEndpoints(app.db, caller.account_id, query));
+  serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller.account_id, body));
+  serve(server, updateWebhook, ({ caller, params, body }) =>
+    updateWebhookEndpoint(app, keyOf(caller, params.id), body),
+  );
+  serve(server, deleteWebhook, async ({ caller, params }) => {
+    await deleteWebhookEndpoint(app, keyOf(caller, params.id));
+    return undefined;
+  });
+  serve(server, testWebhook, ({ caller, params }) => testWebhookEndpoint(app, keyOf(caller, params.id)));
+  serve(server, listWebhookAttempts, async ({ caller, params, query }) => {
+    const key = keyOf(caller, params.id);
+    if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
+    return listAttempts(app.db, key, query);
+  });
+  serve(server, replayWebhookMessage, ({ caller, params }) => {
+    if (!isUuid(params.message_id)) throw new Failure('not_found');
+    return replayMessage(app, keyOf(caller, params.id), params.message_id.toLowerCase());
+  });
+  serve(server, rotateWebhookSecret, ({ caller, params }) => rotateSecret(app, keyOf(caller, params.id)));
+}
+
+/** What is no id names nothing. */
+function keyOf({ account_id }: Person, id: string): EndpointKey {
+  if (!isUuid(id)) throw new Failure('not_found');
+  return { id: id.toLowerCase(), account_id };
+}

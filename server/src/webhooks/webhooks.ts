@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { targetProblem } from '../guard/address.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { type DeliveryApp, type Parcel, sendOnce, settleTest } from './delivery.ts';
+import { dropQueue, queueAgain } from './delivery-queries.ts';
+import { testMessage } from './message.ts';
+import * as queries from './queries.ts';
+import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
+
+/**
+ * Webhook endpoints: where customers hear what becomes of their verifications. `apply_changes` (migration 0002) writes a
+ * message for each endpoint with the change that it tells of; ring `webhooks` after the commit. From there every message
+ * is delivered at least once, in no particular order, or retried over three days; see `jobs.ts`.
+ */
+const ENDPOINTS_AT_MOST = 20;
+const TESTS_PER_MINUTE = 10;
+const REPLAYS_PER_MINUTE = 60;
+
+type Key = queries.EndpointKey;
+type Body = z.output<typeof WebhookBody>;
+
+/** The answer carries the secret, this once. */
+export async function createWebhookEndpoint(
+  app: Needs<'db' | 'config' | 'random' | 'vault'>,
+  accountId: string,
+  body: Body,
+): Promise<z.infer<typeof NewWebhook>> {
+  const given = checkBody(app, body);
+  const secret = given ?? generateSecret(app);
+  const key = { id: app.random.uuid(), account_id: accountId };
+  const endpoint = await app.db.transaction(async (tx) => {
+    await queries.lockEndpointsOf(tx, accountId);
+    if ((await queries.countEndpoints(tx, accountId)) >= ENDPOINTS_AT_MOST)
+      throw new FieldErrors({ url: [`At most ${ENDPOINTS_AT_MOST} webhook endpoints are possible.`] });
+    return queries.insertEndpoint(tx, key, body, sealSecret(app, key.id, secret));
+  });
+  return { ...endpoint, secret };
+}
+
+/** Without a secret in the body the present one stays. */
+export async function updateWebhookEndpoint(
+  app: Needs<'db' | 'config' | 'vault'>,
+  key: Key,
+  body: Body,
+): Promise<Webhook> {
+  const secret = checkBody(app, body);
+  const sealed = secret === undefined ? null : sealSecret(app, key.id, secret);
+  return app.db.transaction(async (tx) => {
+    const endpoint = await queries.updateEndpoint(tx, key, body, sealed);
+    if (!endpoint) throw new Failure('not_found');
+    if (!endpoint.is_active) await dropQueue(tx, key.id);
+    return endpoint;
+  });
+}
+
+/** The secret that was given, if one was. Throws field errors. */
+function checkBody({ config }: Needs<'config'>, { url, secret }: Body): string | undefined {
+  const given = secret?.trim() ? secret : undefined;
+  const problems = {
+    url: targetProblem(url, { allowPrivate: config.webhookAllowPrivate }),
+    secret: given === undefined ? undefined : secretProblem(given),
+  };
+  const fields = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, [problem]]] : []));
+  if (fields.length > 0) throw new FieldErrors(Object.fromEntries(fields));
+  return given;
+}
+
+export const deleteWebhookEndpoint = (app: Needs<'db'>, key: Key): Promise<void> =>
+  app.db.transaction(async (tx) => {
+    if ((await queries.deleteEndpoint(tx, key)) === 0) throw new Failure('not_found');
+    await dropQueue(tx, key.id);
+    await queries.deleteRates(tx, key.id);
+  });
+
+/** For an account that is being deleted. */
+export async function deleteWebhookEndpointsOf(tx: Sql, accountId: string): Promise<void> {
+  for (const { id } of await queries.endpointIdsOf(tx, accountId)) {
+    await queries.deleteEndpoint(tx, { id, account_id: accountId });
+    await dropQueue(tx, id);
+    await queries.deleteRates(tx, id);
+  }
+}
+
+/** The old secret signs along for 24 hours; those that were replaced less than 24 hours ago keep their own time. */
+export const rotateSecret = (
+  app: Needs<'db' | 'random' | 'vault' | 'clock'>,
+  key: Key,
+): Promise<{ secret: string }> =>
+  app.db.transaction(async (tx) => {
+    const endpoint = await queries.lockEndpoint(tx, key);
+    if (!endpoint) throw new Failure('not_found');
+    const secret = generateSecret(app);
+    await queries.replaceSecret(tx, key.id, {
+      secret: sealSecret(app, key.id, secret),
+      previous_secret: retireSecret(app, endpoint, endpoint.tomorrow),
+      previous_secret_until: endpoint.tomorrow,
+    });
+    return { secret };
+  });
+
+/** Delivers a `webhook.test` message right now, as every other is delivered, whether the endpoint is active or not. */
+export async function testWebhookEndpoint(
+  app: DeliveryApp,
+  key: Key,
+): Promise<z.infer<typeof testWebhook.reply>> {
+  const parcel = await app.db.transaction(async (tx): Promise<Parcel> => {
+    const endpoint = await queries.lockEndpoint(tx, key);
+    if (!endpoint) throw new Failure('not_found');
+    await limit(tx, key.id, 'test', TESTS_PER_MINUTE);
+    const message = {
+      id: app.random.uuid(),
+      endpoint_id: key.id,
+      account_id: key.account_id,
+      type: 'webhook.test',
+    };
+    const { body } = await queries.insertMessage(tx, { ...message, body: testMessage(app) });
+    return { ...message, ...endpoint, otp_id: null, body };
+  });
+  const outcome = await sendOnce(app, parcel);
+  await settleTest(app, parcel, outcome);
+  const { succeeded, status, duration_ms, error } = outcome;
+  return { success: succeeded, response_status: status, duration_ms, error };
+}
+
+/** Puts a message back into the queue under its own id, delivered before or not. */
+export async function replayMessage(
+  app: Needs<'db' | 'pulse'>,
+  key: Key,
+  messageId: string,
+): Promise<{ message_id: string; status: 'queued' }> {
+  await app.db.transaction(async (tx) => {
+    const endpoint = await queries.lockEndpoint(tx, key);
+    if (!endpoint || !(await queries.hasMessage(tx, key.id, messageId))) throw new Failure('not_found');
+    if (!endpoint.is_active)
+      throw new FieldErrors({ is_active: ['This webhook is inactive. Activate it first.'] });
+    await limit(tx, key.id, 'replay', REPLAYS_PER_MINUTE);
+    await queueAgain(tx, key.id, messageId);
+  });
+  app.pulse.ring('webhooks');
+  return { message_id: messageId, status: 'queued' };
+}
+
+async function limit(tx: Sql, endpointId: string, action: 'test' | 'replay', most: number): Promise<void> {
+  const { used, retry_after } = await queries.countUse(tx, endpointId, action);
+  if (used > most) throw new Failure('too_many_requests', { retry_after });
+}
