@@ -9,7 +9,7 @@ import { createRoot } from 'react-dom/client';
 import { loadDeployment } from './api/deployment.ts';
 import { queryClient } from './api/queries.ts';
 import { onSignInElsewhere } from './api/session.ts';
-import { styleNonce } from './look/nonce.ts';
+import { shareStyleNonce, styleNonce } from './look/nonce.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFound } from './shell/NotFound.tsx';
 import { RouteError } from './shell/RouteError.tsx';
@@ -27,6 +27,7 @@ const router = createRouter({
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: RouteError,
   scrollRestoration: true,
+  notFoundMode: 'root',
   parseSearch,
   stringifySearch,
 });
@@ -67,6 +68,7 @@ const Unreachable = () => (
   </MantineProvider>
 );
 
+shareStyleNonce();
 const root = createRoot(document.getElementById('root') as HTMLElement);
 loadDeployment().then(
   () => root.render(<App />),

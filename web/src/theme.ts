@@ -1,10 +1,14 @@
 import {
   ActionIcon,
+  Anchor,
   Button,
+  Checkbox,
   type CSSVariablesResolver,
   createTheme,
+  defaultVariantColorsResolver,
   Input,
   type MantineColorsTuple,
+  Menu,
   Tooltip,
 } from '@mantine/core';
 
@@ -29,8 +33,11 @@ export const theme = createTheme({
   colors: palettes,
   primaryColor: 'petrol',
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.32,
+  // white on the dark shades of light mode, ink on the light shades of dark mode
+  variantColorResolver: (input) => {
+    const colours = defaultVariantColorsResolver(input);
+    return input.variant === 'filled' ? { ...colours, color: 'var(--on-filled)' } : colours;
+  },
   black: '#1c2224',
   fontFamily:
     "'Avenir Next', Avenir, 'Segoe UI Variable Text', 'Segoe UI', system-ui, 'Noto Sans', sans-serif",
@@ -42,9 +49,14 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
+    // underlined, since colour alone does not make a link
+    Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
+    Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--on-filled)' } }),
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    // the placeholder would be a child that a menu must not have
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true } }),
   },
 });
@@ -61,6 +73,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
     '--mantine-color-anchor': shade('petrol', 7),
     '--mantine-color-default-border': shade('gray', 3),
     '--mantine-color-disabled-color': '#706d69',
+    '--on-filled': '#ffffff',
     '--surface': '#ffffff',
     '--canvas': shade('gray', 0),
     '--sunken': shade('gray', 1),
@@ -79,6 +92,7 @@ export const cssVariables: CSSVariablesResolver = ({ colors }) => {
     '--mantine-color-anchor': shade('petrol', 4),
     '--mantine-color-default-border': '#3a4447',
     '--mantine-color-disabled-color': '#9aa4a6',
+    '--on-filled': shade('dark', 9),
     '--surface': '#1b2426',
     '--canvas': shade('dark', 7),
     '--sunken': '#11191b',

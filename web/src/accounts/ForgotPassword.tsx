@@ -33,7 +33,7 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
     <>
       <h1>Reset your password</h1>
       <p className={classes.lead}>We send a code to the email address of your account.</p>
-      <Form form={form} label="Reset your password">
+      <Form form={form}>
         <TextInput
           label="Email"
           type="email"
@@ -70,7 +70,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
     <>
       <h1>Choose a new password</h1>
       <p className={classes.lead}>If {email} has an account, a 6-digit code is on its way there.</p>
-      <Form form={form} label="Choose a new password">
+      <Form form={form}>
         {/* for password managers: whose password this is */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />

@@ -48,7 +48,7 @@ export function SignIn() {
           Your password has been changed. Sign in with the new one.
         </Alert>
       ) : null}
-      <Form form={form} label="Sign in">
+      <Form form={form}>
         <TextInput
           label="Email"
           type="email"

@@ -48,7 +48,7 @@ export function SignUp() {
     <>
       <h1>Create your account</h1>
       <p className={classes.lead}>Send your first code in a few minutes.</p>
-      <Form form={form} label="Sign up">
+      <Form form={form}>
         <TextInput
           label="Email"
           type="email"

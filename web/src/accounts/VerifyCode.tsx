@@ -40,7 +40,7 @@ export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
       <p className={classes.lead}>
         We sent a 6-digit code {method === 'sms' ? 'by SMS to your phone' : 'to your email address'}.
       </p>
-      <Form form={form} label="Verification">
+      <Form form={form}>
         <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
           Verify Code

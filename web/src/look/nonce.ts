@@ -4,3 +4,8 @@
  */
 export const styleNonce = (): string =>
   document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '';
+
+/** Where the scroll lock of dialogs looks for it. */
+export function shareStyleNonce(): void {
+  Object.assign(globalThis, { __webpack_nonce__: styleNonce() });
+}

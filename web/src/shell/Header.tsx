@@ -33,7 +33,7 @@ export function Header({
         <span>Credits</span>
         <strong>{(user?.credits ?? 0).toLocaleString('en-US')}</strong>
       </div>
-      <Button component={Link} to={'/credits' as never} size="compact-md" className={classes.buy}>
+      <Button component={Link} to={'/credits' as never} className={classes.buy}>
         Buy Credits
       </Button>
     </header>

@@ -3,10 +3,10 @@ import { Link } from '@tanstack/react-router';
 import classes from './NotFound.module.css';
 
 export const NotFound = () => (
-  <div className={classes.page}>
+  <main className={classes.page}>
     <h1>Not Found</h1>
     <Anchor component={Link} to={'/' as never}>
       Back to the start
     </Anchor>
-  </div>
+  </main>
 );

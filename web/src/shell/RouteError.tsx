@@ -9,7 +9,7 @@ export function RouteError({ error }: { error: unknown }) {
   return (
     <div className={classes.box} role="alert">
       <div className={classes.head}>
-        <strong>Something went wrong!</strong>
+        <h1>Something went wrong!</h1>
         <Button
           size="compact-sm"
           variant="default"

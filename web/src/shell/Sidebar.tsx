@@ -14,19 +14,17 @@ interface Props {
 }
 
 export const Sidebar = ({ isCollapsed, onChoose }: Props) => (
-  <div className={classes.sidebar} data-collapsed={isCollapsed || undefined}>
+  <nav className={classes.sidebar} data-collapsed={isCollapsed || undefined} aria-label="Main">
     <Link to={'/' as never} className={classes.brand} onClick={onChoose} aria-label={deployment().brand_name}>
       <BrandMark />
       <span className={classes.words}>{deployment().brand_name}</span>
     </Link>
-    <nav aria-label="Main">
-      <Places places={mainPlaces} isCollapsed={isCollapsed} onChoose={onChoose} />
-    </nav>
-    <nav aria-label="Help and settings" className={classes.secondary}>
+    <Places places={mainPlaces} isCollapsed={isCollapsed} onChoose={onChoose} />
+    <div className={classes.secondary}>
       <Places places={secondaryPlaces} isCollapsed={isCollapsed} onChoose={onChoose} />
-    </nav>
+    </div>
     <UserMenu isCollapsed={isCollapsed} />
-  </div>
+  </nav>
 );
 
 interface PlacesProps {

@@ -1,12 +1,12 @@
-import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
-  IconDeviceLaptop,
-  IconLogout,
-  IconMoon,
-  IconSelector,
-  IconSettings,
-  IconSun,
-} from '@tabler/icons-react';
+  Avatar,
+  type MantineColorScheme,
+  Menu,
+  UnstyledButton,
+  useMantineColorScheme,
+  VisuallyHidden,
+} from '@mantine/core';
+import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
@@ -15,9 +15,9 @@ import { useSignOut } from '../accounts/sign-out.ts';
 import classes from './UserMenu.module.css';
 
 const schemes = [
-  { value: 'auto', label: 'System theme', Icon: IconDeviceLaptop },
-  { value: 'light', label: 'Light theme', Icon: IconSun },
-  { value: 'dark', label: 'Dark theme', Icon: IconMoon },
+  { value: 'auto', label: 'System theme' },
+  { value: 'light', label: 'Light theme' },
+  { value: 'dark', label: 'Dark theme' },
 ] as const;
 
 /** Who is signed in; theme, settings and the way out. */
@@ -31,15 +31,13 @@ export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
   return (
     <Menu position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
       <Menu.Target>
-        <UnstyledButton
-          className={classes.target}
-          data-collapsed={isCollapsed || undefined}
-          aria-label={`User menu, ${name}`}
-        >
-          <Avatar size={32} radius="xl" color="petrol" variant="light" aria-hidden>
+        <UnstyledButton className={classes.target} data-collapsed={isCollapsed || undefined}>
+          <Avatar size={32} radius="xl" color="petrol" variant="light">
             {user ? initials(user) : ''}
           </Avatar>
-          {isCollapsed ? null : (
+          {isCollapsed ? (
+            <VisuallyHidden>{name}</VisuallyHidden>
+          ) : (
             <>
               <span className={classes.who}>
                 <span className={classes.name}>{name}</span>
@@ -60,19 +58,16 @@ export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
           Settings
         </Menu.Item>
         <Menu.Divider />
-        {schemes.map(({ value, label, Icon }) => (
-          <Menu.Item
-            key={value}
-            role="menuitemradio"
-            aria-checked={colorScheme === value}
-            data-chosen={colorScheme === value || undefined}
-            className={classes.scheme}
-            leftSection={<Icon size={16} aria-hidden />}
-            onClick={() => setColorScheme(value)}
-          >
-            {label}
-          </Menu.Item>
-        ))}
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        >
+          {schemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item
           leftSection={<IconLogout size={16} aria-hidden />}

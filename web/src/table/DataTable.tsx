@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
@@ -128,6 +128,10 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
                             <IconArrowsSort size={14} className={classes.unsorted} aria-hidden />
                           )}
                         </button>
+                      ) : meta?.card === 'action' ? (
+                        <VisuallyHidden>
+                          <table.FlexRender header={header} />
+                        </VisuallyHidden>
                       ) : (
                         <table.FlexRender header={header} />
                       )}

@@ -10,7 +10,7 @@ import {
 
 interface ColumnMeta {
   align?: 'right';
-  /** on a phone: `title` leads the card, `action` closes it, `hidden` stays away; otherwise label and value */
+  /** on a phone: `title` leads the card, `action` closes it and hides its header from sight, `hidden` stays away; otherwise label and value */
   card?: 'title' | 'action' | 'hidden';
   /** a fixed share of the width, e.g. '9rem' */
   width?: string;

@@ -1,4 +1,4 @@
-import { type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
+import type { SearchMiddleware, SearchSchemaInput } from '@tanstack/react-router';
 
 /** Reads one filter from the address; what makes no sense there becomes the default. */
 export interface Filter<T extends string> {
@@ -54,6 +54,14 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
       ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.read(raw[name])])),
     }) as S;
 
+  /** what equals its default stays out of the address */
+  const shorten: SearchMiddleware<S> = ({ search, next }) =>
+    Object.fromEntries(
+      Object.entries(next(search)).filter(
+        ([name, value]) => value !== (defaults as Record<string, unknown>)[name],
+      ),
+    ) as S;
+
   return {
     defaults,
     /** whether a search or a filter differs from its default */
@@ -62,7 +70,7 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
       filters.some(([name, filter]) => (search as Record<string, unknown>)[name] !== filter.byDefault),
     routing: {
       validateSearch: (raw: Partial<S> & SearchSchemaInput): S => read(raw),
-      search: { middlewares: [stripSearchParams(defaults as never)] },
+      search: { middlewares: [shorten] },
     },
   };
 }

@@ -1,36 +1,47 @@
-import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import php from 'highlight.js/lib/languages/php';
-import python from 'highlight.js/lib/languages/python';
-import { useMemo } from 'react';
+import { useEffect, useState } from 'react';
 import classes from './CodeBlock.module.css';
 import { CopyButton } from './CopyButton.tsx';
-
-const languages = { bash, javascript, json, php, python };
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+import type { Language } from './highlight.ts';
 
 interface Props {
   code: string;
-  language: keyof typeof languages;
+  language: Language;
   /** what it is, for screen readers: 'Send OTP in Python' */
   label: string;
 }
 
-/** Code with its colours and a copy button. Costs 15 kB: screens load it lazily, with their own chunk. */
+/** Code with a copy button; its colours are loaded beside it, so that no screen waits for the highlighter. */
 export function CodeBlock({ code, language, label }: Props) {
-  const html = useMemo(() => hljs.highlight(code, { language }).value, [code, language]);
+  const [coloured, setColoured] = useState<{ code: string; html: string }>();
+  useEffect(() => {
+    let isCurrent = true;
+    import('./highlight.ts').then(
+      ({ highlight }) => {
+        if (isCurrent) setColoured({ code, html: highlight(code, language) });
+      },
+      (cause: unknown) => console.error(cause),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [code, language]);
+
   return (
     <div className={classes.block}>
       <div className={classes.copy}>
         <CopyButton value={code} label="Copy code" withToast />
       </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: a section cannot keep the lines as they are */}
-      <pre className={classes.pre} tabIndex={0} role="region" aria-label={label}>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes what it is given */}
-        <code dangerouslySetInnerHTML={{ __html: html }} />
-      </pre>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section className={classes.scroll} tabIndex={0} aria-label={label}>
+        <pre className={classes.pre}>
+          {coloured?.code === code ? (
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes what it is given
+            <code dangerouslySetInnerHTML={{ __html: coloured.html }} />
+          ) : (
+            <code>{code}</code>
+          )}
+        </pre>
+      </section>
     </div>
   );
 }
