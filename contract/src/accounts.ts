@@ -17,6 +17,8 @@ import { route } from './route.ts';
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const RESEND_COOLDOWN_SECONDS = 30;
 export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
+export const COMMON_PASSWORD = 'This password is too common. Please choose another.';
+export const WRONG_PASSWORD = 'The password is not correct.';
 
 /** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
 export const phoneText = z

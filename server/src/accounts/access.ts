@@ -1,0 +1,18 @@
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import type { Authenticators } from '../http/serve.ts';
+import { sessionCounts } from './sessions.ts';
+import { readAccess } from './tokens.ts';
+
+/** Who calls with `Authorization: Bearer`. The session is looked up each time, so ending it takes effect at once everywhere. */
+export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
+  return async (request, reply) => {
+    const [, token = ''] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
+    const access = readAccess(app, token);
+    if (!access || !(await sessionCounts(app.db, access))) {
+      reply.header('WWW-Authenticate', 'Bearer');
+      throw new Failure('unauthenticated');
+    }
+    return { account_id: access.account_id, session_id: access.session_id };
+  };
+}

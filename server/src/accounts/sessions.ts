@@ -1,0 +1,190 @@
+import type { Session, Tokens } from '#contract/accounts.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import { isUuid } from '../random.ts';
+import type { Client } from './client.ts';
+import { ACCESS_TOKEN_SECONDS, PARENT_FORGIVEN_SECONDS, REFRESH_TOKEN_SECONDS } from './limits.ts';
+import {
+  childrenOf,
+  firstRefresh,
+  hashOfToken,
+  isOurRefresh,
+  sessionOfRefresh,
+  signAccess,
+} from './tokens.ts';
+
+/**
+ * A session is a family of refresh tokens. Each use of one replaces it by its child, whatever is concurrent; the parent
+ * gets the same child for ten seconds more; any older one ends the session, since then two have it.
+ */
+export async function startSession(
+  tx: Sql,
+  app: Needs<'vault' | 'random'>,
+  account_id: string,
+  client: Client,
+): Promise<Tokens> {
+  const session_id = app.random.uuid();
+  const refresh = firstRefresh(app, session_id);
+  const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
+  return { access: access(app, { session_id, account_id, access_until }), refresh };
+}
+
+export async function refreshSession(
+  app: Needs<'db' | 'vault' | 'log'>,
+  parent: string,
+  client: Client,
+): Promise<Tokens> {
+  const session_id = sessionOfRefresh(parent);
+  if (!session_id) throw new Failure('invalid_refresh_token');
+  const children = childrenOf(app, parent);
+  const [child = ''] = children;
+  const rotated = await rotate(app.db, { session_id, parent, child, client });
+  if (rotated) return { access: access(app, { session_id, ...rotated }), refresh: child };
+
+  const session = await findLiveSession(app.db, session_id, parent);
+  if (session?.is_forgiven) {
+    const same = children.find((one) => hashOfToken(one).equals(session.refresh_hash));
+    if (same) return { access: access(app, { session_id, ...session }), refresh: same };
+  }
+  if (session && isOurRefresh(app, parent)) {
+    await endSessionById(app.db, session_id);
+    app.log.warn({ session_id, account_id: session.account_id }, 'refresh token used twice: session ended');
+  }
+  throw new Failure('invalid_refresh_token');
+}
+
+/** Whichever token of the family it is. */
+export async function signOutSession(app: Needs<'db' | 'vault'>, refresh: string): Promise<void> {
+  const session_id = sessionOfRefresh(refresh);
+  if (session_id)
+    await endSessionOfToken(app.db, { session_id, refresh, isOurs: isOurRefresh(app, refresh) });
+}
+
+export async function listSessionsOf(
+  app: Needs<'db'>,
+  { account_id, session_id }: { account_id: string; session_id: string },
+): Promise<{ results: Session[]; count: number }> {
+  const results = await selectSessions(app.db, account_id, session_id);
+  return { results, count: results.length };
+}
+
+/** Throws `not_found` for another account's session as for none. */
+export async function endOwnSession(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
+  if (!isUuid(id) || (await endSessionOf(app.db, account_id, id)) === 0) throw new Failure('not_found');
+}
+
+function access(
+  app: Needs<'vault'>,
+  { session_id, account_id, access_until }: { session_id: string; account_id: string; access_until: string },
+): string {
+  return signAccess(app, { session_id, account_id, expires_at: new Date(access_until) });
+}
+
+// ── statements ──
+
+const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
+const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
+const LIVES = 'ended_at is null and expires_at > clock_now()';
+
+interface NewSession {
+  session_id: string;
+  account_id: string;
+  refresh: string;
+  client: Client;
+}
+
+const insertSession = (tx: Sql, { session_id, account_id, refresh, client }: NewSession) =>
+  tx.one<{ access_until: string }>(
+    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, expires_at, ip_address, user_agent)
+     values ($1, $2, $3, clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
+     returning ${ACCESS_UNTIL}`,
+    [session_id, account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
+  );
+
+interface Rotation {
+  session_id: string;
+  parent: string;
+  child: string;
+  client: Client;
+}
+
+/** The one statement that uses a refresh token up: of any number at once, one changes the row. */
+const rotate = (sql: Sql, { session_id, parent, child, client }: Rotation) =>
+  sql.maybe<{ account_id: string; access_until: string }>(
+    `update sessions set refresh_hash = $3, parent_hash = $2, rotated_at = clock_now(), last_used_at = clock_now(),
+       expires_at = ${REFRESH_UNTIL}, ip_address = $4, user_agent = $5
+     where id = $1 and refresh_hash = $2 and ${LIVES}
+     returning account_id, ${ACCESS_UNTIL}`,
+    [session_id, hashOfToken(parent), hashOfToken(child), client.ip_address, client.user_agent],
+  );
+
+const findLiveSession = (sql: Sql, session_id: string, token: string) =>
+  sql.maybe<{ account_id: string; refresh_hash: Buffer; is_forgiven: boolean; access_until: string }>(
+    `select account_id, refresh_hash, ${ACCESS_UNTIL},
+       coalesce(parent_hash = $2 and rotated_at > clock_now() - interval '${PARENT_FORGIVEN_SECONDS} seconds', false)
+         as is_forgiven
+     from sessions where id = $1 and ${LIVES}`,
+    [session_id, hashOfToken(token)],
+  );
+
+const endSessionById = (sql: Sql, id: string): Promise<number> =>
+  sql.run('update sessions set ended_at = clock_now() where id = $1 and ended_at is null', [id]);
+
+const endSessionOfToken = (
+  sql: Sql,
+  { session_id, refresh, isOurs }: { session_id: string; refresh: string; isOurs: boolean },
+): Promise<number> =>
+  sql.run(
+    `update sessions set ended_at = clock_now()
+     where id = $1 and ended_at is null and ($3 or refresh_hash = $2 or parent_hash = $2)`,
+    [session_id, hashOfToken(refresh), isOurs],
+  );
+
+const endSessionOf = (sql: Sql, account_id: string, id: string): Promise<number> =>
+  sql.run(`update sessions set ended_at = clock_now() where id = $2 and account_id = $1 and ${LIVES}`, [
+    account_id,
+    id,
+  ]);
+
+/** All sessions of the account but one, or all. */
+export const endSessionsOf = (tx: Sql, account_id: string, except: string | null): Promise<number> =>
+  tx.run(
+    `update sessions set ended_at = clock_now()
+     where account_id = $1 and ended_at is null and id is distinct from $2::uuid`,
+    [account_id, except],
+  );
+
+const selectSessions = (sql: Sql, account_id: string, current: string): Promise<Session[]> =>
+  sql.rows<Session>(
+    `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent, id = $2 as is_current
+     from sessions where account_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
+    [account_id, current],
+  );
+
+/** Whether a token of this session still counts, all by the database's time. */
+export const sessionCounts = async (
+  sql: Sql,
+  { session_id, account_id, expires_at }: { session_id: string; account_id: string; expires_at: Date },
+): Promise<boolean> =>
+  (await sql.maybe(
+    `select 1 from sessions where id = $1 and account_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
+    [session_id, account_id, expires_at],
+  )) !== undefined;
+
+/** Whether the account was signed in from this network within the last thirty days. */
+export const isKnownNetwork = async (sql: Sql, account_id: string, network: string): Promise<boolean> =>
+  (await sql.maybe(
+    `select 1 from sessions where account_id = $1 and created_at > clock_now() - interval '30 days'
+       and case family(ip_address) when 6 then network(set_masklen(ip_address, 64)) else network(ip_address) end
+         = $2::inet limit 1`,
+    [account_id, network === 'unknown' ? null : network],
+  )) !== undefined;
+
+/** An ended session stays until it would have expired: it tells where the owner comes from. */
+export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from sessions where id in (
+       select id from sessions where expires_at < clock_now() limit $1 for update skip locked)`,
+    [most],
+  );

@@ -1,0 +1,80 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import type { Limit } from './limits.ts';
+
+/**
+ * Limits over all processes. A try is claimed before it is made, so that a thousand at once are no more than a thousand
+ * one after the other; what succeeded gives its claim back.
+ */
+export interface Throttle {
+  limit: Limit;
+  /** whom or what it counts */
+  subjects: readonly string[];
+}
+
+export const throttle = (limit: Limit, ...subjects: string[]): Throttle => ({ limit, subjects });
+
+export interface Claims {
+  /** It succeeded: it does not count. */
+  release(): Promise<void>;
+}
+
+/** Claims a try of each. Throws `too_many_requests` where one is used up; then none of them counts. */
+export async function claim(
+  app: Needs<'db' | 'vault'>,
+  throttles: readonly Throttle[],
+  refusal: 'too_many_requests' | 'code_entry_locked' = 'too_many_requests',
+): Promise<Claims> {
+  const claimed: Buffer[] = [];
+  const release = async () => {
+    for (const key of claimed) await giveBack(app.db, key);
+  };
+  for (const one of throttles) {
+    const key = keyOf(app, one);
+    if (!(await claimOne(app.db, key, one.limit))) {
+      await release();
+      throw new Failure(refusal, { retry_after: await secondsUntilFree(app.db, key) });
+    }
+    claimed.push(key);
+  }
+  return { release };
+}
+
+/** The same without a refusal: whether there was a try left. */
+export const count = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<boolean> =>
+  claimOne(app.db, keyOf(app, one), one.limit);
+
+export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<number> =>
+  giveBack(app.db, keyOf(app, one));
+
+const keyOf = (app: Needs<'vault'>, { limit, subjects }: Throttle): Buffer =>
+  app.vault.fingerprint('throttle', JSON.stringify([limit.name, ...subjects]));
+
+const claimOne = async (sql: Sql, key: Buffer, { most, seconds }: Limit): Promise<boolean> =>
+  (await sql.run(
+    `insert into throttles as t (key, used, until) values ($1, 1, clock_now() + make_interval(secs => $3))
+     on conflict (key) do update set
+       used = case when t.until <= clock_now() then 1 else t.used + 1 end,
+       until = case when t.until <= clock_now() then excluded.until else t.until end
+     where t.until <= clock_now() or t.used < $2`,
+    [key, most, seconds],
+  )) === 1;
+
+const giveBack = (sql: Sql, key: Buffer): Promise<number> =>
+  sql.run('update throttles set used = used - 1 where key = $1 and used > 0', [key]);
+
+const secondsUntilFree = async (sql: Sql, key: Buffer): Promise<number> => {
+  const row = await sql.maybe<{ seconds: number }>(
+    'select ceil(extract(epoch from until - clock_now())) as seconds from throttles where key = $1',
+    [key],
+  );
+  return Math.max(1, row?.seconds ?? 1);
+};
+
+export const deleteOldThrottles = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from throttles where key in (
+       select key from throttles where until <= clock_now() limit $1 for update skip locked)`,
+    [most],
+  );

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import type { Needs } from '../ground.ts';
+import { uuidText } from '../random.ts';
+import { equalSecrets } from '../vault.ts';
+
+/**
+ * Access tokens say who and until when, under the server's signature; they count only while their session lives.
+ * Refresh tokens are `session (16) | secret (32) | tag (16)`: the secret of a child is derived from its parent under the
+ * server key, so whoever presents the same parent gets the same child, and nothing but hashes is stored. The tag tells
+ * tokens that we once gave out from made-up ones: only those can end a session by being used twice.
+ */
+type App = Needs<'vault'>;
+
+export const hashOfToken = (token: string): Buffer => createHash('sha256').update(token).digest();
+
+// ── access ──
+
+export interface Access {
+  session_id: string;
+  account_id: string;
+  expires_at: Date;
+}
+
+export function signAccess(app: App, { session_id, account_id, expires_at }: Access): string {
+  const bytes = Buffer.alloc(38);
+  idBytes(session_id).copy(bytes, 0);
+  idBytes(account_id).copy(bytes, 16);
+  bytes.writeUIntBE(expires_at.getTime(), 32, 6);
+  const body = bytes.toString('base64url');
+  return `${body}.${app.vault.fingerprint('access token', body).toString('base64url')}`;
+}
+
+/** Undefined for anything that we did not sign. Whether it has expired is for the database to say. */
+export function readAccess(app: App, token: string): Access | undefined {
+  const [body = '', signature = '', ...rest] = token.split('.');
+  const bytes = Buffer.from(body, 'base64url');
+  if (rest.length > 0 || bytes.length !== 38) return undefined;
+  const given = Buffer.from(signature, 'base64url');
+  if (!app.vault.fingerprints('access token', body).some((own) => equalSecrets(own, given))) return undefined;
+  return {
+    session_id: uuidText(bytes.subarray(0, 16)),
+    account_id: uuidText(bytes.subarray(16, 32)),
+    expires_at: new Date(bytes.readUIntBE(32, 6)),
+  };
+}
+
+// ── refresh ──
+
+/** The first of a session's family. */
+export function firstRefresh(app: Needs<'vault' | 'random'>, session_id: string): string {
+  const body = Buffer.concat([idBytes(session_id), app.random.bytes(32)]);
+  return refreshText(body, app.vault.fingerprint('refresh tag', body.toString('base64url')));
+}
+
+/** The session that a refresh token claims to be of. */
+export function sessionOfRefresh(token: string): string | undefined {
+  const bytes = Buffer.from(token, 'base64url');
+  return bytes.length === 64 && bytes.toString('base64url') === token
+    ? uuidText(bytes.subarray(0, 16))
+    : undefined;
+}
+
+/** The child under the current server key first, then under those before it. */
+export function childrenOf(app: App, parent: string): string[] {
+  const session = Buffer.from(parent, 'base64url').subarray(0, 16);
+  return app.vault.fingerprints('refresh child', parent).map((secret, index) => {
+    const body = Buffer.concat([session, secret]);
+    const tag = app.vault.fingerprints('refresh tag', body.toString('base64url'))[index] as Buffer;
+    return refreshText(body, tag);
+  });
+}
+
+/** Whether we once gave this token out. */
+export function isOurRefresh(app: App, token: string): boolean {
+  const bytes = Buffer.from(token, 'base64url');
+  return app.vault
+    .fingerprints('refresh tag', bytes.subarray(0, 48).toString('base64url'))
+    .some((tag) => equalSecrets(tag.subarray(0, 16), bytes.subarray(48)));
+}
+
+const refreshText = (body: Buffer, tag: Buffer): string =>
+  Buffer.concat([body, tag.subarray(0, 16)]).toString('base64url');
+
+const idBytes = (id: string): Buffer => Buffer.from(id.replaceAll('-', ''), 'hex');
