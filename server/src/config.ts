@@ -6,10 +6,11 @@ import { carrierProblems } from './carriers/problems.ts';
 const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
-const httpUrl = z
+const exactUrl = z
   .string()
-  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE)
-  .transform((text) => text.replace(/\/+$/, ''));
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE);
+/** A base that paths are put behind. */
+const httpUrl = exactUrl.transform((text) => text.replace(/\/+$/, ''));
 const flag = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
   .transform((text) => text === '1' || text === 'true');
@@ -86,7 +87,7 @@ const settings = z.object({
   TWILIO_AUTH_TOKEN: z.string().optional(),
   TWILIO_FROM: z.string().optional(),
   TWILIO_API_URL: httpUrl.default('https://api.twilio.com'),
-  HTTP_CARRIER_URL: httpUrl.optional(),
+  HTTP_CARRIER_URL: exactUrl.optional(),
   HTTP_CARRIER_SECRET: secret.optional(),
   STRIPE_SECRET_KEY: z.string().optional(),
   STRIPE_PUBLISHABLE_KEY: z.string().optional(),

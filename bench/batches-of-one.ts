@@ -1,0 +1,68 @@
+import { systemClock } from '../server/src/clock.ts';
+import { readConfig } from '../server/src/config.ts';
+import { openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
+import { admitSends, SEND_ENDPOINT } from '../server/src/otp/admission.ts';
+import { createPulse } from '../server/src/pulse.ts';
+import { systemRandom } from '../server/src/random.ts';
+import { createVault } from '../server/src/vault.ts';
+import type { Account } from './people.ts';
+
+/** The same admission, one send a transaction, straight on the database from 16 connections: durable sends a second. */
+export async function onesPerSecond(
+  url: string,
+  secretKey: string,
+  accounts: readonly Account[],
+  seconds: number,
+  nextPhone: () => string,
+): Promise<number> {
+  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PUBLIC_URL: 'http://bench.test' });
+  const log = createLog('warn');
+  const random = systemRandom(systemClock);
+  const db = openDb({ url, log, max: 16 });
+  const vault = createVault(secretKey, [], random);
+  const app = { config, db, clock: systemClock, random, log, vault, pulse: createPulse() };
+  let n = 0;
+  let admitted = 0;
+  const until = performance.now() + seconds * 1000;
+  const began = performance.now();
+  await Promise.all(
+    Array.from({ length: 16 }, async () => {
+      await using connection = await db.connection();
+      while (performance.now() < until) {
+        const account = accounts[n++ % accounts.length] as Account;
+        const [outcome] = await admitSends(
+          app,
+          connection,
+          [
+            {
+              account_id: account.account_id,
+              api_key_id: account.api_key_id,
+              id: random.uuid(),
+              history_id: random.uuid(),
+              ledger_id: random.uuid(),
+              log_id: random.uuid(),
+              request_id: random.uuid(),
+              channel: 'sms',
+              recipient: nextPhone(),
+              message: null,
+              subject: null,
+              expires_in: 300,
+              code_length: 6,
+              endpoint: SEND_ENDPOINT,
+              ip_address: '127.0.0.1',
+              startedMs: Date.now(),
+              opt_out: null,
+              idempotency: null,
+            },
+          ],
+          false,
+        );
+        if (outcome?.kind === 'accepted') admitted++;
+      }
+    }),
+  );
+  const rate = admitted / ((performance.now() - began) / 1000);
+  await db.close();
+  return rate;
+}

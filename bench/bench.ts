@@ -1,0 +1,304 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { createLog } from '../server/src/log.ts';
+import { onesPerSecond } from './batches-of-one.ts';
+import { closedLoop, openLoop, type Prepared, quantile } from './load.ts';
+import { type Account, fillAccounts } from './people.ts';
+
+/**
+ * Ratios within one run, on whatever machine this is: rates of one figure against another of the same minutes. Durable commits
+ * throughout; the load generator runs on the same cores.
+ */
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+const SEND = '/api/v1/otp/send/';
+const VERIFY = '/api/v1/otp/verify/';
+
+interface Subject {
+  port: number;
+  child: ChildProcess;
+  handed: Map<string, string>;
+  waits: number[];
+  memory(): Promise<number>;
+  stop(): Promise<void>;
+}
+
+async function start(file: string, args: string[], env: Record<string, string>): Promise<Subject> {
+  const child = fork(join(import.meta.dirname, file), args, { env: { ...process.env, ...env } });
+  const handed = new Map<string, string>();
+  const waits: number[] = [];
+  let memoryAnswer: ((rss: number) => void) | undefined;
+  const port = await new Promise<number>((resolve, reject) => {
+    child.on(
+      'message',
+      (message: { port?: number; rss?: number; handed?: { id: string; code: string; ms: number }[] }) => {
+        if (message.port !== undefined) resolve(message.port);
+        if (message.rss !== undefined) memoryAnswer?.(message.rss);
+        for (const { id, code, ms } of message.handed ?? []) {
+          handed.set(id, code);
+          waits.push(ms);
+        }
+      },
+    );
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+  });
+  return {
+    port,
+    child,
+    handed,
+    waits,
+    memory: () =>
+      new Promise((resolve) => {
+        memoryAnswer = resolve;
+        child.send('memory');
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', () => resolve());
+        child.send('stop');
+      }),
+  };
+}
+
+let phone = 0;
+/** Numbers that the numbering plan knows, each once. */
+const nextPhone = (): string => {
+  phone++;
+  const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
+  return `+1${area}${2_000_000 + (phone % 7_000_000)}`;
+};
+
+const sender = (accounts: readonly Account[]) => {
+  let n = 0;
+  return (): Prepared => ({
+    path: SEND,
+    headers: { 'x-api-key': accounts[n++ % accounts.length]?.key ?? '' },
+    body: JSON.stringify({ channel: 'sms', recipient: nextPhone() }),
+  });
+};
+
+const until = async (condition: () => boolean, seconds: number): Promise<void> => {
+  const end = performance.now() + seconds * 1000;
+  while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
+};
+
+async function main(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-bench-'));
+  const log = createLog('warn');
+  const embedded = await startEmbedded({ dataDir, log });
+  try {
+    await migrate(embedded.url);
+    const env = {
+      DATABASE_URL: embedded.url,
+      SECRET_KEY: 'the bench needs a server key of its own',
+      PUBLIC_URL: 'http://bench.test',
+    };
+    const many = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1 });
+    const hot = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1000 });
+    const load = { connections: 64, seconds: SECONDS };
+    const figures: [string, number, string, string][] = [];
+    const say = (text: string) => console.log(text);
+
+    say('bare route of the framework …');
+    const bare = await start('bare.ts', [], {});
+    await closedLoop(bare.port, { ...load, seconds: 2 }, sender(many), 200);
+    const bareRate = (await closedLoop(bare.port, load, sender(many), 200)).rate;
+    await bare.stop();
+    say(`  ${bareRate.toFixed(0)}/s`);
+
+    say('the same admission in batches of one, 16 connections …');
+    const ones = await onesPerSecond(embedded.url, env.SECRET_KEY, many, SECONDS, nextPhone);
+    say(`  ${ones.toFixed(0)}/s`);
+
+    say('sends over HTTP …');
+    const api = await start('subject.ts', ['api'], env);
+    await closedLoop(api.port, { ...load, seconds: 2 }, sender(many), 201);
+    const sends = await closedLoop(api.port, load, sender(many), 201);
+    say(`  ${sends.rate.toFixed(0)}/s over 1,000 accounts ${refusals(sends.refused)}`);
+    const hotSends = await closedLoop(api.port, load, sender(hot), 201);
+    say(`  ${hotSends.rate.toFixed(0)}/s on one account ${refusals(hotSends.refused)}`);
+
+    const lone: number[] = [];
+    for (let n = 0; n < 300; n++) {
+      const began = performance.now();
+      await closedLoopOnce(api.port, sender(many)());
+      lone.push(performance.now() - began);
+    }
+    await api.stop();
+
+    say('whole lives …');
+    const { clearQueue } = await import('./people.ts');
+    await clearQueue(embedded.url);
+    const service = await start('subject.ts', ['works'], env);
+    const lives = await wholeLives(service, many, SECONDS);
+    say(`  ${lives.toFixed(0)}/s`);
+
+    say('verifies over HTTP …');
+    const verifies = await verifiesPerSecond(service, many, Math.ceil(sends.rate * SECONDS));
+    say(`  ${verifies.rate.toFixed(0)}/s ${refusals(verifies.refused)}`);
+
+    say('1,000 sends a second …');
+    service.waits.length = 0;
+    const answers = await openLoop(
+      service.port,
+      { perSecond: 1000, seconds: Math.max(10, SECONDS), connections: 64 },
+      sender(many),
+    );
+    await until(() => service.waits.length >= answers.length, 10);
+    const memory = (await service.memory()) / 1024 / 1024;
+    await service.stop();
+
+    const ratio = (value: number) => value.toFixed(2);
+    figures.push(
+      [
+        'durable sends over HTTP ÷ admission in batches of one, 16 connections',
+        sends.rate / ones,
+        '≥ 1.2',
+        ratio(sends.rate / ones),
+      ],
+      [
+        'the same ÷ a bare route of the framework',
+        sends.rate / bareRate,
+        '≥ 0.10',
+        ratio(sends.rate / bareRate),
+      ],
+      [
+        'one hot account ÷ 1,000 accounts',
+        hotSends.rate / sends.rate,
+        '≥ 0.9',
+        ratio(hotSends.rate / sends.rate),
+      ],
+      [
+        'verifies over HTTP ÷ sends over HTTP',
+        verifies.rate / sends.rate,
+        '≥ 1.0',
+        ratio(verifies.rate / sends.rate),
+      ],
+      ['whole lives ÷ admission in batches of one', lives / ones, '≥ 0.4', ratio(lives / ones)],
+      ['a lone send on an idle service, p50', 0, '≤ 4 ms', `${quantile(lone, 0.5).toFixed(1)} ms`],
+      ['1,000 sends a second: answer p99', 0, '≤ 25 ms', `${quantile(answers, 0.99).toFixed(1)} ms`],
+      [
+        '1,000 sends a second: queued to carrier p99',
+        0,
+        '≤ 250 ms',
+        `${quantile(service.waits, 0.99).toFixed(0)} ms`,
+      ],
+      ['memory of the process under that load', 0, '≤ 300 MB', `${memory.toFixed(0)} MB`],
+    );
+    say('');
+    const width = Math.max(...figures.map(([name]) => name.length));
+    for (const [name, , goal, value] of figures)
+      say(`${name.padEnd(width)}  ${value.padStart(8)}  (${goal})`);
+  } finally {
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+const refusals = (refused: Map<number, number>): string =>
+  refused.size === 0 ? '' : `(refused: ${[...refused].map(([status, n]) => `${n} × ${status}`).join(', ')})`;
+
+const closedLoopOnce = (port: number, request: Prepared) => {
+  let given: Prepared | undefined = request;
+  return closedLoop(
+    port,
+    { connections: 1, seconds: 5 },
+    () => {
+      const once = given;
+      given = undefined;
+      return once;
+    },
+    201,
+  );
+};
+
+/** send → handed to a carrier → marked sent → verified → event written, as many as get through. */
+async function wholeLives(service: Subject, accounts: readonly Account[], seconds: number): Promise<number> {
+  const keyOf = new Map<string, string>();
+  const ready: { id: string; key: string }[] = [];
+  const waitingForCode: { id: string; key: string }[] = [];
+  let n = 0;
+  let verified = 0;
+  const next = (): Prepared => {
+    for (let i = waitingForCode.length - 1, seen = 0; i >= 0 && seen < 64; i--, seen++) {
+      const one = waitingForCode[i] as { id: string; key: string };
+      if (service.handed.has(one.id)) {
+        waitingForCode.splice(i, 1);
+        ready.push(one);
+      }
+    }
+    const one = ready.pop();
+    if (one) {
+      const code = service.handed.get(one.id) ?? '';
+      service.handed.delete(one.id);
+      return {
+        path: VERIFY,
+        headers: { 'x-api-key': one.key },
+        body: JSON.stringify({ otp_id: one.id, code }),
+      };
+    }
+    const key = accounts[n++ % accounts.length]?.key ?? '';
+    const recipient = nextPhone();
+    keyOf.set(recipient, key);
+    return { path: SEND, headers: { 'x-api-key': key }, body: JSON.stringify({ channel: 'sms', recipient }) };
+  };
+  const began = performance.now();
+  await closedLoop(service.port, { connections: 64, seconds }, next, 201, ({ status, body }) => {
+    if (status === 200) verified++;
+    if (status !== 201) return;
+    const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
+    const key = keyOf.get(recipient) ?? '';
+    keyOf.delete(recipient);
+    waitingForCode.push({ id: otp_id, key });
+  });
+  return verified / ((performance.now() - began) / 1000);
+}
+
+async function verifiesPerSecond(service: Subject, accounts: readonly Account[], count: number) {
+  const sent: { id: string; key: string }[] = [];
+  const keys = new Map<string, string>();
+  let n = 0;
+  await closedLoop(
+    service.port,
+    { connections: 64, seconds: 120 },
+    () => {
+      if (n >= count) return undefined;
+      const key = accounts[n++ % accounts.length]?.key ?? '';
+      const recipient = nextPhone();
+      keys.set(recipient, key);
+      return {
+        path: SEND,
+        headers: { 'x-api-key': key },
+        body: JSON.stringify({ channel: 'sms', recipient }),
+      };
+    },
+    201,
+    ({ status, body }) => {
+      if (status !== 201) return;
+      const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
+      sent.push({ id: otp_id, key: keys.get(recipient) ?? '' });
+    },
+  );
+  await until(() => sent.every(({ id }) => service.handed.has(id)), 60);
+  let at = 0;
+  return closedLoop(
+    service.port,
+    { connections: 64, seconds: 120 },
+    () => {
+      const one = sent[at++];
+      if (!one) return undefined;
+      const code = service.handed.get(one.id) ?? '';
+      return {
+        path: VERIFY,
+        headers: { 'x-api-key': one.key },
+        body: JSON.stringify({ otp_id: one.id, code }),
+      };
+    },
+    200,
+  );
+}
+
+await main();

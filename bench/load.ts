@@ -1,0 +1,142 @@
+import { connect, type Socket } from 'node:net';
+
+/** A small HTTP/1.1 client for load: keep-alive connections, one request in flight on each, nothing parsed but what counts. */
+export interface Prepared {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface Answered {
+  status: number;
+  body: string;
+}
+
+interface Lane {
+  ask(request: Prepared): Promise<Answered>;
+  close(): void;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+async function openLane(port: number): Promise<Lane> {
+  const socket: Socket = await new Promise((resolve, reject) => {
+    const opening = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(opening));
+    opening.once('error', reject);
+  });
+  let received = Buffer.alloc(0);
+  let answer: ((answered: Answered) => void) | undefined;
+  let fail: ((error: Error) => void) | undefined;
+  socket.on('data', (chunk) => {
+    received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
+    const end = received.indexOf(HEAD_END);
+    if (end < 0) return;
+    const head = received.toString('latin1', 0, end);
+    const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
+    if (received.length < end + 4 + length) return;
+    const body = received.toString('utf8', end + 4, end + 4 + length);
+    received = received.subarray(end + 4 + length);
+    answer?.({ status: Number(head.slice(9, 12)), body });
+  });
+  socket.on('error', (error) => fail?.(error));
+  socket.on('close', () => fail?.(new Error('connection closed')));
+  return {
+    ask: ({ path, headers, body }) =>
+      new Promise((resolve, reject) => {
+        answer = resolve;
+        fail = reject;
+        const extra = Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}\r\n`)
+          .join('');
+        socket.write(
+          `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n${extra}\r\n${body}`,
+        );
+      }),
+    close: () => {
+      fail = undefined;
+      socket.destroy();
+    },
+  };
+}
+
+export interface Closed {
+  /** answers a second */
+  rate: number;
+  answers: number;
+  refused: Map<number, number>;
+}
+
+/** Closed loop: every connection asks again as soon as it is answered, until there is nothing to ask or time is up. */
+export async function closedLoop(
+  port: number,
+  { connections, seconds }: { connections: number; seconds: number },
+  next: () => Prepared | undefined,
+  expected: number,
+  onAnswer?: (answered: Answered) => void,
+): Promise<Closed> {
+  const lanes = await Promise.all(Array.from({ length: connections }, () => openLane(port)));
+  const refused = new Map<number, number>();
+  const until = performance.now() + seconds * 1000;
+  const began = performance.now();
+  let answers = 0;
+  await Promise.all(
+    lanes.map(async (lane) => {
+      while (performance.now() < until) {
+        const request = next();
+        if (!request) break;
+        const answered = await lane.ask(request);
+        if (answered.status === expected) answers++;
+        else refused.set(answered.status, (refused.get(answered.status) ?? 0) + 1);
+        onAnswer?.(answered);
+      }
+    }),
+  );
+  const rate = answers / ((performance.now() - began) / 1000);
+  for (const lane of lanes) lane.close();
+  return { rate, answers, refused };
+}
+
+/** Open loop: requests leave on schedule whatever the answers do; waiting counts from the time one should have left. */
+export async function openLoop(
+  port: number,
+  { perSecond, seconds, connections }: { perSecond: number; seconds: number; connections: number },
+  next: () => Prepared,
+): Promise<number[]> {
+  const lanes = await Promise.all(Array.from({ length: connections }, () => openLane(port)));
+  const free = [...lanes];
+  const waiting: { request: Prepared; dueMs: number }[] = [];
+  const waits: number[] = [];
+  const total = perSecond * seconds;
+  const began = performance.now();
+  await new Promise<void>((resolve) => {
+    let planned = 0;
+    let done = 0;
+    const dispatch = () => {
+      while (free.length > 0 && waiting.length > 0) {
+        const lane = free.pop() as Lane;
+        const { request, dueMs } = waiting.shift() as { request: Prepared; dueMs: number };
+        void lane.ask(request).then(() => {
+          waits.push(performance.now() - dueMs);
+          free.push(lane);
+          if (++done === total) resolve();
+          else dispatch();
+        });
+      }
+    };
+    const tick = () => {
+      const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
+      for (; planned < due; planned++)
+        waiting.push({ request: next(), dueMs: began + (planned / perSecond) * 1000 });
+      dispatch();
+      if (planned < total) setTimeout(tick, 1);
+    };
+    tick();
+  });
+  for (const lane of lanes) lane.close();
+  return waits;
+}
+
+export function quantile(values: readonly number[], q: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
+}

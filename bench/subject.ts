@@ -1,0 +1,50 @@
+import { allJobs, createApi, createApp } from '../server/src/app.ts';
+import { systemClock } from '../server/src/clock.ts';
+import { readConfig } from '../server/src/config.ts';
+import { openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
+import { createPulse } from '../server/src/pulse.ts';
+import { startWork } from '../server/src/queue/work.ts';
+import { systemRandom } from '../server/src/random.ts';
+import { createVault } from '../server/src/vault.ts';
+import { benchCarriers } from './carrier.ts';
+
+/** The service as it is measured, in a process of its own: the real one, with a carrier that takes everything at once. */
+const works = process.argv[2] === 'works';
+const config = readConfig(process.env);
+const log = createLog('warn');
+const random = systemRandom(systemClock);
+const db = openDb({ url: config.databaseUrl ?? '', log });
+const vault = createVault(config.secretKey ?? '', [], random);
+const app = createApp(
+  { config, db, clock: systemClock, random, log, vault, pulse: createPulse() },
+  () => undefined,
+);
+const handed: { id: string; code: string; ms: number }[] = [];
+app.carriers = benchCarriers((message) => {
+  handed.push({
+    id: message.id,
+    code: message.code,
+    ms: Date.now() - Number.parseInt(message.id.slice(0, 8) + message.id.slice(9, 13), 16),
+  });
+});
+const server = await createApi(app);
+await server.listen({ host: '127.0.0.1', port: 0 });
+const address = server.server.address();
+const working = works ? await startWork(app, allJobs(app), 'bench') : undefined;
+const timer = setInterval(() => {
+  if (handed.length > 0) process.send?.({ handed: handed.splice(0) });
+}, 20);
+process.on('message', (message) => {
+  if (message === 'memory') process.send?.({ rss: process.memoryUsage().rss });
+  if (message === 'stop') void stop();
+});
+async function stop(): Promise<void> {
+  await server.close();
+  await working?.stop();
+  await app.requestLog.close();
+  clearInterval(timer);
+  await db.close();
+  process.disconnect();
+}
+process.send?.({ port: typeof address === 'object' && address ? address.port : 0 });
