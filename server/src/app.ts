@@ -4,11 +4,14 @@ import { apiKeyRoutes } from './api-keys/routes.ts';
 import { type Breakers, createBreakers } from './carriers/breaker.ts';
 import type { Message } from './carriers/carrier.ts';
 import { type Carriers, createCarriers } from './carriers/carriers.ts';
+import { countedCarriers } from './carriers/counted.ts';
 import type { Config } from './config.ts';
 import type { Ground } from './ground.ts';
 import { Failure } from './http/failure.ts';
 import type { Authenticators, Server } from './http/serve.ts';
 import { createServer } from './http/server.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { operationRoutes } from './operations/operations.ts';
 import { type Admission, createAdmission } from './otp/admission.ts';
 import { carrierRoutes } from './otp/carrier-routes.ts';
 import { otpJobs } from './otp/jobs.ts';
@@ -18,6 +21,9 @@ import type { Job } from './queue/job.ts';
 import { recordAnswers } from './request-logs/record.ts';
 import { createRequestLog, type RequestLog } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
+import { retentionJobs } from './retention/retention.ts';
+import { webhookJobs } from './webhooks/jobs.ts';
+import { webhookRoutes } from './webhooks/routes.ts';
 
 /** The ground with every module that keeps something in memory: what routes and jobs are made from. */
 export interface App extends Ground {
@@ -25,10 +31,12 @@ export interface App extends Ground {
   breakers: Breakers;
   admission: Admission;
   requestLog: RequestLog;
+  metrics: Metrics;
 }
 
 export function createApp(ground: Ground, print: (line: string) => void): App {
   const { config, db, clock, random } = ground;
+  const metrics = createMetrics();
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {
@@ -39,7 +47,8 @@ export function createApp(ground: Ground, print: (line: string) => void): App {
   );
   return {
     ...ground,
-    carriers,
+    carriers: countedCarriers(carriers, metrics.carrierAnswered),
+    metrics,
     breakers: createBreakers(),
     admission: createAdmission(ground),
     requestLog: createRequestLog({ db, clock, random, log: ground.log }),
@@ -63,7 +72,7 @@ async function keepInInbox({ db, random }: Pick<Ground, 'db' | 'random'>, messag
 }
 
 /** All routes on one server. */
-export async function createApi(app: App): Promise<Server> {
+export async function createApi(app: App, options: { works?: boolean } = {}): Promise<Server> {
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createGate(app, (id) => touched.add(id)),
@@ -78,6 +87,8 @@ export async function createApi(app: App): Promise<Server> {
   verificationRoutes(server, app);
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
+  webhookRoutes(server, app);
+  await operationRoutes(server, app, options);
   noteUse(server, app, touched);
   return server;
 }
@@ -100,6 +111,6 @@ function noteUse(server: Server, app: App, touched: Set<string>): void {
 }
 
 /** Everything that is done again and again, in whichever process works. */
-export const allJobs = (app: App): Job[] => [...otpJobs(app)];
+export const allJobs = (app: App): Job[] => [...otpJobs(app), ...webhookJobs(app), ...retentionJobs(app)];
 
 export type { Config };

@@ -70,7 +70,7 @@ async function main(): Promise<number> {
 /** Runs the parts of the task until a signal, then drains them: first what takes requests, then what works. */
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
-  const server = task === 'worker' ? undefined : await createApi(app);
+  const server = task === 'worker' ? undefined : await createApi(app, { works: task === 'all' });
   if (server) {
     const port = await listen(server, config);
     config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;

@@ -46,7 +46,11 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
  */
 function apiUrlFor({ config }: App, request: FastifyRequest): string {
   const { apiUrl, publicUrl } = config;
-  const isPublic = publicUrl !== undefined && !isLoopbackHost(new URL(publicUrl).hostname);
-  if (apiUrl || isPublic) return apiBase(config);
+  if (apiUrl || (publicUrl && isReachable(publicUrl))) return apiBase(config);
   return apiBase({ apiUrl: undefined, publicUrl: `${request.protocol}://${request.host}` });
+}
+
+function isReachable(url: string): boolean {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
+  return !isLoopbackHost(host) && host !== '0.0.0.0' && host !== '::';
 }

@@ -1,0 +1,104 @@
+import type { Sql } from '../db/sql.ts';
+
+/** The tables that are kept by month, by range of the time-ordered id. */
+export type Monthly =
+  | 'verifications'
+  | 'status_history'
+  | 'request_logs'
+  | 'webhook_messages'
+  | 'webhook_attempts';
+
+const COLUMNS: Record<Monthly, { id: string; key: string }> = {
+  verifications: { id: 'id', key: 'account_id, id' },
+  status_history: { id: 'otp_id', key: 'account_id, otp_id, id' },
+  request_logs: { id: 'id', key: 'account_id, id' },
+  webhook_messages: { id: 'id', key: 'endpoint_id, id' },
+  webhook_attempts: { id: 'id', key: 'endpoint_id, id' },
+};
+
+/** One process at a time; the lock ends with the transaction. */
+export const tryLock = async (tx: Sql): Promise<boolean> =>
+  (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365730) as got')).got;
+
+/** A month is a table: while it is made or dropped nobody else may wait long behind that. */
+export const waitBriefly = (tx: Sql): Promise<number> => tx.run(`set local lock_timeout = '1s'`);
+
+/** The months from this one on, first days. */
+export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
+  (
+    await sql.rows<{ month: string }>(
+      `select to_char(date_trunc('month', clock_now() at time zone 'UTC') + make_interval(months => n), 'YYYY-MM-DD')
+         as month from generate_series(0, $1::integer - 1) n`,
+      [months],
+    )
+  ).map(({ month }) => month);
+
+export const ensurePartitions = (tx: Sql, month: string): Promise<number> =>
+  tx.run('select ensure_partitions($1::date, 1)', [month]);
+
+/** When what is older goes; never before 1970, below which ids have no order. */
+export const limitOf = async (sql: Sql, days: number): Promise<string> =>
+  (
+    await sql.one<{ at: string }>(
+      `select greatest(clock_now() - make_interval(days => $1), to_timestamp(0)) as at`,
+      [days],
+    )
+  ).at;
+
+/** Partitions whose month ended before the limit, oldest first. */
+export const monthsBefore = async (sql: Sql, table: Monthly, limit: string): Promise<string[]> =>
+  (
+    await sql.rows<{ name: string }>(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+         and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' <= $2::timestamptz
+       order by c.relname`,
+      [table, limit],
+    )
+  ).map(({ name }) => name);
+
+/** `name` comes from `monthsBefore`. */
+export const dropMonth = (tx: Sql, name: string): Promise<number> => tx.run(`drop table "${name}"`);
+
+export const deleteRowsBefore = (tx: Sql, table: Monthly, limit: string, most: number): Promise<number> => {
+  const { id, key } = COLUMNS[table];
+  return tx.run(
+    `delete from ${table} where ${id} < uuid_floor($1) and (${key}) in (
+       select ${key} from ${table} where ${id} < uuid_floor($1) limit $2)`,
+    [limit, most],
+  );
+};
+
+export const deleteIdempotencyKeys = (tx: Sql, most: number): Promise<number> =>
+  tx.run(
+    `delete from idempotency_keys where ctid = any (array(
+       select ctid from idempotency_keys where created_at < clock_now() - interval '24 hours'
+       limit $1 for update skip locked))`,
+    [most],
+  );
+
+/** The limits look back a day; an hour more lets a send that is being decided finish. */
+export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
+  tx.run(
+    `delete from recipients where ctid = any (array(
+       select ctid from recipients
+       where touched_at < clock_now() - interval '25 hours' and coalesce(open_until, touched_at) < clock_now()
+       limit $1 for update skip locked))`,
+    [most],
+  );
+
+/** The inbox keeps its newest messages, for a day. */
+export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
+  tx.run(
+    `delete from sandbox_messages where created_at < clock_now() - interval '1 day'
+       or id <= (select id from sandbox_messages order by id desc offset $1 limit 1)`,
+    [kept],
+  );
+
+/** Long dead: what they had claimed was freed within seconds of their death. */
+export const deleteDeadWorkers = (tx: Sql): Promise<number> =>
+  tx.run(
+    `delete from workers w where seen_at < clock_timestamp() - interval '1 day'
+       and not exists (select from deliveries d where d.worker_id = w.id)
+       and not exists (select from webhook_deliveries d where d.worker_id = w.id)`,
+  );

@@ -1,0 +1,102 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { Job, Worker } from '../queue/job.ts';
+import {
+  deleteDeadWorkers,
+  deleteIdempotencyKeys,
+  deleteIdleRecipients,
+  deleteRowsBefore,
+  deleteSandboxMessages,
+  dropMonth,
+  ensurePartitions,
+  limitOf,
+  type Monthly,
+  monthsAhead,
+  monthsBefore,
+  tryLock,
+  waitBriefly,
+} from './queries.ts';
+
+/**
+ * What grows is also removed: verifications with their history and request logs after RETENTION_DAYS, webhook messages and
+ * attempts after 30 days, idempotency keys and recipients' counts after a day. Old months go as whole tables; of the month
+ * in which a limit lies the old rows go in small batches. Months ahead are made in time. The ledger stays.
+ */
+type App = Needs<'db' | 'config' | 'log'>;
+
+const EVERY_MS = 10 * 60_000;
+const MONTHS_AHEAD = 4;
+const WEBHOOK_DAYS = 30;
+const BATCH = 2_000;
+const INBOX_MESSAGES = 1_000;
+
+export const retentionJobs = (app: App): Job[] => [
+  { name: 'retention', everyMs: EVERY_MS, run: (worker) => keepInBounds(app, worker) },
+];
+
+/** True where there may be more to remove. */
+async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<boolean> {
+  let isMore = false;
+  for (const step of await stepsOf(app)) {
+    if (worker.signal.aborted) return false;
+    // One table that is busy or broken holds up no other.
+    const removed = await alone(app, step.run).catch((error: unknown) => {
+      app.log.warn({ err: error, step: step.name }, 'retention waits for its next round');
+      return 0;
+    });
+    isMore ||= step.batch !== undefined && removed >= step.batch;
+  }
+  return isMore;
+}
+
+/** Runs in a transaction of its own, unless another process is at it. */
+const alone = (app: App, work: (tx: Sql) => Promise<number>): Promise<number> =>
+  app.db.transaction(async (tx) => ((await tryLock(tx)) ? work(tx) : 0));
+
+interface Step {
+  name: string;
+  run: (tx: Sql) => Promise<number>;
+  /** as many removed rows say that there may be more */
+  batch?: number;
+}
+
+async function stepsOf(app: App): Promise<Step[]> {
+  const months = await monthsAhead(app.db, MONTHS_AHEAD);
+  const kept = await limitOf(app.db, app.config.retentionDays);
+  const webhooksKept = await limitOf(app.db, WEBHOOK_DAYS);
+  return [
+    ...months.map((month) => ({
+      name: `partitions of ${month}`,
+      run: (tx: Sql) => preparedMonth(tx, month),
+    })),
+    // History first: a verification never stands without what became of it.
+    ...(await leaving(app, 'status_history', kept)),
+    ...(await leaving(app, 'verifications', kept)),
+    ...(await leaving(app, 'request_logs', kept)),
+    ...(await leaving(app, 'webhook_attempts', webhooksKept)),
+    ...(await leaving(app, 'webhook_messages', webhooksKept)),
+    { name: 'idempotency_keys', run: (tx) => deleteIdempotencyKeys(tx, BATCH), batch: BATCH },
+    { name: 'recipients', run: (tx) => deleteIdleRecipients(tx, BATCH), batch: BATCH },
+    { name: 'sandbox_messages', run: (tx) => deleteSandboxMessages(tx, INBOX_MESSAGES) },
+    { name: 'workers', run: deleteDeadWorkers },
+  ];
+}
+
+async function preparedMonth(tx: Sql, month: string): Promise<number> {
+  await waitBriefly(tx);
+  return ensurePartitions(tx, month);
+}
+
+async function leaving(app: App, table: Monthly, limit: string): Promise<Step[]> {
+  const months = await monthsBefore(app.db, table, limit);
+  return [
+    ...months.map((month) => ({
+      name: month,
+      run: async (tx: Sql) => {
+        await waitBriefly(tx);
+        return dropMonth(tx, month);
+      },
+    })),
+    { name: table, run: (tx) => deleteRowsBefore(tx, table, limit, BATCH), batch: BATCH },
+  ];
+}
