@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParam, optionalTime, requiredText, time } from './field.ts';
+import { id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
@@ -41,7 +41,9 @@ export const createApiKey = route({
   auth: 'bearer',
   summary: 'Create an API key',
   body: z.object({
-    name: requiredText(API_KEY_NAME_MESSAGE).max(100, 'Key name must be at most 100 characters'),
+    name: requiredText(API_KEY_NAME_MESSAGE)
+      .max(100, 'Key name must be at most 100 characters')
+      .refine(oneLine, 'Key name must be a single line'),
   }),
   status: 201,
   reply: NewApiKey,

@@ -28,6 +28,7 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
       .string({ error: 'Search must be one text.' })
       .trim()
       .max(200, 'Search at most 200 characters.')
+      .refine((text) => !text.includes('\0'), 'Search must be plain text.')
       .default(''),
     ordering: ordering(orderings).default(byDefault as never),
   });

@@ -1,0 +1,162 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { hashOfKey, touchKeys } from './api-keys.ts';
+
+let service: TestService;
+let alice: Customer;
+let bob: Customer;
+let bearer: string;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await service.customer('Alice');
+  bob = await service.customer('Bob');
+  bearer = signedIn(service, alice);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const create = async (name: string, owner = bearer) =>
+  (await service.call(createApiKey, { bearer: owner, body: { name } })).body;
+const names = async (query: Record<string, unknown>, owner = bearer) =>
+  (await service.call(listApiKeys, { bearer: owner, query })).body.results.map(({ name }) => name);
+const send = (apiKey: string) =>
+  service.call(sendOtp, { apiKey, body: { channel: 'email', recipient: 'someone@example.com' } });
+
+test('a new key is shown once, works at once, and only its hash is stored', async () => {
+  const answer = await service.call(createApiKey, { bearer, body: { name: '  Production  ' } });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toMatchObject({
+    name: 'Production',
+    prefix: answer.body.key.slice(0, 12),
+    last_used_at: null,
+  });
+  expect((await send(answer.body.key)).status).toBe(201);
+  const listed = await service.call(listApiKeys, { bearer, query: { search: 'Production' } });
+  expect(JSON.stringify(listed.body)).not.toContain(answer.body.key);
+  const row = await service.app.db.one<{ hash: Buffer }>('select * from api_keys where id = $1', [
+    answer.body.id,
+  ]);
+  expect(row.hash).toEqual(hashOfKey(answer.body.key));
+  expect(JSON.stringify(row)).not.toContain(answer.body.key.slice(12));
+});
+
+test.each([
+  [{}, 'This field is required.'],
+  [{ name: '   ' }, 'Please enter a key name'],
+  [{ name: 'x'.repeat(101) }, 'Key name must be at most 100 characters'],
+])('a key needs a name: %j', async (body, message) => {
+  const answer = await service.call(createApiKey, { bearer, body });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({ name: [message], error: message });
+});
+
+test('a name is one line of what a database can hold', async () => {
+  for (const name of ['a\0b', 'a\nb'])
+    expect((await service.call(createApiKey, { bearer, body: { name } })).status).toBe(400);
+});
+
+test('a deleted key stops at once and leaves the list', async () => {
+  const key = await create('Short-lived');
+  expect((await send(key.key)).status).toBe(201);
+  expect((await service.call(deleteApiKey, { bearer, params: { id: key.id } })).status).toBe(204);
+  expect(await send(key.key)).toMatchObject({ status: 401, body: { reason: 'invalid_api_key' } });
+  expect(await names({ page_size: 100 })).not.toContain('Short-lived');
+  expect((await service.call(deleteApiKey, { bearer, params: { id: key.id } })).status).toBe(404);
+});
+
+test("nobody sees or deletes another account's keys", async () => {
+  const key = await create('Mine');
+  const bobs = signedIn(service, bob);
+  expect(await names({ page_size: 100 }, bobs)).toEqual(['Test key']);
+  for (const id of [key.id, bob.account_id, 'nonsense', "' or 1=1 --"]) {
+    const answer = await service.call(deleteApiKey, { bearer: bobs, params: { id } });
+    expect(answer).toMatchObject({ status: 404, body: { reason: 'not_found' } });
+  }
+  expect((await send(key.key)).status).toBe(201);
+});
+
+test('without a token there is nothing to see', async () => {
+  expect((await service.call(listApiKeys)).status).toBe(401);
+  expect((await service.call(createApiKey, { body: { name: 'x' } })).status).toBe(401);
+  expect((await service.call(deleteApiKey, { params: { id: alice.api_key_id } })).status).toBe(401);
+});
+
+test('the search finds part of a name in any case, and wildcards mean themselves', async () => {
+  await using other = await testService();
+  const owner = signedIn(other, await other.customer('Alice'));
+  for (const name of ['Checkout 100%', 'checkout_test', 'Billing'])
+    await other.call(createApiKey, { bearer: owner, body: { name } });
+  const found = async (search: string) =>
+    (await other.call(listApiKeys, { bearer: owner, query: { search, ordering: 'name' } })).body;
+  expect((await found('CHECKOUT')).results.map(({ name }) => name)).toEqual([
+    'Checkout 100%',
+    'checkout_test',
+  ]);
+  expect((await found('%')).results.map(({ name }) => name)).toEqual(['Checkout 100%']);
+  expect((await found('_')).results.map(({ name }) => name)).toEqual(['checkout_test']);
+  expect((await found('\\')).count).toBe(0);
+  expect((await found("' or '1'='1")).count).toBe(0);
+  expect((await found('')).count).toBe(4);
+});
+
+test('keys come newest first, or by name, or by last use with the unused ones last', async () => {
+  await using other = await testService();
+  const { app } = other;
+  const owner = signedIn(other, await other.customer('Alice'));
+  const ids = [];
+  for (const name of ['b', 'A', 'c'])
+    ids.push((await other.call(createApiKey, { bearer: owner, body: { name } })).body.id);
+  await touchKeys(app.db, [ids[0] as string], new Date('2026-01-02T00:00:00Z'));
+  await touchKeys(app.db, [ids[1] as string], new Date('2026-01-03T00:00:00Z'));
+  const ordered = async (ordering?: string) =>
+    (
+      await other.call(listApiKeys, {
+        bearer: owner,
+        query: { search: '', ...(ordering ? { ordering } : {}) },
+      })
+    ).body.results.map(({ name }) => name);
+  expect(await ordered()).toEqual(['c', 'A', 'b', 'Test key']);
+  expect(await ordered('created_at')).toEqual(['Test key', 'b', 'A', 'c']);
+  expect(await ordered('name')).toEqual(['A', 'b', 'c', 'Test key']);
+  expect(await ordered('-name')).toEqual(['Test key', 'c', 'b', 'A']);
+  expect(await ordered('last_used_at')).toEqual(['b', 'A', 'c', 'Test key']);
+  expect(await ordered('-last_used_at')).toEqual(['A', 'b', 'c', 'Test key']);
+});
+
+test('an order outside the fixed set is a field error', async () => {
+  for (const ordering of ['hash', '--name', 'name; drop table api_keys', 'name,id']) {
+    const answer = await service.call(listApiKeys, { bearer, query: { ordering } });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toHaveProperty('ordering');
+  }
+});
+
+test('pages count from one, the last may be short, and one past the end is empty', async () => {
+  await using other = await testService();
+  const owner = signedIn(other, await other.customer('Alice'));
+  for (let n = 1; n <= 4; n++) await other.call(createApiKey, { bearer: owner, body: { name: `key ${n}` } });
+  const page = async (page: number) =>
+    (await other.call(listApiKeys, { bearer: owner, query: { page, page_size: 2, ordering: 'name' } })).body;
+  expect(await page(1)).toMatchObject({ count: 5, results: [{ name: 'key 1' }, { name: 'key 2' }] });
+  expect(await page(3)).toMatchObject({ count: 5, results: [{ name: 'Test key' }] });
+  expect(await page(4)).toEqual({ count: 5, results: [] });
+  expect(await page(10_000_000)).toEqual({ count: 5, results: [] });
+  for (const query of [{ page: 0 }, { page: 'x' }, { page_size: 0 }, { page_size: 101 }])
+    expect((await other.call(listApiKeys, { bearer: owner, query })).status).toBe(400);
+});
+
+test('the last use is written to the minute, never backwards', async () => {
+  const { db } = service.app;
+  const { id } = await create('Busy');
+  const lastUse = async () =>
+    (await db.one<{ at: string }>('select last_used_at as at from api_keys where id = $1', [id])).at;
+  await touchKeys(db, [id], new Date('2026-05-01T10:00:00Z'));
+  await touchKeys(db, [id], new Date('2026-05-01T10:00:59Z'));
+  await touchKeys(db, [id], new Date('2026-05-01T09:00:00Z'));
+  expect(await lastUse()).toBe('2026-05-01T10:00:00.000Z');
+  await touchKeys(db, [id], new Date('2026-05-01T10:01:01Z'));
+  expect(await lastUse()).toBe('2026-05-01T10:01:01.000Z');
+});
