@@ -2,6 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import type { Resolve } from '../guard/connect.ts';
 import { guardedPost } from '../guard/request.ts';
+import type { Metrics } from '../metrics.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { signedHeaders } from '../signing/standard-webhooks.ts';
 import {
@@ -21,6 +22,7 @@ import { openSecrets } from './secrets.ts';
 export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log' | 'pulse'> & {
   /** How names of endpoints become addresses; DNS where left out. */
   resolve?: Resolve;
+  metrics: Pick<Metrics, 'webhookAttempted'>;
 };
 
 const TIMEOUT_MS = 15_000;
@@ -59,6 +61,12 @@ export interface Outcome {
  * outside any transaction.
  */
 export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
+  const outcome = await attempt(app, parcel);
+  app.metrics.webhookAttempted(outcome.succeeded ? 'delivered' : 'failed');
+  return outcome;
+}
+
+async function attempt(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
   const at = app.clock.now();
   const begun = { id: app.random.uuid(), attempted_at: at.toISOString() };
   const failed = { ...begun, succeeded: false, status: null, excerpt: null, retryAfter: undefined };
