@@ -17,10 +17,10 @@ export const PublicLayout = ({ children }: { children: ReactNode }) => (
         <span>{deployment().brand_name}</span>
       </Link>
       <nav aria-label="Account" className={classes.nav}>
-        <Button component={Link} to="/sign-in" variant="subtle" size="compact-md">
+        <Button component={Link} to="/sign-in" variant="subtle">
           Sign In
         </Button>
-        <Button component={Link} to="/sign-up" size="compact-md">
+        <Button component={Link} to="/sign-up">
           Sign Up
         </Button>
       </nav>

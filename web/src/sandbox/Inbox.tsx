@@ -36,7 +36,7 @@ export function Inbox() {
           <BrandMark />
           <span>{deployment().brand_name}</span>
         </Link>
-        <Button component={Link} to={'/' as never} variant="default" size="compact-md">
+        <Button component={Link} to={'/' as never} variant="default">
           {isSignedIn() ? 'To the dashboard' : 'Sign In'}
         </Button>
       </header>

@@ -16,9 +16,15 @@ export function AppLayout() {
         Skip to content
       </a>
       {sidebar.isMobile ? (
-        <Drawer.Root opened={sidebar.isDrawerOpen} onClose={sidebar.closeDrawer} size="18rem" position="left">
+        <Drawer.Root
+          opened={sidebar.isDrawerOpen}
+          onClose={sidebar.closeDrawer}
+          size="18rem"
+          classNames={{ content: classes.drawer ?? '' }}
+          position="left"
+        >
           <Drawer.Overlay backgroundOpacity={0.45} />
-          <Drawer.Content aria-label="Navigation" className={classes.drawer}>
+          <Drawer.Content aria-label="Navigation">
             <Sidebar isCollapsed={false} onChoose={sidebar.closeDrawer} />
           </Drawer.Content>
         </Drawer.Root>

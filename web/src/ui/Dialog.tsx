@@ -23,11 +23,12 @@ export const Dialog = ({ opened, onClose, title, description, size = 'md', child
     onClose={onClose}
     size={size}
     centered
+    classNames={{ content: classes.content ?? '' }}
     closeOnClickOutside={props.closesOnClickOutside ?? true}
     transitionProps={{ transition: 'pop', duration: 120 }}
   >
     <Modal.Overlay backgroundOpacity={0.45} blur={2} />
-    <Modal.Content className={classes.content}>
+    <Modal.Content>
       <div className={classes.head}>
         <div>
           <Modal.Title className={classes.title}>{title}</Modal.Title>
