@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { CHANNELS } from '#contract/otp.ts';
 import type { Random } from '../random.ts';
 import { uuidText } from '../random.ts';
 
@@ -13,6 +14,7 @@ export interface RequestLogEntry {
   response_status_code: number;
   response_time_ms: number;
   credits_used: number;
+  /** as the caller wrote it; kept where it is one */
   channel: string | null;
   recipient: string | null;
   otp_id: string | null;
@@ -37,7 +39,7 @@ export function rowOf(entry: RequestLogEntry, at: Date, random: Pick<Random, 'uu
   return {
     ...entry,
     endpoint: storable(entry.endpoint) ?? '',
-    channel: storable(entry.channel),
+    channel: CHANNELS.find((channel) => channel === entry.channel) ?? null,
     recipient: storable(entry.recipient),
     id: entry.reason === 'rate_limited' ? idOfSecond(entry.api_key_id, at) : random.uuid(),
     created_at: at.toISOString(),

@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { testDatabase } from '../../test/database.ts';
+import { runSql } from '../../test/database-url.ts';
+import { openDb } from '../db/sql.ts';
+import { createLog } from '../log.ts';
+import { systemRandom } from '../random.ts';
+import { createRequestLog, type RequestLogEntry } from './request-logs.ts';
+
+async function surroundings() {
+  const database = await testDatabase();
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line: string) => void lines.push(line) });
+  let at = new Date('2026-11-20T10:00:00.100Z');
+  const clock = { now: () => at, sleep: () => Promise.resolve() };
+  const db = openDb({ url: database.url, log, max: 4 });
+  const random = systemRandom(clock);
+  return {
+    app: { db, log, clock, random },
+    database,
+    lines,
+    at: (text: string) => {
+      at = new Date(text);
+    },
+    rows: () =>
+      db.rows<{ id: string; count: number; recipient: string; reason: string }>(
+        'select id, count, recipient, reason from request_logs order by id',
+      ),
+    async [Symbol.asyncDispose]() {
+      await db.close();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ALICE = '01920000-0000-7000-8000-00000000000a';
+const KEY = '01920000-0000-7000-8000-00000000000b';
+
+const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
+  account_id: ALICE,
+  api_key_id: KEY,
+  request_type: 'send_otp',
+  method: 'POST',
+  endpoint: '/api/v1/otp/send/',
+  response_status_code: 402,
+  response_time_ms: 1.5,
+  credits_used: 0,
+  channel: 'sms',
+  recipient: '+14155552671',
+  otp_id: null,
+  ip_address: '2001:db8::1',
+  request_id: '6f3c8a2e-1111-4222-8333-444455556666',
+  reason: 'insufficient_credits',
+  ...more,
+});
+const limited = (more: Partial<RequestLogEntry> = {}) =>
+  refusal({ response_status_code: 429, reason: 'rate_limited', ...more });
+
+test('what was recorded is there after a flush, every row once', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  for (let n = 0; n < 450; n++) log.record(refusal({ recipient: `r${n}@example.com` }));
+  await Promise.all([log.flush(), log.flush()]);
+  const rows = await world.rows();
+  expect(rows.map(({ recipient }) => recipient)).toEqual(
+    Array.from({ length: 450 }, (_, n) => `r${n}@example.com`),
+  );
+});
+
+test('rows are written without anyone asking, within a tenth of a second or so', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  log.record(refusal());
+  await expect.poll(async () => (await world.rows()).length, { timeout: 2_000 }).toBe(1);
+  log.record(refusal());
+  await expect.poll(async () => (await world.rows()).length, { timeout: 2_000 }).toBe(2);
+  await log.close();
+});
+
+test('a flood of one key is one row a second with a count, over all processes', async () => {
+  await using world = await surroundings();
+  const [one, two] = [createRequestLog(world.app), createRequestLog(world.app)];
+  for (let n = 0; n < 3_000; n++) one.record(limited());
+  for (let n = 0; n < 500; n++) two.record(limited({ request_type: 'verify_otp' }));
+  await Promise.all([one.flush(), two.flush()]);
+  one.record(limited());
+  await one.flush();
+  world.at('2026-11-20T10:00:01.000Z');
+  one.record(limited());
+  await one.close();
+  expect((await world.rows()).map(({ count }) => count)).toEqual([3_501, 1]);
+});
+
+test('other keys and other refusals are rows of their own', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  log.record(limited());
+  log.record(limited({ api_key_id: ALICE }));
+  log.record(refusal({ response_status_code: 429, reason: 'recipient_rate_limited' }));
+  log.record(refusal({ response_status_code: 429, reason: 'recipient_rate_limited' }));
+  await log.flush();
+  expect((await world.rows()).map(({ count }) => count)).toEqual([1, 1, 1, 1]);
+});
+
+test('whatever callers write can be stored', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  log.record(refusal({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));
+  log.record(refusal({ recipient: `${'x'.repeat(319)}😀` }));
+  await log.flush();
+  expect((await world.rows()).map(({ recipient }) => recipient.length)).toEqual([320, 320]);
+});
+
+test('a row that cannot be written takes no other with it, and is said', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  for (let n = 0; n < 20; n++) log.record(refusal({ ip_address: n === 7 ? 'not an address' : null }));
+  await log.flush();
+  expect(await world.rows()).toHaveLength(19);
+  expect(world.lines.join('')).toContain('cannot be written');
+});
+
+test('rows wait while the database is away', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app);
+  const { name, url } = world.database;
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  await runSql(admin.href, `alter database ${name} allow_connections false`);
+  await runSql(
+    admin.href,
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
+  );
+  for (let n = 0; n < 300; n++) log.record(refusal());
+  const written = log.flush();
+  await runSql(admin.href, `alter database ${name} allow_connections true`);
+  await written;
+  expect(await world.rows()).toHaveLength(300);
+});
+
+test('memory is bounded, and what is lost is counted and said', async () => {
+  await using world = await surroundings();
+  const log = createRequestLog(world.app, { rowsInMemory: 100 });
+  for (let n = 0; n < 130; n++) log.record(refusal());
+  await log.flush();
+  expect(await world.rows()).toHaveLength(100);
+  expect(world.lines.map((line) => JSON.parse(line).rows)).toEqual([30]);
+});
