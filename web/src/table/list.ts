@@ -32,8 +32,8 @@ export function useList<S extends Base>(declared: Declared<S>): List<S> {
       void navigate({
         to: '.',
         search: ((before: S) => ({ ...before, ...(isTurning ? {} : { page: 1 }), ...patch })) as never,
-        // typing and filtering are one step back, turning pages is one each
-        replace: !isTurning,
+        // a choice can be undone with "back"; typing is no choice
+        replace: 'search' in patch,
         resetScroll: false,
       });
     },
