@@ -86,6 +86,7 @@ describe('creating', () => {
     ['another scheme', 'url', 'ftp://example.com', 'The URL must begin with https:// or http://.'],
     ['a long URL', 'url', `http://a.example/${'x'.repeat(2048)}`, 'URL must be at most 2048 characters'],
     ['a broken secret', 'secret', 'whsec_not base64', 'After whsec_ the secret must be base64.'],
+    ['a secret whose bytes are unclear', 'secret', 'grüße', 'The secret must consist of ASCII characters.'],
     ['a switch that is none', 'is_active', 'yes', 'Must be true or false.'],
   ])('refuses %s', async (_, field, wrong, sentence) => {
     const body = { name: 'Hook', url: receiver.at('/ok'), [field]: wrong };

@@ -21,8 +21,11 @@ export const generateSecret = (app: Needs<'random'>): string =>
   `whsec_${app.random.bytes(32).toString('base64')}`;
 
 /** Why a person's own secret cannot be used, if it cannot. */
-export const secretProblem = (secret: string): string | undefined =>
-  isUsableSecret(secret) ? undefined : 'After whsec_ the secret must be base64.';
+export function secretProblem(secret: string): string | undefined {
+  // The libraries disagree on the bytes of anything else.
+  if (!/^[ -~]*$/.test(secret)) return 'The secret must consist of ASCII characters.';
+  return isUsableSecret(secret) ? undefined : 'After whsec_ the secret must be base64.';
+}
 
 const contextOf = (endpointId: string): string => `webhook endpoint ${endpointId}`;
 

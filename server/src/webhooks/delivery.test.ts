@@ -1,0 +1,475 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  replayWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+  WebhookMessage,
+} from '#contract/webhooks.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let service: TestService;
+let receiver: Receiver;
+let alice: WebhookCustomer;
+beforeEach(async () => {
+  service = await testService();
+  receiver = await startReceiver();
+  alice = await webhookCustomer(service, 'Alice');
+});
+afterEach(async () => {
+  await receiver.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const verify = (secret: string, request: ReceivedRequest | undefined, format?: 'raw') =>
+  new Verifier(secret, format ? { format } : undefined).verify(request?.body ?? '', request?.headers ?? {});
+const press = (id: string) => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
+const replay = (id: string, message_id: string) =>
+  service.call(replayWebhookMessage, { bearer: alice.bearer, params: { id, message_id } });
+const change = async (id: string, over: object) => {
+  const { name, url, ...rest } = await alice.endpoint(id);
+  const body = { name, url, is_active: rest.is_active, ...over };
+  return (await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body })).body;
+};
+const notices = async () => {
+  await service.drain();
+  return (await service.app.db.one<{ n: number }>('select count(*) as n from notices')).n;
+};
+
+describe('a message', () => {
+  test("has the contract's shape and the standard's signature, and tells of the change", async () => {
+    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+    await alice.publish('verified');
+    await service.drain();
+    const [request] = receiver.requests;
+    expect(receiver.requests).toHaveLength(1);
+    expect(request).toMatchObject({ method: 'POST', path: '/ok' });
+    expect(request?.headers['content-type']).toBe('application/json');
+    const message = WebhookMessage.parse(verify(secret, request));
+    expect(message).toMatchObject({
+      type: 'otp.verified',
+      data: {
+        otp_id: alice.otp_id,
+        status: 'verified',
+        channel: 'email',
+        recipient: alice.recipient,
+        api_key: { id: alice.api_key_id },
+        cost_credits: 1,
+      },
+    });
+    const [attempt] = await alice.attempts(id);
+    expect(attempt).toMatchObject({
+      message_id: request?.headers['webhook-id'],
+      event_type: 'otp.verified',
+      otp_id: alice.otp_id,
+      attempt: 1,
+      response_status: 200,
+      succeeded: true,
+      error: null,
+      response_excerpt: 'ok',
+      next_attempt_at: null,
+    });
+    const { last_sent_at, last_success_at, ...endpoint } = await alice.endpoint(id);
+    expect(endpoint).toMatchObject({ total_sent: 1, consecutive_failures: 0 });
+    expect([last_sent_at, last_success_at]).toEqual([expect.any(String), expect.any(String)]);
+  });
+
+  test('never holds a code', async () => {
+    await alice.addEndpoint(receiver.at('/ok'));
+    await alice.publish('sent');
+    await service.drain();
+    expect(alice.code).toMatch(/^\d{6}$/);
+    expect(receiver.requests[0]?.text).not.toMatch(new RegExp(`(?<![0-9a-f-])${alice.code}(?![0-9a-f-])`));
+  });
+
+  test("is signed with a person's own secret as raw bytes", async () => {
+    await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & spaces' });
+    await alice.publish('sent');
+    await service.drain();
+    expect(verify('my own & spaces', receiver.requests[0], 'raw')).toMatchObject({ type: 'otp.sent' });
+  });
+
+  test('goes only to endpoints that are active and want its event', async () => {
+    await alice.addEndpoint(receiver.at('/200?wants'));
+    await alice.addEndpoint(receiver.at('/200?not'), { send_on_sent: false });
+    await alice.addEndpoint(receiver.at('/200?off'), { is_active: false });
+    const bob = await webhookCustomer(service, 'Bob');
+    await bob.addEndpoint(receiver.at('/200?bob'));
+    await alice.publish('sent');
+    await service.drain();
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/200?wants']);
+  });
+
+  test('is the same bytes under the same id at every try, signed anew', async () => {
+    await alice.addEndpoint(receiver.at('/500'));
+    await alice.publish('sent');
+    await service.drain();
+    await service.clock.advance(7 * SECOND);
+    await service.drain();
+    const [first, second] = receiver.requests;
+    expect(receiver.requests).toHaveLength(2);
+    expect(second?.text).toBe(first?.text);
+    expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+    expect(second?.headers['webhook-timestamp']).not.toBe(first?.headers['webhook-timestamp']);
+    expect(second?.headers['webhook-signature']).not.toBe(first?.headers['webhook-signature']);
+  });
+});
+
+describe('rotation', () => {
+  const rotate = async (id: string) =>
+    (await service.call(rotateWebhookSecret, { bearer: alice.bearer, params: { id } })).body.secret;
+
+  test('the old secret signs along for 24 hours, through further rotations, and not longer', async () => {
+    const { id, secret: first } = await alice.addEndpoint(receiver.at('/ok'));
+    const second = await rotate(id);
+    const third = await rotate(id);
+    expect(new Set([first, second, third]).size).toBe(3);
+    await press(id);
+    const [request] = receiver.requests;
+    for (const secret of [first, second, third]) expect(verify(secret, request)).toBeTruthy();
+    expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
+
+    await service.clock.advance(23 * HOUR);
+    const fourth = await rotate(id);
+    await service.clock.advance(HOUR + MINUTE);
+    await press(id);
+    const later = receiver.requests.at(-1);
+    const signatures = later?.headers['webhook-signature']?.split(' ') ?? [];
+    const at = new Date(Number(later?.headers['webhook-timestamp']) * 1000);
+    const sign = (secret: string) =>
+      new Verifier(secret).sign(later?.headers['webhook-id'] ?? '', at, later?.text ?? '');
+    expect(signatures).toEqual([sign(fourth), sign(third)]);
+  });
+
+  test("a person's new secret replaces all others at once", async () => {
+    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+    await rotate(id);
+    await change(id, { secret: 'mine' });
+    await press(id);
+    const [request] = receiver.requests;
+    expect(verify('mine', request, 'raw')).toBeTruthy();
+    expect(() => verify(secret, request)).toThrow();
+    expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  });
+});
+
+describe('trying again', () => {
+  test('ten tries over three days, then never again', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/500'));
+    await alice.publish('sent');
+    await service.drain();
+    const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    for (const [n, step] of steps.entries()) {
+      expect(receiver.requests).toHaveLength(n + 1);
+      await service.clock.advance(step * 0.7 * SECOND);
+      await service.drain();
+      expect(receiver.requests).toHaveLength(n + 1);
+      await service.clock.advance(step * 0.55 * SECOND);
+      await service.drain();
+    }
+    expect(receiver.requests).toHaveLength(10);
+    await service.clock.advance(30 * HOUR);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(10);
+    const attempts = await alice.attempts(id);
+    expect(attempts.map(({ attempt }) => attempt)).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
+    expect(attempts[0]).toMatchObject({ next_attempt_at: null, succeeded: false, response_status: 500 });
+    expect(attempts[1]?.next_attempt_at).toEqual(expect.any(String));
+    expect(await alice.endpoint(id)).toMatchObject({
+      total_sent: 10,
+      consecutive_failures: 10,
+      last_success_at: null,
+      is_active: true,
+    });
+  });
+
+  test('Retry-After is obeyed', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/retry-after/9'));
+    await alice.publish('sent');
+    await service.drain();
+    const [{ attempted_at, next_attempt_at } = { attempted_at: '', next_attempt_at: '' }] =
+      await alice.attempts(id);
+    const seconds = (Date.parse(next_attempt_at ?? '') - Date.parse(attempted_at)) / SECOND;
+    expect(seconds).toBeGreaterThanOrEqual(9);
+    expect(seconds).toBeLessThan(10);
+  });
+
+  test('redirects are failures and not followed', async () => {
+    const { id } = await alice.addEndpoint(receiver.at(`/redirect?to=${receiver.at('/ok')}`));
+    await alice.publish('sent');
+    await service.drain();
+    expect(receiver.requests).toHaveLength(1);
+    expect(await alice.attempts(id)).toMatchObject([
+      { succeeded: false, response_status: 302, error: expect.stringContaining('not followed') },
+    ]);
+  });
+
+  test.each(['/reset', '/truncated', '/garbage', '/404', '/huge-headers'])(
+    '%s is a failure',
+    async (path) => {
+      const { id } = await alice.addEndpoint(receiver.at(path));
+      await alice.publish('sent');
+      await service.drain();
+      expect(await alice.attempts(id)).toMatchObject([{ succeeded: false, error: expect.any(String) }]);
+      expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
+    },
+  );
+
+  test('of a long answer the first 4 KiB are kept', async () => {
+    receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent');
+    await service.drain();
+    const [attempt] = await alice.attempts(id);
+    expect(attempt?.response_excerpt).toBe('é'.repeat(2048));
+  });
+
+  test('a success ends the failures in a row', async () => {
+    let status = 500;
+    receiver.answer = () => status;
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent');
+    await service.drain();
+    status = 204;
+    await service.clock.advance(7 * SECOND);
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 2, consecutive_failures: 0 });
+    expect(await alice.attempts(id)).toMatchObject([
+      { attempt: 2, succeeded: true },
+      { attempt: 1, succeeded: false },
+    ]);
+  });
+});
+
+describe('switched off by the service', () => {
+  test('a 410 ends it at once, with one e-mail and an empty queue', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/gone'));
+    await alice.publish('sent', 12);
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
+    expect(receiver.requests.length).toBeLessThanOrEqual(4);
+    await service.clock.advance(DAY);
+    await service.drain();
+    const before = receiver.requests.length;
+    await alice.publish('sent');
+    await service.drain();
+    expect(receiver.requests.length).toBe(before);
+    for (const attempt of await alice.attempts(id)) expect(attempt.next_attempt_at).toBeNull();
+  });
+
+  test('the owner is told once', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/gone'), { name: 'Orders' });
+    await alice.publish('sent', 12);
+    await service.drain();
+    const told = (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('Orders'));
+    expect(told.length + (await notices())).toBe(1);
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: false });
+  });
+
+  test('five days without a success end it, four do not', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/500'));
+    await alice.publish('sent');
+    await service.drain();
+    await service.clock.advance(4 * DAY);
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true });
+    await service.clock.advance(DAY + MINUTE);
+    await alice.publish('sent', 3);
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
+    expect(await queued(id)).toBe(0);
+  });
+
+  test('one success within the five days begins them anew', async () => {
+    let status = 500;
+    receiver.answer = () => status;
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent');
+    await service.drain();
+    await service.clock.advance(3 * DAY);
+    status = 200;
+    await alice.publish('sent');
+    await service.drain();
+    status = 500;
+    await service.clock.advance(3 * DAY);
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true });
+  });
+
+  test('tests by hand do not begin the five days', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/500'));
+    await press(id);
+    await service.clock.advance(6 * DAY);
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 2 });
+  });
+
+  test('a failing test leaves it off, a passing one brings it back', async () => {
+    let status = 410;
+    receiver.answer = () => status;
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent');
+    await service.drain();
+    status = 500;
+    expect((await press(id)).body).toMatchObject({ success: false, response_status: 500 });
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
+    status = 200;
+    expect((await press(id)).body).toMatchObject({ success: true, response_status: 200, error: null });
+    expect(await alice.endpoint(id)).toMatchObject({
+      is_active: true,
+      disabled_reason: null,
+      consecutive_failures: 0,
+    });
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.attempts(id)).toMatchObject([{ event_type: 'otp.sent', succeeded: true }, {}, {}, {}]);
+  });
+
+  test('so does switching it on, or a test after its URL was corrected', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/gone'));
+    await alice.publish('sent');
+    await service.drain();
+    expect(await change(id, { is_active: true })).toMatchObject({
+      is_active: true,
+      disabled_reason: null,
+      consecutive_failures: 0,
+    });
+    await alice.publish('sent');
+    await service.drain();
+    expect(await change(id, { url: receiver.at('/ok') })).toMatchObject({
+      is_active: false,
+      consecutive_failures: 0,
+    });
+    await press(id);
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true, disabled_reason: null });
+  });
+
+  test('what people switched off stays off, whatever a test says', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
+    expect((await press(id)).body).toMatchObject({ success: true });
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: null });
+  });
+});
+
+describe('a test', () => {
+  test('is a signed webhook.test message right now, and is kept as an attempt', async () => {
+    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+    const { body } = await press(id);
+    expect(body).toEqual({
+      success: true,
+      response_status: 200,
+      duration_ms: expect.any(Number),
+      error: null,
+    });
+    const message = WebhookMessage.parse(verify(secret, receiver.requests[0]));
+    expect(message.type).toBe('webhook.test');
+    expect(await alice.attempts(id)).toMatchObject([
+      { event_type: 'webhook.test', otp_id: null, attempt: 1, succeeded: true },
+    ]);
+  });
+
+  test('that fails says why', async () => {
+    const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
+    const { status, body } = await press(id);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      success: false,
+      response_status: null,
+      error: 'The connection was refused.',
+    });
+  });
+});
+
+describe('a replay', () => {
+  test('delivers the same message again under its own id, and counts its attempts on', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'));
+    await alice.publish('sent');
+    await service.drain();
+    const [first] = await alice.attempts(id);
+    const message_id = first?.message_id ?? '';
+    expect(await replay(id, message_id)).toMatchObject({
+      status: 200,
+      body: { message_id, status: 'queued' },
+    });
+    await service.drain();
+    expect(receiver.requests.map(({ headers }) => headers['webhook-id'])).toEqual([message_id, message_id]);
+    expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
+    expect(await alice.attempts(id)).toMatchObject([{ attempt: 2, message_id }, { attempt: 1 }]);
+  });
+
+  test('begins the schedule anew, at once, also for a message that waits for its next try', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/500'));
+    await alice.publish('sent');
+    await service.drain();
+    await service.clock.advance(7 * SECOND);
+    await service.drain();
+    const message_id = (await alice.attempts(id))[0]?.message_id ?? '';
+    await replay(id, message_id);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(3);
+    await service.clock.advance(7 * SECOND);
+    await service.drain();
+    expect(receiver.requests).toHaveLength(4);
+    expect((await alice.attempts(id)).map(({ attempt }) => attempt)).toEqual([4, 3, 2, 1]);
+  });
+
+  test('of a test message works too', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'));
+    await press(id);
+    const [attempt] = await alice.attempts(id);
+    await replay(id, attempt?.message_id ?? '');
+    await service.drain();
+    expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
+  });
+
+  test("of an unknown message, another endpoint's or a malformed id is 404", async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'));
+    const other = await alice.addEndpoint(receiver.at('/ok'));
+    await press(other.id);
+    const [attempt] = await alice.attempts(other.id);
+    for (const wrong of [attempt?.message_id ?? '', service.app.random.uuid(), 'nonsense'])
+      expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
+  });
+
+  test('of an inactive endpoint is refused instead of forgotten', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
+    await press(id);
+    const [attempt] = await alice.attempts(id);
+    expect(await replay(id, attempt?.message_id ?? '')).toMatchObject({
+      status: 400,
+      body: { is_active: ['This webhook is inactive. Activate it first.'] },
+    });
+  });
+
+  test('after 30 days finds nothing, and neither does the list of attempts', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/ok'));
+    await press(id);
+    const [attempt] = await alice.attempts(id);
+    await service.clock.advance(30 * DAY + MINUTE);
+    const { bearer } = await webhookCustomer(service, 'Alice');
+    const late = await service.call(replayWebhookMessage, {
+      bearer,
+      params: { id, message_id: attempt?.message_id ?? '' },
+    });
+    expect(late.status).toBe(404);
+  });
+});
+
+const queued = async (id: string) =>
+  (
+    await service.app.db.one<{ n: number }>(
+      'select count(*) as n from webhook_deliveries where endpoint_id = $1',
+      [id],
+    )
+  ).n;
