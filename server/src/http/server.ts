@@ -146,6 +146,8 @@ export async function createServer(
         'img-src': ["'self'", 'data:'],
         'font-src': ["'self'"],
         'style-src': ["'self'", "'unsafe-inline'"],
+        // mails are shown in frames that inherit this policy, and are styled by attributes
+        'style-src-attr': ["'unsafe-inline'"],
         'script-src': ["'self'", ...(config.stripe ? ['https://js.stripe.com'] : [])],
         'frame-src': [
           "'self'",

@@ -11,6 +11,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
+import { MailFrame } from '../ui/MailFrame.tsx';
 import classes from './Inbox.module.css';
 import { inbox } from './inbox.ts';
 
@@ -122,13 +123,9 @@ function Message({ message }: { message: SandboxMessage }) {
         />
       ) : null}
       {view === 'html' && message.html ? (
-        // No scripts, no origin, no navigation: a mail is somebody else's markup.
-        <iframe
-          className={classes.mail}
-          sandbox=""
-          srcDoc={message.html}
-          title={`E-mail to ${message.recipient}`}
-        />
+        <div className={classes.mail}>
+          <MailFrame html={message.html} title={`E-mail to ${message.recipient}`} />
+        </div>
       ) : (
         <p className={classes.text}>{message.text}</p>
       )}
