@@ -21,7 +21,7 @@ export const tryLock = async (tx: Sql): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365730) as got')).got;
 
 /** A month is a table: while it is made or dropped nobody else may wait long behind that. */
-export const waitBriefly = (tx: Sql): Promise<number> => tx.run(`set local lock_timeout = '1s'`);
+export const waitBriefly = (tx: Sql): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
 
 /** The months from this one on, first days. */
 export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
