@@ -6,20 +6,6 @@ create function iso(at timestamptz) returns text language sql immutable strict p
   select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
 $$;
 
--- What an endpoint is told of a verification; see the contract's WebhookMessage. `id` is the verification.
-create function otp_event(v verifications, event text, previous text, key_name text) returns jsonb
-language sql stable as $$
-  select jsonb_build_object(
-    'type', 'otp.' || event,
-    'timestamp', iso(clock_now()),
-    'data', jsonb_build_object(
-      'otp_id', v.id, 'status', v.status, 'previous_status', previous, 'channel', v.channel,
-      'recipient', v.recipient, 'api_key', jsonb_build_object('id', v.api_key_id, 'name', key_name),
-      'created_at', iso(v.created_at), 'expires_at', iso(v.expires_at), 'sent_at', iso(v.sent_at),
-      'delivered_at', iso(v.delivered_at), 'verified_at', iso(v.verified_at),
-      'cost_credits', v.cost_credits, 'failure', v.failure))
-$$;
-
 -- One request of a key, in batches: finds live keys by hash, counts them into the current second over all processes, and
 -- answers what a send needs of the account. `used` is the count after the whole batch, of which `asked` are this batch's.
 create function admit_keys(hashes bytea[]) returns table (
@@ -47,25 +33,37 @@ create function admit_keys(hashes bytea[]) returns table (
   from live l join counted c on c.api_key_id = l.id
 $$;
 
+-- What earlier requests with the same idempotency keys were answered, in the last 24 hours.
+create function idempotent_answers(items json) returns json language sql stable as $$
+  select json_agg(json_build_object('account_id', i.account_id, 'key', i.idempotency_key, 'request', k.request,
+      'status', k.status, 'response', k.response))
+    from (select distinct i.account_id, i.idempotency_key, i.endpoint
+          from json_to_recordset(items) as i (account_id uuid, idempotency_key bytea, endpoint text)
+          where i.idempotency_key is not null) i
+    cross join lateral (
+      select * from idempotency_keys k where k.account_id = i.account_id and k.endpoint = i.endpoint
+        and k.key = i.idempotency_key and k.created_at > clock_now() - interval '24 hours' offset 0) k
+$$;
+
 -- First half of a batch of sends: locks its accounts and recipients, then reads with fresh snapshots what decides.
 -- items: [{account_id, recipient, channel, opt_out (hex, sms only), idempotency_key (hex)?, endpoint?, id?}]
-create function lock_sends(items json, retry boolean) returns json language plpgsql volatile as $$
+create function lock_sends(items json, keyed boolean, retry boolean) returns json language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
+  account_ids uuid[] := array(select distinct i.account_id from json_to_recordset(items) as i (account_id uuid));
   accounts_found json;
   recipients_found json;
   opted_out json;
   answered json;
   written json;
 begin
-  perform 1 from balances b
-    where b.account_id in (select distinct i.account_id from json_to_recordset(items) as i (account_id uuid))
-    order by b.account_id for update;
+  perform 1 from balances b where b.account_id = any (account_ids) order by b.account_id for update;
   perform pg_advisory_xact_lock(k.key) from (
     select distinct hashtextextended(i.account_id || i.recipient, 6) as key
     from json_to_recordset(items) as i (account_id text, recipient text) order by 1
   ) k;
   select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt)) into accounts_found
-    from balances b where b.account_id in (select i.account_id from json_to_recordset(items) as i (account_id uuid));
+    from balances b where b.account_id = any (account_ids);
   select json_agg(json_build_object(
       'account_id', r.account_id, 'recipient', r.recipient,
       'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
@@ -74,20 +72,16 @@ begin
       'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends)) into recipients_found
     from (select distinct i.account_id, i.recipient
           from json_to_recordset(items) as i (account_id uuid, recipient text)) i
-    join recipients r on r.account_id = i.account_id and r.recipient = i.recipient;
+    cross join lateral (select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r;
   select json_agg(o.fingerprint) into opted_out
-    from opt_outs o where o.fingerprint in (
-      select i.opt_out from json_to_recordset(items) as i (opt_out bytea) where i.opt_out is not null);
-  select json_agg(json_build_object('account_id', k.account_id, 'key', k.key, 'request', k.request,
-      'status', k.status, 'response', k.response)) into answered
-    from (select distinct i.account_id, i.idempotency_key, i.endpoint
-          from json_to_recordset(items) as i (account_id uuid, idempotency_key bytea, endpoint text)
-          where i.idempotency_key is not null) i
-    join idempotency_keys k on k.account_id = i.account_id and k.endpoint = i.endpoint and k.key = i.idempotency_key
-    where k.created_at > clock_now() - interval '24 hours';
+    from opt_outs o where o.fingerprint = any (array(
+      select i.opt_out from json_to_recordset(items) as i (opt_out bytea) where i.opt_out is not null));
+  if keyed then
+    answered := idempotent_answers(items);
+  end if;
   if retry then
     select json_agg(v.id) into written from json_to_recordset(items) as i (account_id uuid, id uuid)
-      join verifications v on v.account_id = i.account_id and v.id = i.id;
+      cross join lateral (select v.id from verifications v where v.account_id = i.account_id and v.id = i.id offset 0) v;
   end if;
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
     'accounts', accounts_found, 'recipients', recipients_found, 'opted_out', opted_out, 'answered', answered,
@@ -95,7 +89,8 @@ begin
 end $$;
 
 -- Second half: writes what was decided. Everything a send leaves behind is here, in one statement.
-create function write_sends(sends json, recipient_rows json, answers json) returns void language sql volatile as $$
+create function write_sends(sends json, recipient_rows json, answers json) returns void language sql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
   with s as materialized (
     select * from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
@@ -155,22 +150,26 @@ $$;
 --   sent, delivered, verified: set that time if it is not set,  carrier, provider_message_id
 -- }], each verification once. Answers what changed.
 create function apply_changes(changes json) returns table (id uuid, previous_status text, status text, refunded boolean)
-language plpgsql volatile as $$
+language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 #variable_conflict use_column
 begin
-  perform 1 from balances b where b.account_id in (
-      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund)
+  perform 1 from balances b where b.account_id = any (array(
+      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
     order by b.account_id for update;
   return query
   with c as materialized (
-    select * from json_to_recordset(changes) as c (
-      account_id uuid, id uuid, allowed text[], "to" text, note text, ip inet, closed_by text, failure text, event text,
-      refund boolean, wipe boolean, dequeue boolean, sent boolean, delivered boolean, verified boolean, carrier text,
-      provider_message_id text)
-  ), locked as materialized (
-    select v.account_id, v.id, v.status as previous, v.cost_credits, v.delivered_at
-    from verifications v join c on v.account_id = c.account_id and v.id = c.id
-    order by v.id for update of v
+    select c.*, v.previous, v.had_cost, v.was_delivered_at from (
+      select * from json_to_recordset(changes) as c (
+        account_id uuid, id uuid, allowed text[], "to" text, note text, ip inet, closed_by text, failure text, event text,
+        refund boolean, wipe boolean, dequeue boolean, sent boolean, delivered boolean, verified boolean, carrier text,
+        provider_message_id text)
+      order by id
+    ) c
+    -- in the order of ids: whoever else moves several of them waits instead of deadlocking
+    cross join lateral (
+      select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at
+      from verifications v where v.account_id = c.account_id and v.id = c.id for update of v) v
   ), changed as (
     update verifications v set
       status = coalesce(c."to", v.status),
@@ -184,11 +183,11 @@ begin
       verified_at = case when c.verified then coalesce(v.verified_at, clock_now()) else v.verified_at end,
       carrier = coalesce(c.carrier, v.carrier),
       provider_message_id = coalesce(c.provider_message_id, v.provider_message_id)
-    from c join locked l on l.id = c.id and l.account_id = c.account_id
+    from c
     where v.account_id = c.account_id and v.id = c.id
-      and l.previous = any (c.allowed)
-      and not (coalesce(c.delivered, false) and l.delivered_at is not null)
-    returning v.*, l.previous as was, l.cost_credits as had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue
+      and c.previous = any (c.allowed)
+      and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
+    returning v.*, c.previous as was, c.had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue
   ), history as (
     insert into status_history (account_id, otp_id, id, previous_status, new_status, changed_at, ip_address, notes)
     select account_id, id, new_uuid(), was, changed.status, clock_now(), ip, note from changed
@@ -207,16 +206,23 @@ begin
     delete from deliveries d using changed where d.id = changed.id and changed.dequeue and d.worker_id is null
   ), told as (
     insert into webhook_messages (id, account_id, endpoint_id, type, otp_id, body, created_at)
-    select new_uuid(), x.account_id, e.id, 'otp.' || x.event, x.id,
-      otp_event(v.row, x.event, x.was, k.name), clock_now()
+    -- the contract's WebhookMessage
+    select new_uuid(), x.account_id, e.id, 'otp.' || x.event, x.id, jsonb_build_object(
+        'type', 'otp.' || x.event,
+        'timestamp', iso(clock_now()),
+        'data', jsonb_build_object(
+          'otp_id', x.id, 'status', x.status, 'previous_status', x.was, 'channel', x.channel, 'recipient', x.recipient,
+          'api_key', jsonb_build_object('id', x.api_key_id, 'name', k.name),
+          'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
+          'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
+          'cost_credits', x.cost_credits, 'failure', x.failure)),
+      clock_now()
     from changed x
-    join webhook_endpoints e on e.account_id = x.account_id and e.is_active and case x.event
-      when 'sent' then e.send_on_sent when 'delivered' then e.send_on_delivered when 'failed' then e.send_on_failed
-      when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired else false end
-    join api_keys k on k.id = x.api_key_id
-    cross join lateral (select row(x.account_id, x.id, x.api_key_id, x.channel, x.recipient, x.status, x.cost_credits,
-      x.message, x.subject, x.code_length, null::bytea, x.created_at, x.expires_at, x.sent_at, x.delivered_at,
-      x.verified_at, x.carrier, x.provider_message_id, x.failure, x.closed_by)::verifications as row) v
+    cross join lateral (
+      select e.id from webhook_endpoints e where e.account_id = x.account_id and e.is_active and case x.event
+        when 'sent' then e.send_on_sent when 'delivered' then e.send_on_delivered when 'failed' then e.send_on_failed
+        when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired else false end offset 0) e
+    cross join lateral (select k.name from api_keys k where k.id = x.api_key_id offset 0) k
     where x.event is not null
     returning webhook_messages.id, webhook_messages.endpoint_id, webhook_messages.account_id
   ), to_deliver as (
@@ -228,52 +234,57 @@ end $$;
 
 -- First half of a batch of verifies: locks the recipients of the verifications named, then reads them and their open
 -- siblings. items: [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
-create function lock_verifies(items json) returns json language plpgsql volatile as $$
+create function lock_verifies(items json, keyed boolean) returns json language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   found json;
   recipients_found json;
   siblings json;
   answered json;
+  several uuid[];
 begin
   perform pg_advisory_xact_lock(k.key) from (
     select distinct hashtextextended(v.account_id || v.recipient, 6) as key
     from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
-    join verifications v on v.account_id = i.account_id and v.id = i.otp_id order by 1
+    cross join lateral (
+      select v.account_id, v.recipient from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
+    order by 1
   ) k;
-  select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
-      'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length,
-      'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into found
-    from (select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
-    join verifications v on v.account_id = i.account_id and v.id = i.otp_id;
-  select json_agg(json_build_object('account_id', r.account_id, 'recipient', r.recipient, 'open_ids', r.open_ids,
-      'tries_used', r.tries_used)) into recipients_found
-    from (select distinct v.account_id, v.recipient from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
-          join verifications v on v.account_id = i.account_id and v.id = i.otp_id) i
-    join recipients r on r.account_id = i.account_id and r.recipient = i.recipient;
-  select json_agg(json_build_object('account_id', s.account_id, 'id', s.id, 'recipient', s.recipient, 'status', s.status,
-      'code_hmac', s.code_hmac, 'code_length', s.code_length,
-      'expires_ms', floor(extract(epoch from s.expires_at) * 1000)::bigint)) into siblings
-    from (select distinct r.account_id, o.id
-          from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
-          join verifications v on v.account_id = i.account_id and v.id = i.otp_id
-          join recipients r on r.account_id = v.account_id and r.recipient = v.recipient
-          cross join lateral unnest(r.open_ids) as o (id)
-          where cardinality(r.open_ids) > 1) o
-    join verifications s on s.account_id = o.account_id and s.id = o.id;
-  select json_agg(json_build_object('account_id', k.account_id, 'key', k.key, 'request', k.request,
-      'status', k.status, 'response', k.response)) into answered
-    from (select distinct i.account_id, i.idempotency_key, i.endpoint
-          from json_to_recordset(items) as i (account_id uuid, idempotency_key bytea, endpoint text)
-          where i.idempotency_key is not null) i
-    join idempotency_keys k on k.account_id = i.account_id and k.endpoint = i.endpoint and k.key = i.idempotency_key
-    where k.created_at > clock_now() - interval '24 hours';
+  with asked as materialized (
+    select v.* from (
+      select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
+    cross join lateral (select * from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
+  ), theirs as materialized (
+    select r.* from (select distinct account_id, recipient from asked) a
+    cross join lateral (
+      select r.account_id, r.recipient, r.open_ids, r.tries_used from recipients r
+      where r.account_id = a.account_id and r.recipient = a.recipient offset 0) r
+  )
+  select (select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
+        'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
+        'code_length', v.code_length, 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
+      (select json_agg(r) from theirs r),
+      array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1)
+    into found, recipients_found, several;
+  if cardinality(several) > 0 then
+    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
+        'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length,
+        'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
+      from (select distinct i.account_id from json_to_recordset(items) as i (account_id uuid)) i
+      cross join unnest(several) as o (id)
+      cross join lateral (select * from verifications v where v.account_id = i.account_id and v.id = o.id offset 0) v;
+  end if;
+  if keyed then
+    answered := idempotent_answers(items);
+  end if;
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
     'verifications', found, 'recipients', recipients_found, 'siblings', siblings, 'answered', answered);
 end $$;
 
 -- Second half: tries counted, closed recipients cleared, verifications moved, answers kept, requests logged.
 create function write_verifies(recipient_rows json, changes json, answers json, logs json) returns void
-language plpgsql volatile as $$
+language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
   update recipients r set tries_used = n.tries_used, open_ids = n.open_ids,
       code_hmac = case when cardinality(n.open_ids) = 0 then null else r.code_hmac end,
@@ -298,7 +309,8 @@ end $$;
 
 -- Ends what time has ended: pending ones were not handed over and fail with their credit back, sent ones expire. What a worker
 -- has in its hands is left to it. One process at a time; answers how many it looked at.
-create function sweep_expired(most integer) returns integer language plpgsql volatile as $$
+create function sweep_expired(most integer) returns integer language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   due json;
   n integer;
@@ -364,12 +376,13 @@ $$;
 
 -- Ends claims, each fenced by its token, with what became of the verification: a worker whose claim was taken away changes
 -- nothing. claims: [{id, claim}], changes as for apply_changes.
-create function finish_deliveries(claims json, changes json) returns integer language plpgsql volatile as $$
+create function finish_deliveries(claims json, changes json) returns integer language plpgsql volatile set plan_cache_mode = force_generic_plan
+  set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   still_ours uuid[];
 begin
-  perform 1 from balances b where b.account_id in (
-      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund)
+  perform 1 from balances b where b.account_id = any (array(
+      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
     order by b.account_id for update;
   with gone as (
     delete from deliveries d using json_to_recordset(claims) as c (id uuid, claim uuid)

@@ -85,6 +85,9 @@ const isSerialisation = (error: unknown): boolean => {
   return code === '40P01' || code === '40001' || code === '23505';
 };
 
+const isKeyed = (items: readonly { idempotency: unknown }[]): boolean =>
+  items.some(({ idempotency }) => idempotency !== null);
+
 // ── sends ──
 
 interface LockedSends {
@@ -164,7 +167,7 @@ export async function admitSends(
     ...(retry ? { id } : {}),
   }));
   const [, locked] = await connection.script(
-    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${retry}) AS found`,
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
   );
   const world = sendWorld(app, locked?.rows[0].found as LockedSends);
 
@@ -316,7 +319,9 @@ export async function admitVerifies(
     otp_id,
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: VERIFY_ENDPOINT } : {}),
   }));
-  const [, locked] = await connection.script(`BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}) AS found`);
+  const [, locked] = await connection.script(
+    `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
+  );
   const world = verifyWorld(locked?.rows[0].found as LockedVerifies);
   const outcomes = items.map((item) => decideVerify(app, world, item));
 
