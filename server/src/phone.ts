@@ -33,6 +33,19 @@ export function possiblePhone(text: string, options: PhoneOptions): string | und
   return number?.isPossible() ? number.number : undefined;
 }
 
+/** Numbers that only cost: whoever answers them is no person with a phone. */
+const COSTLY = new Set<NumberType>(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'VOICEMAIL', 'UAN']);
+
+/** Why no code is sent to a number, if so. `*` allows every country. */
+export function phoneProblem(
+  phone: Phone,
+  { allowedCountries }: { allowedCountries: readonly string[] },
+): string | undefined {
+  if (COSTLY.has(phone.type)) return 'This kind of phone number cannot receive codes.';
+  if (allowedCountries.includes('*') || allowedCountries.includes(phone.country ?? '')) return undefined;
+  return 'Phone numbers of this country are not allowed on this service.';
+}
+
 function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | undefined {
   const plain = plainText(text);
   if (plain.length > 40 || !/^\+?[\d\s()./-]+$/.test(plain)) return undefined;

@@ -18,8 +18,9 @@ export const SIGN_IN_BY_ACCOUNT_AND_ADDRESS = limit('sign-in account', 10, QUART
 /** Beyond this many failures from anywhere, addresses that the account never used are asked for a code as well. */
 export const SIGN_IN_BY_ACCOUNT = limit('sign-in anywhere', 100, HOUR);
 
-export const SIGN_UP_BY_ADDRESS = limit('sign-up', 30, HOUR);
-export const FORGOT_BY_ADDRESS = limit('forgot', 30, HOUR);
+/** Those that were never completed. */
+export const SIGN_UP_BY_ADDRESS = limit('sign-up', 60, HOUR);
+export const FORGOT_BY_ADDRESS = limit('forgot', 60, HOUR);
 
 /** What people who did not sign in can have sent to one recipient. */
 export const ANONYMOUS_BY_RECIPIENT_AND_ADDRESS = limit('anonymous recipient address', 10, HOUR);
@@ -29,7 +30,7 @@ export const CODES_BY_ACCOUNT = limit('codes', 30, HOUR);
 export const CODES_BY_PHONE = limit('codes phone', 10, HOUR);
 
 /** Failed entries of codes. */
-export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 100, QUARTER);
+export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);
 /** Reset codes are within anybody's reach, so they have counters of their own. */
 export const RESET_BY_ACCOUNT_AND_ADDRESS = limit('reset', 10, QUARTER);
 /** NIST SP 800-63B-4, 3.2.2: at most 100 consecutive failures an account. */

@@ -6,7 +6,14 @@ import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { isUuid } from '../random.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from './key.ts';
-import { countKeys, insertKey, markKeyDeleted, selectKeys, updateLastUsed } from './queries.ts';
+import {
+  countKeys,
+  insertKey,
+  markKeyDeleted,
+  markKeysOfAccountDeleted,
+  selectKeys,
+  updateLastUsed,
+} from './queries.ts';
 
 export { hashOfKey, keyLooksGenuine } from './key.ts';
 
@@ -47,6 +54,10 @@ export async function listKeys(
 export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
   if (!isUuid(id) || (await markKeyDeleted(app.db, account_id, id)) === 0) throw new Failure('not_found');
 }
+
+/** All of an account that is being deleted, names included. */
+export const revokeKeysOf = (tx: Sql, account_id: string): Promise<number> =>
+  markKeysOfAccountDeleted(tx, account_id);
 
 /** Notes that keys were used, to the minute: call it with many at a time, off the request path. */
 export async function touchKeys(sql: Sql, ids: readonly string[], at: Date): Promise<void> {

@@ -43,6 +43,12 @@ export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promis
     [account_id, id],
   );
 
+export const markKeysOfAccountDeleted = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run(
+    `update api_keys set deleted_at = coalesce(deleted_at, clock_now()), name = '' where account_id = $1`,
+    [account_id],
+  );
+
 /** Leaves alone what was touched within the minute before `at`, and what another process is touching. */
 export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
   sql.run(

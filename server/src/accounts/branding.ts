@@ -1,0 +1,76 @@
+import type { Branding } from '#contract/accounts.ts';
+import { email } from '#contract/field.ts';
+import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
+import { parseMailbox } from '../carriers/email-address.ts';
+import type { Config } from '../config.ts';
+import type { Needs } from '../ground.ts';
+import type { Mail } from '../mail/mail.ts';
+import { renderOtpMail } from '../mail/otp-mail.ts';
+import { selectBranding, updateBrandingRow } from './queries.ts';
+
+/**
+ * The OTP configuration. An empty text is stored for the default, so that a later default reaches everybody who never
+ * chose another; the answers show what is in effect.
+ */
+type Texts = Pick<Branding, 'sender_name' | 'reply_to_email' | 'default_subject' | 'default_message'>;
+
+export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string): Promise<Branding> =>
+  inEffect(app.config, await selectBranding(app.db, account_id));
+
+export async function changeBranding(
+  app: Needs<'db' | 'config'>,
+  account_id: string,
+  branding: Branding,
+): Promise<Branding> {
+  const stored = { ...branding, ...asStored(app.config, branding) };
+  return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
+}
+
+/** The very mail that a send with these settings makes, with digits in order for the code. */
+export function previewBrandingMail({ config }: Needs<'config'>, branding: Branding): Mail {
+  const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
+  return renderOtpMail({
+    brand: config.brandName,
+    supportEmail: config.supportEmail,
+    senderName: sender_name,
+    subject: default_subject,
+    messageTemplate: default_message,
+    code: '12345678'.slice(0, rest.default_otp_length),
+    expiresInSeconds: rest.default_expiry_seconds,
+  });
+}
+
+type Defaults = Pick<Config, 'brandName' | 'publicUrl' | 'carriers'>;
+
+const defaultsOf = (config: Defaults): Texts => ({
+  sender_name: config.brandName,
+  reply_to_email: noReplyAddress(config),
+  default_subject: DEFAULT_SUBJECT,
+  default_message: DEFAULT_MESSAGE,
+});
+
+function inEffect(config: Defaults, branding: Branding): Branding {
+  const defaults = defaultsOf(config);
+  return { ...branding, ...textsBy((name) => branding[name] || defaults[name]) };
+}
+
+function asStored(config: Defaults, branding: Branding): Texts {
+  const defaults = defaultsOf(config);
+  return textsBy((name) => (branding[name] === defaults[name] ? '' : branding[name]));
+}
+
+const textsBy = (value: (name: keyof Texts) => string): Texts => ({
+  sender_name: value('sender_name'),
+  reply_to_email: value('reply_to_email'),
+  default_subject: value('default_subject'),
+  default_message: value('default_message'),
+});
+
+/** The sender's own address, or one on the service's host; always one that the form accepts. */
+function noReplyAddress({ carriers, publicUrl }: Defaults): string {
+  const candidates = [
+    carriers.emailFrom && parseMailbox(carriers.emailFrom)?.address,
+    publicUrl && `no-reply@${new URL(publicUrl).hostname}`,
+  ];
+  return candidates.find((address) => email.safeParse(address).success) || 'no-reply@example.com';
+}

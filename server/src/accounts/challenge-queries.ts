@@ -1,0 +1,130 @@
+import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
+import type { Sql } from '../db/sql.ts';
+import {
+  CODE_ENTRY_FAILURES,
+  CODE_ENTRY_LOCK_SECONDS,
+  CODE_ENTRY_WINDOW_SECONDS,
+  CODE_SECONDS,
+  CODE_TRIES,
+  RESENDS,
+  SESSION_TOKEN_SECONDS,
+} from './limits.ts';
+
+export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone';
+
+export interface Challenge {
+  id: string;
+  purpose: Purpose;
+  account_id: string | null;
+  sealed: Buffer;
+}
+
+interface NewChallenge extends Challenge {
+  token_hash: Buffer;
+  code_hmac: Buffer;
+}
+
+const seconds = (count: number): string => `interval '${count} seconds'`;
+/** A code lives five minutes from its last sending, but never longer than what it completes. */
+const CODE_UNTIL = `clock_now() + ${seconds(CODE_SECONDS)}`;
+const LIVES = `expires_at > clock_now() and tries < ${CODE_TRIES}`;
+
+export const insertChallenge = (tx: Sql, challenge: NewChallenge) =>
+  tx.one<{ code_expires_at: string }>(
+    `insert into challenges (id, token_hash, purpose, account_id, code_hmac, sealed, code_expires_at, last_sent_at,
+       created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6, ${CODE_UNTIL}, clock_now(), clock_now(), clock_now() + ${seconds(SESSION_TOKEN_SECONDS)})
+     returning code_expires_at`,
+    [
+      challenge.id,
+      challenge.token_hash,
+      challenge.purpose,
+      challenge.account_id,
+      challenge.code_hmac,
+      challenge.sealed,
+    ],
+  );
+
+export const findChallenge = (sql: Sql, token_hash: Buffer, purposes: readonly Purpose[]) =>
+  sql.maybe<Challenge>(
+    `select id, purpose, account_id, sealed from challenges
+     where token_hash = $1 and purpose = any ($2) and ${LIVES}`,
+    [token_hash, purposes],
+  );
+
+/** A try, claimed before anything is compared: there are five, however many come at once. */
+export const claimTry = (tx: Sql, id: string) =>
+  tx.maybe<{ code_hmac: Buffer; tries: number; is_code_alive: boolean }>(
+    `update challenges set tries = tries + 1 where id = $1 and ${LIVES}
+     returning code_hmac, tries, code_expires_at > clock_now() as is_code_alive`,
+    [id],
+  );
+
+/** True for the one who consumes it. */
+export const consumeChallenge = async (tx: Sql, id: string): Promise<boolean> =>
+  (await tx.run('delete from challenges where id = $1', [id])) === 1;
+
+export const claimResend = (tx: Sql, id: string) =>
+  tx.maybe<{ code_expires_at: string }>(
+    `update challenges set resends = resends + 1, last_sent_at = clock_now(),
+       code_expires_at = least(${CODE_UNTIL}, expires_at)
+     where id = $1 and ${LIVES} and resends < ${RESENDS}
+       and last_sent_at <= clock_now() - ${seconds(RESEND_COOLDOWN_SECONDS)}
+     returning code_expires_at`,
+    [id],
+  );
+
+export const resendState = (sql: Sql, id: string) =>
+  sql.maybe<{ resends: number; retry_after: number }>(
+    `select resends, ceil(extract(epoch from last_sent_at - clock_now())) + ${RESEND_COOLDOWN_SECONDS} as retry_after
+     from challenges where id = $1 and ${LIVES}`,
+    [id],
+  );
+
+/** Everything of the account that waits for a code: its password is no longer what started it. */
+export const deleteChallengesOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from challenges where account_id = $1', [account_id]);
+
+export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from challenges where id in (
+       select id from challenges where expires_at <= clock_now() limit $1 for update skip locked)`,
+    [most],
+  );
+
+// ── wrong codes of an account ──
+
+/** Serialises code entry of the account until the transaction ends. Take it before any challenge of the account. */
+export const lockCodeEntry = async (tx: Sql, account_id: string): Promise<number> =>
+  (
+    await tx.one<{ locked_seconds: number | null }>(
+      `insert into code_entries as entry (account_id) values ($1)
+       on conflict (account_id) do update set failures = array(
+         select failure from unnest(entry.failures) failure
+         where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)
+       returning ceil(extract(epoch from locked_until - clock_now())) as locked_seconds`,
+      [account_id],
+    )
+  ).locked_seconds ?? 0;
+
+/** Seconds for which codes of the account are not looked at. */
+export const codeEntryLock = async (sql: Sql, account_id: string): Promise<number> =>
+  (
+    await sql.maybe<{ locked_seconds: number | null }>(
+      `select ceil(extract(epoch from locked_until - clock_now())) as locked_seconds from code_entries
+       where account_id = $1`,
+      [account_id],
+    )
+  )?.locked_seconds ?? 0;
+
+export const recordWrongCode = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run(
+    `update code_entries set failures = failures || clock_now(),
+       locked_until = case when cardinality(failures) + 1 >= ${CODE_ENTRY_FAILURES}
+         then clock_now() + ${seconds(CODE_ENTRY_LOCK_SECONDS)} else locked_until end
+     where account_id = $1`,
+    [account_id],
+  );
+
+export const forgetWrongCodes = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from code_entries where account_id = $1', [account_id]);

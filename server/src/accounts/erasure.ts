@@ -1,0 +1,89 @@
+import { revokeKeysOf } from '../api-keys/api-keys.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { Person } from '../http/serve.ts';
+import { forgetNotices, postNotice } from '../notices/notices.ts';
+import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
+import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
+import type { Client } from './client.ts';
+import { type App, accountOf, provePassword } from './person.ts';
+
+/**
+ * Deleting an account erases who it was and revokes what it gave out, at once; what its sends left behind goes in the
+ * background. The ledger and its sums stay, without a name.
+ */
+export async function deleteAccount(
+  app: App,
+  { account_id }: Person,
+  { password, client }: { password: string; client: Client },
+): Promise<void> {
+  const account = await accountOf(app.db, account_id);
+  await provePassword(app, account, { field: 'password', password, client });
+  await app.db.transaction(async (tx) => {
+    await lockCodeEntry(tx, account_id);
+    if ((await eraseAccount(tx, account_id)) === 0) return;
+    await deleteSessionsOf(tx, account_id);
+    await deleteChallengesOf(tx, account_id);
+    await forgetWrongCodes(tx, account_id);
+    await forgetNotices(tx, account_id);
+    await revokeKeysOf(tx, account_id);
+    await deleteWebhookEndpointsOf(tx, account_id);
+    const farewell = {
+      channel: 'email',
+      recipient: account.email,
+      contents: { kind: 'accountDeleted' },
+    } as const;
+    await postNotice(tx, app, farewell);
+  });
+  app.pulse.ring('notices');
+}
+
+const eraseAccount = (tx: Sql, id: string): Promise<number> =>
+  tx.run(
+    `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
+       phone_number = '', phone_verified_at = null, two_factor_phone = '', two_factor_enabled = false,
+       sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
+       auto_purchase_enabled = false, low_balance_threshold = null, deleted_at = clock_now()
+     where id = $1 and deleted_at is null`,
+    [id],
+  );
+
+const deleteSessionsOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from sessions where account_id = $1', [account_id]);
+
+// ── what its sends left behind ──
+
+/** Requests that were under way when the account went have ended by then. */
+const SETTLED = "interval '1 minute'";
+const BATCH = 1_000;
+
+/** Tables with the account's recipients and addresses, each with the key that finds its rows. */
+const LEFT_BEHIND = [
+  ['deliveries', 'id'],
+  ['recipients', 'recipient'],
+  ['status_history', 'id'],
+  ['verifications', 'id'],
+  ['request_logs', 'id'],
+  ['idempotency_keys', 'key'],
+  ['webhook_deliveries', 'id'],
+  ['webhook_messages', 'id'],
+  ['webhook_attempts', 'id'],
+] as const;
+
+/** Erases a little of one deleted account; true where more is left. */
+export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
+  const account = await db.maybe<{ id: string }>(
+    `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,
+  );
+  if (!account) return false;
+  for (const [table, key] of LEFT_BEHIND) {
+    const erased = await db.run(
+      `delete from ${table} where account_id = $1 and ${key} in (
+         select ${key} from ${table} where account_id = $1 limit ${BATCH})`,
+      [account.id],
+    );
+    if (erased >= BATCH) return true;
+  }
+  await db.run('update accounts set erased_at = clock_now() where id = $1', [account.id]);
+  return true;
+}

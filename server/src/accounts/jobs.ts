@@ -1,0 +1,25 @@
+import type { Needs } from '../ground.ts';
+import type { Job } from '../queue/job.ts';
+import { deleteOldChallenges } from './challenge-queries.ts';
+import { eraseLeftBehind } from './erasure.ts';
+import { deleteOldSessions } from './sessions.ts';
+import { deleteOldThrottles } from './throttle.ts';
+
+const MOST = 1_000;
+
+/** Removes what has run out: challenges with the sign-ups in them, sessions, counters; and what deleted accounts left. */
+export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
+  {
+    name: 'run-out',
+    everyMs: 30_000,
+    async run() {
+      const removed = [
+        await deleteOldChallenges(db, MOST),
+        await deleteOldSessions(db, MOST),
+        await deleteOldThrottles(db, MOST),
+      ];
+      return removed.some((count) => count === MOST);
+    },
+  },
+  { name: 'erasure', everyMs: 30_000, run: () => eraseLeftBehind({ db }) },
+];

@@ -1,0 +1,73 @@
+import { WRONG_PASSWORD } from '#contract/accounts.ts';
+import type { Carriers } from '../carriers/carriers.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Ground, Needs } from '../ground.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { hasOptedOut } from '../notices/notices.ts';
+import type { Client } from './client.ts';
+import { SIGN_IN_BY_ACCOUNT_AND_ADDRESS, SIGN_IN_BY_ADDRESS } from './limits.ts';
+import type { Passwords } from './passwords.ts';
+import { type Account, findAccount } from './queries.ts';
+import { claim, type Throttle, throttle } from './throttle.ts';
+
+/** What the calls of this module work with. */
+export type App = Ground & { carriers: Pick<Carriers, 'has'>; passwords: Passwords };
+
+/** The caller's account; a deletion in the same moment ends the call like the session. */
+export async function accountOf(sql: Sql, id: string): Promise<Account> {
+  const account = await findAccount(sql, id);
+  if (!account) throw new Failure('unauthenticated');
+  return account;
+}
+
+export const passwordThrottles = (email: string, client: Client): Throttle[] => [
+  throttle(SIGN_IN_BY_ADDRESS, client.network),
+  throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
+];
+
+/** Whether the password is right, counting what was wrong. A queue that is full counts nothing. */
+export async function isPasswordRight(
+  app: Pick<App, 'db' | 'vault' | 'passwords'>,
+  { email, password_hash }: { email: string; password_hash: string | null | undefined },
+  password: string,
+  client: Client,
+): Promise<boolean> {
+  const claims = await claim(app, passwordThrottles(email, client));
+  const isRight = await app.passwords
+    .matches(password_hash, password, client.network)
+    .catch(async (error) => {
+      await claims.release();
+      throw error;
+    });
+  if (isRight) await claims.release();
+  return isRight;
+}
+
+/** Throws a field error where it is wrong: the person is signed in already. */
+export async function provePassword(
+  app: App,
+  account: Account,
+  { field, password, client }: { field: 'current_password' | 'password'; password: string; client: Client },
+): Promise<void> {
+  if (!(await isPasswordRight(app, account, password, client)))
+    throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
+}
+
+export interface CodeRoute {
+  channel: 'email' | 'sms';
+  recipient: string;
+}
+
+/** Where a code for the account goes: the chosen way, or the other one where that leads nowhere. */
+export async function codeRoute(app: App, account: Account): Promise<CodeRoute | undefined> {
+  const phone = account.two_factor_phone || (account.phone_verified_at ? account.phone_number : '');
+  const canText = phone !== '' && app.carriers.has('sms') && !(await hasOptedOut(app.db, app, phone));
+  const sms: CodeRoute = { channel: 'sms', recipient: phone };
+  if (canText && account.two_factor_enabled && account.two_factor_method === 'sms') return sms;
+  if (app.carriers.has('email')) return { channel: 'email', recipient: account.email };
+  return canText ? sms : undefined;
+}
+
+/** Where people sign in, for links in mails. */
+export const pageUrl = ({ config }: Needs<'config'>, path: `/${string}`): string =>
+  `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;

@@ -1,0 +1,30 @@
+import { PHONE_MESSAGE } from '#contract/field.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { FieldErrors } from '../http/failure.ts';
+import { hasOptedOut } from '../notices/notices.ts';
+import { normalisePhone, phoneProblem, possiblePhone } from '../phone.ts';
+
+/** E.164 of what a person says their number is. Throws a field error. */
+export function enteredPhone({ config }: Needs<'config'>, text: string): string {
+  return possiblePhone(text, config) ?? refuse(PHONE_MESSAGE);
+}
+
+/** E.164 of a number that a code can be sent to. Throws a field error. */
+export async function reachablePhone(
+  sql: Sql,
+  app: Needs<'config' | 'vault'>,
+  text: string,
+): Promise<string> {
+  const phone = normalisePhone(text, app.config);
+  if (!phone) return refuse(PHONE_MESSAGE);
+  const problem = phoneProblem(phone, app.config);
+  if (problem) return refuse(problem);
+  if (await hasOptedOut(sql, app, phone.e164))
+    return refuse('This number answered STOP to our messages. Text START to our number, or choose another.');
+  return phone.e164;
+}
+
+const refuse = (message: string): never => {
+  throw new FieldErrors({ phone_number: [message] });
+};

@@ -1,0 +1,60 @@
+import type { Profile, User } from '#contract/accounts.ts';
+import { REQUIRED } from '#contract/errors.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import type { Client } from './client.ts';
+import { type App, accountOf, provePassword } from './person.ts';
+import { enteredPhone } from './phone-numbers.ts';
+import { type Account, selectMe, updateProfile } from './queries.ts';
+
+export async function me(app: Pick<App, 'db'>, account_id: string): Promise<User> {
+  const found = await selectMe(app.db, account_id);
+  if (!found) throw new Failure('unauthenticated');
+  return found;
+}
+
+export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promise<Profile> =>
+  accountOf(app.db, account_id);
+
+interface ProfileChange {
+  first_name?: string | undefined;
+  last_name?: string | undefined;
+  phone_number?: string | undefined;
+  current_password?: string | undefined;
+}
+
+/**
+ * What is left out stays. A new number needs the password, and is told by e-mail; SMS codes go on to the old one until
+ * the new one is proven in the two-factor settings.
+ */
+export async function changeProfile(
+  app: App,
+  account_id: string,
+  { change, client }: { change: ProfileChange; client: Client },
+): Promise<Profile> {
+  const account = await accountOf(app.db, account_id);
+  const phone_number =
+    change.phone_number === undefined ? account.phone_number : enteredPhone(app, change.phone_number);
+  const isNewPhone = phone_number !== account.phone_number;
+  if (isNewPhone) await needPassword(app, account, { current_password: change.current_password, client });
+  const updated = await app.db.transaction(async (tx) => {
+    const { first_name = account.first_name, last_name = account.last_name } = change;
+    const row = await updateProfile(tx, account_id, { first_name, last_name, phone_number });
+    if (isNewPhone)
+      await notifyAccount(tx, app, account_id, { kind: 'phoneChanged', phoneNumber: phone_number });
+    return row;
+  });
+  if (!updated) throw new Failure('unauthenticated');
+  if (isNewPhone) app.pulse.ring('notices');
+  return updated;
+}
+
+/** Throws a field error where the password is missing or wrong. */
+export async function needPassword(
+  app: App,
+  account: Account,
+  { current_password, client }: { current_password: string | undefined; client: Client },
+): Promise<void> {
+  if (!current_password) throw new FieldErrors({ current_password: [REQUIRED] });
+  await provePassword(app, account, { field: 'current_password', password: current_password, client });
+}

@@ -1,0 +1,142 @@
+import type { Branding } from '#contract/accounts.ts';
+import type { Sql } from '../db/sql.ts';
+
+export interface Account {
+  id: string;
+  email: string;
+  username: string;
+  /** null for one that was made without */
+  password_hash: string | null;
+  first_name: string;
+  last_name: string;
+  phone_number: string;
+  phone_verified_at: string | null;
+  two_factor_enabled: boolean;
+  two_factor_method: 'sms' | 'email';
+  two_factor_phone: string;
+  created_at: string;
+}
+
+const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
+  two_factor_enabled, two_factor_method, two_factor_phone, created_at`;
+
+export const findAccountByEmail = (sql: Sql, email: string) =>
+  sql.maybe<Account>(`select ${ACCOUNT} from accounts where email = $1 and deleted_at is null`, [email]);
+
+export const findAccount = (sql: Sql, id: string) =>
+  sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
+
+/** False where the password has changed since it was compared; true keeps it until the transaction ends. */
+export const holdPassword = async (tx: Sql, { id, password_hash }: Account): Promise<boolean> =>
+  (await tx.maybe(
+    'select 1 from accounts where id = $1 and deleted_at is null and password_hash = $2 for share',
+    [id, password_hash],
+  )) !== undefined;
+
+interface NewAccount {
+  id: string;
+  email: string;
+  username: string;
+  password_hash: string;
+  phone_number: string;
+  is_phone_proven: boolean;
+}
+
+/** False where the e-mail address or the username is taken. */
+export const insertAccount = async (tx: Sql, account: NewAccount): Promise<boolean> =>
+  (await tx.run(
+    `insert into accounts (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
+     values ($1, $2, $3, $4, $5, case when $6 then clock_now() end, clock_now())
+     on conflict do nothing`,
+    [
+      account.id,
+      account.email,
+      account.username,
+      account.password_hash,
+      account.phone_number,
+      account.is_phone_proven,
+    ],
+  )) === 1;
+
+/** Null sets it whatever it was; otherwise it must still be `was`. */
+export const updatePassword = async (
+  tx: Sql,
+  id: string,
+  { was, password_hash }: { was: string | null; password_hash: string },
+): Promise<boolean> =>
+  (await tx.run(
+    `update accounts set password_hash = $3
+     where id = $1 and deleted_at is null and ($2::text is null or password_hash = $2)`,
+    [id, was, password_hash],
+  )) === 1;
+
+/** A number that codes already go to stays proven; any other is yet to be. */
+export const updateProfile = (
+  tx: Sql,
+  id: string,
+  { first_name, last_name, phone_number }: Pick<Account, 'first_name' | 'last_name' | 'phone_number'>,
+) =>
+  tx.maybe<Account>(
+    `update accounts set first_name = $2, last_name = $3, phone_number = $4,
+       phone_verified_at = case
+         when phone_number = $4 then phone_verified_at
+         when two_factor_phone = $4 and $4 <> '' then clock_now() end
+     where id = $1 and deleted_at is null returning ${ACCOUNT}`,
+    [id, first_name, last_name, phone_number],
+  );
+
+interface TwoFactorChange {
+  enabled: boolean;
+  method: 'sms' | 'email';
+  phone_number: string;
+  /** where codes go from now on; empty while none go by SMS */
+  two_factor_phone: string;
+  /** a code that was sent to the number came back */
+  is_proven: boolean;
+}
+
+export const updateTwoFactor = (tx: Sql, id: string, change: TwoFactorChange) =>
+  tx.maybe<Account>(
+    `update accounts set two_factor_enabled = $2, two_factor_method = $3, phone_number = $4, two_factor_phone = $5,
+       phone_verified_at = case
+         when $6 then clock_now()
+         when phone_number = $4 then phone_verified_at
+         when two_factor_phone = $4 and $4 <> '' then clock_now() end
+     where id = $1 and deleted_at is null returning ${ACCOUNT}`,
+    [id, change.enabled, change.method, change.phone_number, change.two_factor_phone, change.is_proven],
+  );
+
+const BRANDING = `sender_name, reply_to_email, default_subject, default_message, default_otp_length,
+  default_expiry_seconds, auto_purchase_enabled, auto_purchase_threshold, auto_purchase_amount, low_balance_threshold`;
+
+/** As stored: empty texts stand for the defaults. */
+export const selectBranding = (sql: Sql, id: string) =>
+  sql.one<Branding>(`select ${BRANDING} from accounts where id = $1`, [id]);
+
+export const updateBrandingRow = (sql: Sql, id: string, branding: Branding) =>
+  sql.one<Branding>(
+    `update accounts set sender_name = $2, reply_to_email = $3, default_subject = $4, default_message = $5,
+       default_otp_length = $6, default_expiry_seconds = $7, auto_purchase_enabled = $8, auto_purchase_threshold = $9,
+       auto_purchase_amount = $10, low_balance_threshold = $11
+     where id = $1 returning ${BRANDING}`,
+    [
+      id,
+      branding.sender_name,
+      branding.reply_to_email,
+      branding.default_subject,
+      branding.default_message,
+      branding.default_otp_length,
+      branding.default_expiry_seconds,
+      branding.auto_purchase_enabled,
+      branding.auto_purchase_threshold,
+      branding.auto_purchase_amount,
+      branding.low_balance_threshold,
+    ],
+  );
+
+export const selectMe = (sql: Sql, id: string) =>
+  sql.maybe<Account & { low_balance_threshold: number | null; credits: number; debt: number }>(
+    `select ${ACCOUNT}, low_balance_threshold, credits, debt from accounts join balances on account_id = id
+     where id = $1 and deleted_at is null`,
+    [id],
+  );

@@ -1,0 +1,85 @@
+import * as contract from '#contract/accounts.ts';
+import { type Server, serve } from '../http/serve.ts';
+import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
+import { resendCode } from './challenges.ts';
+import { clientOf } from './client.ts';
+import { deleteAccount } from './erasure.ts';
+import { changePasswordOf, forgotPasswordOf, resetPasswordWith } from './password-change.ts';
+import { createPasswords } from './passwords.ts';
+import type { App } from './person.ts';
+import { changeProfile, me, profileOf } from './profile.ts';
+import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from './sessions.ts';
+import { completeWithCode, signInWith } from './sign-in.ts';
+import { signUpWith } from './sign-up.ts';
+import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
+
+export function accountRoutes(server: Server, ground: Omit<App, 'passwords'>): void {
+  const app: App = { ...ground, passwords: createPasswords() };
+  signInRoutes(server, app);
+  passwordRoutes(server, app);
+  sessionRoutes(server, app);
+  settingsRoutes(server, app);
+}
+
+function signInRoutes(server: Server, app: App): void {
+  serve(server, contract.signIn, ({ body, request }) =>
+    signInWith(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, contract.signUp, ({ body, request }) =>
+    signUpWith(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, contract.verifyTwoFactor, ({ body, request }) =>
+    completeWithCode(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, contract.resendTwoFactor, ({ body, request }) =>
+    resendCode(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, contract.refreshTokens, ({ body, request }) =>
+    refreshSession(app, body.refresh, clientOf(request)),
+  );
+  serve(server, contract.signOut, async ({ body }) => {
+    await signOutSession(app, body.refresh);
+    return undefined;
+  });
+}
+
+function passwordRoutes(server: Server, app: App): void {
+  serve(server, contract.forgotPassword, ({ body, request }) =>
+    forgotPasswordOf(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, contract.resetPassword, async ({ body, request }) => {
+    await resetPasswordWith(app, { ...body, client: clientOf(request) });
+    return undefined;
+  });
+  serve(server, contract.changePassword, async ({ body, caller, request }) => {
+    await changePasswordOf(app, caller, { ...body, client: clientOf(request) });
+    return undefined;
+  });
+}
+
+function sessionRoutes(server: Server, app: App): void {
+  serve(server, contract.listSessions, ({ caller }) => listSessionsOf(app, caller));
+  serve(server, contract.endSession, async ({ caller, params }) => {
+    await endOwnSession(app, caller.account_id, params.id);
+    return undefined;
+  });
+}
+
+function settingsRoutes(server: Server, app: App): void {
+  serve(server, contract.getMe, ({ caller }) => me(app, caller.account_id));
+  serve(server, contract.deleteMe, async ({ caller, body, request }) => {
+    await deleteAccount(app, caller, { ...body, client: clientOf(request) });
+    return undefined;
+  });
+  serve(server, contract.getProfile, ({ caller }) => profileOf(app, caller.account_id));
+  serve(server, contract.updateProfile, ({ caller, body, request }) =>
+    changeProfile(app, caller.account_id, { change: body, client: clientOf(request) }),
+  );
+  serve(server, contract.getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
+  serve(server, contract.updateTwoFactor, ({ caller, body, request }) =>
+    changeTwoFactor(app, caller.account_id, { body, client: clientOf(request) }),
+  );
+  serve(server, contract.getBranding, ({ caller }) => brandingOf(app, caller.account_id));
+  serve(server, contract.updateBranding, ({ caller, body }) => changeBranding(app, caller.account_id, body));
+  serve(server, contract.previewBranding, ({ body }) => previewBrandingMail(app, body));
+}

@@ -1,0 +1,93 @@
+import type { AuthReply } from '#contract/accounts.ts';
+import { openBalance } from '../credits/credits.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import { claimSending, type Opened, startChallenge, type Waiting } from './challenges.ts';
+import type { Client } from './client.ts';
+import { SIGN_UP_BY_ADDRESS } from './limits.ts';
+import { refuseCommonPassword } from './passwords.ts';
+import { type App, pageUrl } from './person.ts';
+import { enteredPhone, reachablePhone } from './phone-numbers.ts';
+import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
+import { claim, throttle } from './throttle.ts';
+
+interface SignUp {
+  email: string;
+  phone_number: string;
+  password: string;
+  client: Client;
+}
+
+/**
+ * A sign-up waits, sealed, in its challenge: it reserves nothing and is gone with it. For an address that has an account
+ * the answer is the same after the same work, and the owner gets a notice instead of a code.
+ */
+export async function signUpWith(
+  app: App,
+  { email, password, client, ...given }: SignUp,
+): Promise<AuthReply> {
+  // SMS proves the number, not the address people sign in with: only where there is no e-mail.
+  const channel = app.carriers.has('email') ? 'email' : 'sms';
+  const phone_number =
+    channel === 'sms'
+      ? await reachablePhone(app.db, app, given.phone_number)
+      : enteredPhone(app, given.phone_number);
+  refuseCommonPassword(password);
+  const addressee = channel === 'email' ? email : phone_number;
+  await claim(app, [throttle(SIGN_UP_BY_ADDRESS, client.network)]);
+  const sending = { purpose: 'sign_up', account_id: null } as const;
+  await claimSending(app, { ...sending, client, waiting: { addressee, channel } });
+
+  const password_hash = await app.passwords.hash(password, client.network);
+  const owner = await findAccountByEmail(app.db, email);
+  const waiting: Waiting = {
+    addressee,
+    channel,
+    ...(owner ? tellOwner(app, channel, owner) : { recipient: addressee, letter: 'signUpCode' }),
+    sign_up: { email, phone_number, password_hash },
+  };
+  const session_token = await app.db.transaction((tx) => startChallenge(tx, app, { ...sending, waiting }));
+  app.pulse.ring('notices');
+  return { requires_2fa: true, session_token, two_factor_method: channel, is_signup: true };
+}
+
+function tellOwner(
+  app: App,
+  channel: 'email' | 'sms',
+  owner: Account,
+): Pick<Waiting, 'recipient' | 'letter'> {
+  const phone = owner.two_factor_phone || (owner.phone_verified_at ? owner.phone_number : '') || null;
+  return {
+    recipient: channel === 'email' ? owner.email : phone,
+    letter: { withoutCode: { kind: 'alreadyRegistered', signInUrl: pageUrl(app, '/sign-in') } },
+  };
+}
+
+/** The account that a proven sign-up becomes. Whoever proved the same address earlier keeps it. */
+export async function completeSignUp(
+  tx: Sql,
+  app: Needs<'config' | 'random'>,
+  { sign_up, channel }: Opened,
+): Promise<string> {
+  if (!sign_up) throw new Failure('invalid_session_token');
+  const id = app.random.uuid();
+  const { email, phone_number, password_hash } = sign_up;
+  const account = { id, email, phone_number, password_hash, is_phone_proven: channel === 'sms' };
+  for (const username of usernames(app, email)) {
+    if (await findAccountByEmail(tx, email)) throw new Failure('invalid_session_token');
+    if (!(await insertAccount(tx, { ...account, username }))) continue;
+    await openBalance(tx, id, app.config.welcomeCredits, { id: app.random.uuid() });
+    return id;
+  }
+  throw new Error('No username was free');
+}
+
+/** The local part of the address, then the same with a number. */
+function* usernames(app: Needs<'random'>, email: string): Generator<string> {
+  const local = email.slice(0, email.lastIndexOf('@'));
+  const name = local.replace(/[^\p{L}\p{N}._-]/gu, '').slice(0, 40) || 'user';
+  yield name;
+  for (let n = 2; n < 6; n += 1) yield `${name}${n}`;
+  for (let n = 0; n < 20; n += 1) yield `${name}${app.random.digits(8)}`;
+}

@@ -1,0 +1,132 @@
+import type { TwoFactor } from '#contract/accounts.ts';
+import { REQUIRED } from '#contract/errors.ts';
+import type { Sql } from '../db/sql.ts';
+import { Failure, FieldErrors } from '../http/failure.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import { claimSending, enterCode, startChallenge } from './challenges.ts';
+import type { Client } from './client.ts';
+import { type App, accountOf } from './person.ts';
+import { enteredPhone, reachablePhone } from './phone-numbers.ts';
+import { needPassword } from './profile.ts';
+import { type Account, updateTwoFactor } from './queries.ts';
+
+interface TwoFactorBody {
+  two_factor_enabled: boolean;
+  two_factor_method: 'sms' | 'email';
+  phone_number?: string | undefined;
+  current_password?: string | undefined;
+  session_token?: string | undefined;
+  code?: string | undefined;
+}
+
+type TwoFactorReply = TwoFactor & { requires_code?: boolean; session_token?: string };
+
+export const twoFactorOf = async (app: Pick<App, 'db'>, account_id: string): Promise<TwoFactor> =>
+  settingsOf(await accountOf(app.db, account_id));
+
+const settingsOf = (account: Account): TwoFactor => ({
+  two_factor_enabled: account.two_factor_enabled,
+  two_factor_method: account.two_factor_method,
+  phone_number: account.two_factor_phone || account.phone_number,
+});
+
+/**
+ * Every change needs the password and is told by e-mail. Codes go by SMS only to a number that was proven by a code: for
+ * any other the answer asks for one, and nothing has changed yet.
+ */
+export async function changeTwoFactor(
+  app: App,
+  account_id: string,
+  { body, client }: { body: TwoFactorBody; client: Client },
+): Promise<TwoFactorReply> {
+  const account = await accountOf(app.db, account_id);
+  const wanted = await wantedOf(app, account, body);
+  const isSame = Object.entries(settingsOf(account)).every(
+    ([name, value]) => wanted[name as keyof TwoFactor] === value,
+  );
+  if (isSame) return wanted;
+  await needPassword(app, account, { current_password: body.current_password, client });
+
+  const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';
+  if (!byPhone || isProven(account, wanted.phone_number))
+    return app.db.transaction((tx) => apply(tx, app, account, { wanted, is_proven: false })).then(ring(app));
+  const { session_token, code } = body;
+  if (session_token === undefined && code === undefined) return askForProof(app, account, { wanted, client });
+  if (session_token === undefined) throw new FieldErrors({ session_token: [REQUIRED] });
+  if (code === undefined) throw new FieldErrors({ code: [REQUIRED] });
+  return enterCode(app, ['phone'], { session_token, code, client }, (tx, { challenge, phone_number }) => {
+    if (challenge.account_id !== account_id || phone_number !== wanted.phone_number)
+      throw new Failure('invalid_session_token');
+    return apply(tx, app, account, { wanted, is_proven: true });
+  }).then(ring(app));
+}
+
+async function wantedOf(app: App, account: Account, body: TwoFactorBody): Promise<TwoFactor> {
+  const { two_factor_enabled, two_factor_method, phone_number: given = '' } = body;
+  const current = settingsOf(account);
+  if (two_factor_enabled && !app.carriers.has(two_factor_method)) {
+    const channel = two_factor_method === 'sms' ? 'SMS' : 'Email';
+    throw new FieldErrors({ two_factor_method: [`${channel} is not available on this service.`] });
+  }
+  const entered = given === '' ? current.phone_number : enteredPhone(app, given);
+  const byPhone = two_factor_enabled && two_factor_method === 'sms';
+  const phone_number = byPhone ? await reachablePhone(app.db, app, entered) : entered;
+  return { two_factor_enabled, two_factor_method, phone_number };
+}
+
+const isProven = (account: Account, phone: string): boolean =>
+  phone === account.two_factor_phone ||
+  (phone === account.phone_number && account.phone_verified_at !== null);
+
+async function askForProof(
+  app: App,
+  account: Account,
+  { wanted, client }: { wanted: TwoFactor; client: Client },
+): Promise<TwoFactorReply> {
+  const { phone_number } = wanted;
+  const start = {
+    purpose: 'phone',
+    account_id: account.id,
+    waiting: {
+      addressee: phone_number,
+      channel: 'sms',
+      recipient: phone_number,
+      letter: 'signInCode',
+      phone_number,
+    },
+  } as const;
+  await claimSending(app, { ...start, client });
+  const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
+  app.pulse.ring('notices');
+  return { ...settingsOf(account), requires_code: true, session_token };
+}
+
+async function apply(
+  tx: Sql,
+  app: App,
+  before: Account,
+  { wanted, is_proven }: { wanted: TwoFactor; is_proven: boolean },
+): Promise<TwoFactor> {
+  const { two_factor_enabled: enabled, two_factor_method: method, phone_number } = wanted;
+  const two_factor_phone = enabled && method === 'sms' ? phone_number : '';
+  const after = await updateTwoFactor(tx, before.id, {
+    enabled,
+    method,
+    phone_number,
+    two_factor_phone,
+    is_proven,
+  });
+  if (!after) throw new Failure('unauthenticated');
+  if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
+    await notifyAccount(tx, app, before.id, { kind: 'twoFactorChanged', enabled, method });
+  if (phone_number !== settingsOf(before).phone_number)
+    await notifyAccount(tx, app, before.id, { kind: 'phoneChanged', phoneNumber: phone_number });
+  return settingsOf(after);
+}
+
+const ring =
+  (app: App) =>
+  <T>(result: T): T => {
+    app.pulse.ring('notices');
+    return result;
+  };
