@@ -1,0 +1,119 @@
+import { likeLiteral, type Sql } from '../db/sql.ts';
+import type { Person } from './person.ts';
+
+/** What stands where the person stood. */
+export const ERASED = '[erased]';
+
+/** Ids from the first on, up to but without the second. */
+export type Window = [from: string, to: string];
+
+/** Whether a text names the person in some way. $1: patterns for the text as it is, $2: for its digits alone. */
+const NAMES = (column: string) =>
+  `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
+
+const patterns = ({ recipient, digits }: Person): [string[], string[]] => [
+  [`%${likeLiteral(recipient)}%`],
+  // The shorter one is part of the longer.
+  digits.slice(-1).map((some) => `%${some}%`),
+];
+
+/** Nobody sends to this recipient of this account until the transaction ends. */
+export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
+  tx.run('select pg_advisory_xact_lock(hashtextextended($1::text || $2::text, 6))', [account_id, recipient]);
+
+export const selectVerificationsOf = (
+  sql: Sql,
+  { recipient }: Person,
+  [from, to]: Window,
+): Promise<{ account_id: string; id: string }[]> =>
+  sql.rows(
+    `select account_id, id from verifications where id >= $2 and id < $3 and recipient = $1 order by account_id, id`,
+    [recipient, from, to],
+  );
+
+/** Cost, times and status stay: they belong to the account's books, not to the person. */
+export const eraseVerifications = (
+  tx: Sql,
+  person: Person,
+  account_id: string,
+  ids: string[],
+): Promise<number> =>
+  tx.run(
+    `update verifications set recipient = $5, provider_message_id = null,
+       message = case when message is not null then $5 end,
+       subject = case when subject is not null then $5 end,
+       failure = case when ${NAMES('failure')} then $5 else failure end
+     where account_id = $3 and id = any ($4::uuid[])`,
+    [...patterns(person), account_id, ids, ERASED],
+  );
+
+export const eraseNotes = (tx: Sql, person: Person, account_id: string, ids: string[]): Promise<number> =>
+  tx.run(
+    `update status_history set notes = $5
+     where account_id = $3 and otp_id = any ($4::uuid[]) and ${NAMES('notes')}`,
+    [...patterns(person), account_id, ids, ERASED],
+  );
+
+export const deleteDeliveries = (tx: Sql, ids: string[]): Promise<number> =>
+  tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
+
+export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise<string[]> =>
+  (
+    await sql.rows<{ account_id: string }>('select account_id from recipients where recipient = $1', [
+      recipient,
+    ])
+  ).map(({ account_id }) => account_id);
+
+export const deleteRecipient = (tx: Sql, account_id: string, { recipient }: Person): Promise<number> =>
+  tx.run('delete from recipients where account_id = $1 and recipient = $2', [account_id, recipient]);
+
+/** Refused requests hold what the caller wrote, in whatever spelling. */
+export const eraseRequestLogs = (
+  tx: Sql,
+  { recipient, digits }: Person,
+  [from, to]: Window,
+): Promise<number> =>
+  tx.run(
+    `update request_logs set recipient = $5
+     where id >= $3 and id < $4 and recipient is not null
+       and (lower(btrim(recipient)) = $1 or regexp_replace(recipient, '[^0-9]', '', 'g') = any ($2::text[]))`,
+    [recipient, digits, from, to, ERASED],
+  );
+
+export const eraseWebhookMessages = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
+  tx.run(
+    `update webhook_messages set body = jsonb_set(
+         case when ${NAMES(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end,
+         '{data,recipient}', to_jsonb($6::text))
+     where id >= $4 and id < $5 and body #>> '{data,recipient}' = $3`,
+    [...patterns(person), person.recipient, from, to, ERASED],
+  );
+
+/** Whatever an endpoint answered with, in whole or in part. */
+export const eraseWebhookAttempts = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
+  tx.run(
+    `update webhook_attempts set
+       response_excerpt = case when ${NAMES('response_excerpt')} then $5 else response_excerpt end,
+       error = case when ${NAMES('error')} then $5 else error end
+     where id >= $3 and id < $4 and (${NAMES('response_excerpt')} or ${NAMES('error')})`,
+    [...patterns(person), from, to, ERASED],
+  );
+
+export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>
+  tx.run(
+    `update idempotency_keys set response = jsonb_set(response, '{recipient}', to_jsonb($2::text))
+     where response ->> 'recipient' = $1`,
+    [recipient, ERASED],
+  );
+
+export const deleteSandboxMessagesTo = (tx: Sql, { recipient }: Person): Promise<number> =>
+  tx.run('delete from sandbox_messages where recipient = $1', [recipient]);
+
+/** Accounts whose own address or number this is. */
+export const countAccountsOf = async (sql: Sql, { recipient }: Person): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      'select count(*) as n from accounts where (email = $1 or phone_number = $1) and deleted_at is null',
+      [recipient],
+    )
+  ).n;
