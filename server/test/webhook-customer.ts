@@ -54,7 +54,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
   const [mail] = await service.inbox(recipient);
   await service.call(verifyOtp, { apiKey, body: { otp_id, code: mail?.code ?? '' } });
 
-  return {
+  const made: WebhookCustomer = {
     ...customer,
     otp_id,
     recipient,
@@ -66,22 +66,22 @@ export async function webhookCustomer(service: TestService, name: string): Promi
     },
     async addEndpoint(url, body = {}) {
       const made = await service.call(createWebhook, {
-        bearer: this.bearer,
+        bearer: made.bearer,
         body: { name: 'Hook', url, ...body },
       });
-      expect(made).toMatchObject({ status: 201 });
-      return made.body;
+      expect(created).toMatchObject({ status: 201 });
+      return created.body;
     },
     async endpoint(id) {
       const { body } = await service.call(listWebhooks, {
-        bearer: this.bearer,
+        bearer: made.bearer,
         query: { page_size: 100 },
       });
       return body.results.find((one) => one.id === id) as Webhook;
     },
     async attempts(id) {
       const { body } = await service.call(listWebhookAttempts, {
-        bearer: this.bearer,
+        bearer: made.bearer,
         params: { id },
         query: { page_size: 100 },
       });
@@ -97,4 +97,5 @@ export async function webhookCustomer(service: TestService, name: string): Promi
       app.pulse.ring('webhooks');
     },
   };
+  return made;
 }

@@ -1,0 +1,220 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import type { Worker } from '../queue/job.ts';
+import { freeTheDead, startWork } from '../queue/work.ts';
+import { webhookJobs } from './jobs.ts';
+
+let service: TestService;
+let receiver: Receiver;
+let alice: WebhookCustomer;
+beforeEach(async () => {
+  service = await testService();
+  receiver = await startReceiver();
+  alice = await webhookCustomer(service, 'Alice');
+});
+afterEach(async () => {
+  await receiver.close();
+  await service[Symbol.asyncDispose]();
+});
+
+/** A process of its own, as far as the database can tell. */
+function process(): {
+  worker: Worker;
+  run(): Promise<boolean>;
+  idle(): Promise<void>;
+  jobs: ReturnType<typeof webhookJobs>;
+} {
+  const jobs = webhookJobs(service.app);
+  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  return {
+    worker,
+    jobs,
+    run: async () => (await Promise.all(jobs.map((job) => job.run(worker)))).some(Boolean),
+    idle: async () => void (await Promise.all(jobs.map((job) => job.idle?.()))),
+  };
+}
+
+const queued = async () =>
+  (await service.app.db.one<{ n: number }>('select count(*) as n from webhook_deliveries')).n;
+const held = async () =>
+  (
+    await service.app.db.one<{ n: number }>(
+      'select count(*) as n from webhook_deliveries where worker_id is not null',
+    )
+  ).n;
+const idsOf = (path: string) =>
+  receiver.requests.filter((request) => request.path === path).map(({ headers }) => headers['webhook-id']);
+
+describe('one slow endpoint slows no other', () => {
+  test('a hundred messages of endpoints that hang stand before nobody', async () => {
+    const bob = await webhookCustomer(service, 'Bob');
+    await bob.addEndpoint(receiver.at('/ok'));
+    for (let n = 0; n < 4; n++) await alice.addEndpoint(receiver.at(`/hang?${n}`));
+    await alice.publish('sent', 25);
+    const working = await startWork(service.app, webhookJobs(service.app), 'test');
+    await receiver.waitFor(16);
+    const startedMs = performance.now();
+    await bob.publish('sent', 20);
+    await receiver.waitFor(20, { path: '/ok', timeoutMs: 4_000 });
+    expect(performance.now() - startedMs).toBeLessThan(4_000);
+    expect(receiver.requests.filter(({ path }) => path.startsWith('/hang'))).toHaveLength(16);
+    await receiver.close();
+    await working.stop();
+    expect(await held()).toBe(0);
+  });
+
+  test('more hanging endpoints than a process has hands stand before nobody', async () => {
+    const eve = await webhookCustomer(service, 'Eve');
+    const bob = await webhookCustomer(service, 'Bob');
+    await bob.addEndpoint(receiver.at('/ok'));
+    for (const customer of [alice, eve])
+      for (let n = 0; n < 20; n++) await customer.addEndpoint(receiver.at(`/hang?${n}`));
+    await alice.publish('sent', 5);
+    await eve.publish('sent', 5);
+    const working = await startWork(service.app, webhookJobs(service.app), 'test');
+    await receiver.waitFor(64);
+    await bob.publish('sent', 10);
+    await receiver.waitFor(10, { path: '/ok' });
+    await receiver.waitFor(170, { timeoutMs: 10_000 });
+    expect(receiver.requests).toHaveLength(170);
+    await receiver.close();
+    await working.stop();
+  });
+
+  test('an endpoint has at most four messages under way, over all processes', async () => {
+    let open = 0;
+    let most = 0;
+    receiver.answer = async () => {
+      most = Math.max(most, ++open);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      open--;
+      return 200;
+    };
+    await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent', 60);
+    const working = await Promise.all(
+      ['a', 'b', 'c'].map((name) => startWork(service.app, webhookJobs(service.app), name)),
+    );
+    await receiver.waitFor(60, { timeoutMs: 15_000 });
+    await Promise.all(working.map((one) => one.stop()));
+    expect(most).toBe(4);
+    expect(new Set(idsOf('/x')).size).toBe(60);
+    expect(receiver.requests).toHaveLength(60);
+    expect(await queued()).toBe(0);
+  });
+
+  test('one that keeps failing is tried one message at a time', async () => {
+    receiver.answer = () => 500;
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent', 6);
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 6 });
+    receiver.answer = () => 'hang';
+    await alice.publish('sent', 6);
+    const one = process();
+    await one.run();
+    await receiver.waitFor(7);
+    expect(await one.run()).toBe(false);
+    expect(await held()).toBe(1);
+    await receiver.close();
+    await one.idle();
+  });
+});
+
+describe('two workers', () => {
+  test('never deliver the same claim', async () => {
+    for (let n = 0; n < 10; n++) await alice.addEndpoint(receiver.at(`/ok?${n}`));
+    await alice.publish('sent', 8);
+    const all = [process(), process(), process()];
+    while ((await queued()) > 0) {
+      await Promise.all(all.map((one) => one.run()));
+      await Promise.all(all.map((one) => one.idle()));
+    }
+    const ids = receiver.requests.map(({ headers }) => headers['webhook-id']);
+    expect(ids).toHaveLength(80);
+    expect(new Set(ids).size).toBe(80);
+  });
+
+  test('what a dead one held is delivered by another; when it wakes up it changes nothing', async () => {
+    let answer: 'hang' | 200 = 'hang';
+    let wake = () => {};
+    const asleep = new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+    receiver.answer = async () => {
+      if (answer === 200) return 200;
+      await asleep;
+      return 500;
+    };
+    const { id } = await alice.addEndpoint(receiver.at('/x'));
+    await alice.publish('sent', 3);
+    const [dead, alive] = [process(), process()];
+    await service.app.db.run(
+      `insert into workers (id, name, started_at, seen_at)
+       values ($1, 'dead', clock_timestamp(), clock_timestamp() - interval '5 seconds')`,
+      [dead.worker.id],
+    );
+    await dead.run();
+    await receiver.waitFor(3);
+    await alive.run();
+    expect(receiver.requests).toHaveLength(3);
+
+    answer = 200;
+    await freeTheDead(service.app, alive.jobs);
+    await alive.run();
+    await alive.idle();
+    expect(new Set(idsOf('/x')).size).toBe(3);
+    expect(receiver.requests).toHaveLength(6);
+    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
+
+    wake();
+    await dead.idle();
+    expect(await queued()).toBe(0);
+    expect(await alice.endpoint(id)).toMatchObject({ total_sent: 3, consecutive_failures: 0 });
+    expect(await alice.attempts(id)).toHaveLength(3);
+  });
+
+  test('a claim whose answer was lost on its way is delivered all the same', async () => {
+    await alice.addEndpoint(receiver.at('/ok'));
+    await alice.publish('sent', 2);
+    const { db } = service.app;
+    let isLost = true;
+    const forgetful: typeof db = {
+      ...db,
+      async rows<T>(text: string, params?: readonly unknown[]) {
+        const rows = await db.rows<T>(text, params);
+        if (isLost && text.includes('claim_webhook_deliveries')) throw new Error('Connection terminated');
+        return rows;
+      },
+    };
+    const [job] = webhookJobs({ ...service.app, db: forgetful });
+    const { worker } = process();
+    await expect(job?.run(worker)).rejects.toThrow('Connection terminated');
+    expect(await held()).toBe(2);
+    isLost = false;
+    await job?.run(worker);
+    await job?.idle?.();
+    expect(receiver.requests).toHaveLength(2);
+  });
+});
+
+test('messages of an endpoint that was deleted while they were written are dropped', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent', 3);
+  await service.app.db.run('delete from webhook_endpoints where id = $1', [id]);
+  await service.drain();
+  expect([receiver.requests.length, await queued()]).toEqual([0, 0]);
+});
+
+test('a secret that cannot be opened is a failed attempt that says so, and no crash', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await service.app.db.run('update webhook_endpoints set secret = $2 where id = $1', [id, Buffer.alloc(60)]);
+  await alice.publish('sent');
+  await service.drain();
+  expect(receiver.requests).toHaveLength(0);
+  expect(await alice.attempts(id)).toMatchObject([
+    { succeeded: false, error: 'The signing secret could not be read. Set a new one.' },
+  ]);
+});
