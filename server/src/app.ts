@@ -1,3 +1,6 @@
+import { authenticatePerson } from './accounts/accounts.ts';
+import { accountJobs } from './accounts/jobs.ts';
+import { accountRoutes } from './accounts/routes.ts';
 import { touchKeys } from './api-keys/api-keys.ts';
 import { createGate } from './api-keys/gate.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -7,10 +10,10 @@ import { type Carriers, createCarriers } from './carriers/carriers.ts';
 import { countedCarriers } from './carriers/counted.ts';
 import type { Config } from './config.ts';
 import type { Ground } from './ground.ts';
-import { Failure } from './http/failure.ts';
 import type { Authenticators, Server } from './http/serve.ts';
 import { createServer } from './http/server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
+import { noticeJobs } from './notices/jobs.ts';
 import { operationRoutes } from './operations/operations.ts';
 import { type Admission, createAdmission } from './otp/admission.ts';
 import { carrierRoutes } from './otp/carrier-routes.ts';
@@ -76,9 +79,7 @@ export async function createApi(app: App, options: { works?: boolean } = {}): Pr
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createGate(app, (id) => touched.add(id)),
-    bearer: async () => {
-      throw new Failure('unauthenticated');
-    },
+    bearer: authenticatePerson(app),
   };
   const server = await createServer(app, authenticators);
   recordAnswers(server, app);
@@ -88,6 +89,7 @@ export async function createApi(app: App, options: { works?: boolean } = {}): Pr
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
   webhookRoutes(server, app);
+  accountRoutes(server, app);
   await operationRoutes(server, app, options);
   noteUse(server, app, touched);
   return server;
@@ -111,6 +113,12 @@ function noteUse(server: Server, app: App, touched: Set<string>): void {
 }
 
 /** Everything that is done again and again, in whichever process works. */
-export const allJobs = (app: App): Job[] => [...otpJobs(app), ...webhookJobs(app), ...retentionJobs(app)];
+export const allJobs = (app: App): Job[] => [
+  ...otpJobs(app),
+  ...webhookJobs(app),
+  ...noticeJobs(app),
+  ...accountJobs(app),
+  ...retentionJobs(app),
+];
 
 export type { Config };
