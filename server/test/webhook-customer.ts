@@ -65,7 +65,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
       return signAccess(app, { session_id, account_id, expires_at });
     },
     async addEndpoint(url, body = {}) {
-      const made = await service.call(createWebhook, {
+      const created = await service.call(createWebhook, {
         bearer: made.bearer,
         body: { name: 'Hook', url, ...body },
       });
