@@ -79,7 +79,9 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     query_timeout: 30_000,
   });
   // Without a listener a restart of the database would end the process.
-  pool.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'));
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
+  });
   pool.on('connect', (client) => client.on('error', () => undefined));
 
   const connection = async (): Promise<Connection> => {
