@@ -12,5 +12,5 @@ export function initials({ first_name, last_name, email }: Named): string {
 }
 
 /** What the user menu calls the person. */
-export const fullName = ({ first_name, last_name, email }: Named): string =>
-  `${first_name} ${last_name}`.trim() || email;
+export const fullName = (person: Named & { username: string }): string =>
+  `${person.first_name} ${person.last_name}`.trim() || person.username;
