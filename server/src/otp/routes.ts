@@ -66,6 +66,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       ...circumstances(request),
     });
     request.isLogged = true;
+    request.refusal = outcome.reason;
     if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
     return answer(reply, outcome.status, outcome.body);
   });
