@@ -1,0 +1,89 @@
+import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readPidFile } from './db/embedded-postmaster.ts';
+
+/** The whole program with its own database, as `npm start` runs it. */
+let dataDir: string;
+const started: ChildProcess[] = [];
+
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'main-'));
+});
+
+afterEach(async () => {
+  for (const child of started.splice(0)) await stop(child);
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+const timeout = 60_000;
+
+function run(args: string[] = [], env: Record<string, string> = {}) {
+  const child = fork(join(import.meta.dirname, 'main.ts'), args, {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...env },
+    execArgv: [],
+    silent: true,
+  });
+  started.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
+  const url = () =>
+    vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
+      timeout,
+    });
+  return { child, exited, url, output: () => output };
+}
+
+async function stop(child: ChildProcess) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+const database = () => readPidFile(join(dataDir, 'postgres'))?.pid;
+const lives = (pid: number) =>
+  execFileSync('sh', ['-c', `kill -0 ${pid} 2>/dev/null && echo yes || true`]).length > 0;
+
+test('a first start is ready in a sandbox, and Ctrl-C pressed twice ends all of it in order', {
+  timeout,
+}, async () => {
+  const service = run();
+  const ready = await fetch(`${await service.url()}/readyz`);
+  expect(ready.status).toBe(200);
+  expect(service.output()).toContain('Sandbox: sms, voice, email messages go to');
+  const pid = database() ?? 0;
+  service.child.kill('SIGINT');
+  service.child.kill('SIGINT');
+  expect(await service.exited).toBe(0);
+  expect(lives(pid)).toBe(false);
+});
+
+test('a service whose starter is gone ends by itself', { timeout }, async () => {
+  const service = run();
+  await service.url();
+  service.child.disconnect();
+  expect(await service.exited).toBe(0);
+  expect(database()).toBeUndefined();
+});
+
+test('a second service on the same data folder is refused, a task beside it is not', {
+  timeout,
+}, async () => {
+  const service = run();
+  await service.url();
+  const second = run();
+  expect(await second.exited).toBe(1);
+  expect(second.output()).toMatch(/^The data folder .* is in use by another process/);
+  const task = run(['migrate']);
+  expect(await task.exited).toBe(0);
+  expect(task.output()).toBe('The database is up to date.\n');
+});
+
+test('all problems of the settings are said at once', async () => {
+  const service = run([], { PORT: 'many', RETENTION_DAYS: '0' });
+  expect(await service.exited).toBe(1);
+  expect(service.output()).toMatch(/PORT must be.*\n.*RETENTION_DAYS must be/);
+});
