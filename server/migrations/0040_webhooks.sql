@@ -18,29 +18,36 @@ returns table (id uuid, endpoint_id uuid, account_id uuid, tries smallint, tries
   otp_id uuid, body text, url text, secret bytea, previous_secret bytea)
 language plpgsql volatile
 -- The queue is mostly empty when a plan is made, and long when it matters.
-set enable_seqscan = off
+set enable_seqscan = off set enable_bitmapscan = off
 as $$
 #variable_conflict use_column
 begin
   -- One claim at a time, so that nobody counts what is in flight while another adds to it.
   perform pg_advisory_xact_lock(7365740);
   return query
-  with recursive queued (endpoint_id) as (
-    (select d.endpoint_id from webhook_deliveries d where d.worker_id is null order by d.endpoint_id limit 1)
+  with recursive queued (endpoint_id, run_at) as (
+    -- The oldest delivery of each endpoint, from one to the next through the index.
+    (select d.endpoint_id, d.run_at from webhook_deliveries d
+     where d.worker_id is null order by d.endpoint_id, d.run_at limit 1)
     union all
-    select (select d.endpoint_id from webhook_deliveries d
-            where d.worker_id is null and d.endpoint_id > q.endpoint_id order by d.endpoint_id limit 1)
-    from queued q where q.endpoint_id is not null
+    select n.endpoint_id, n.run_at from queued q
+    cross join lateral (
+      select d.endpoint_id, d.run_at from webhook_deliveries d
+      where d.worker_id is null and d.endpoint_id > q.endpoint_id order by d.endpoint_id, d.run_at limit 1
+    ) n
+  ), waiting as materialized (
+    select q.endpoint_id from queued q where q.run_at <= clock_now()
   ), dropped as (
-    delete from webhook_deliveries d using queued q
-    where d.endpoint_id = q.endpoint_id and d.worker_id is null
-      and not exists (select from webhook_endpoints e where e.id = q.endpoint_id and e.is_active)
+    delete from webhook_deliveries d
+    where d.worker_id is null and d.endpoint_id = any (array(
+      select w.endpoint_id from waiting w
+      where not exists (select from webhook_endpoints e where e.id = w.endpoint_id and e.is_active)))
   ), in_flight as (
     select d.endpoint_id, count(*)::integer as n from webhook_deliveries d
     where d.worker_id is not null group by d.endpoint_id
   ), receiving as (
     select e.id, case when e.consecutive_failures >= 5 then 1 else per_endpoint end - coalesce(f.n, 0) as room
-    from queued q
+    from waiting q
     join webhook_endpoints e on e.id = q.endpoint_id and e.is_active
     left join in_flight f on f.endpoint_id = e.id
   ), due as (

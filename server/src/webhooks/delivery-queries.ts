@@ -50,12 +50,17 @@ export const releaseClaim = (sql: Sql, claim: string, { id, seconds }: { id?: st
     [claim, id ?? null, seconds],
   );
 
-/** Takes a delivery off the queue. 0 where the claim is no longer ours. */
-export const finishDelivery = (tx: Sql, id: string, claim: string) =>
-  tx.run('delete from webhook_deliveries where id = $1 and claim = $2', [id, claim]);
+type Held = Pick<Claimed, 'id' | 'claim'>;
+
+/** Takes a delivery off the queue. Undefined where the claim is no longer ours. */
+export const finishDelivery = (tx: Sql, { id, claim }: Held) =>
+  tx.maybe<{ id: string }>('delete from webhook_deliveries where id = $1 and claim = $2 returning id', [
+    id,
+    claim,
+  ]);
 
 /** Puts a delivery back for a later try and says when. Undefined where the claim is no longer ours. */
-export const delayDelivery = (tx: Sql, id: string, claim: string, seconds: number) =>
+export const delayDelivery = (tx: Sql, { id, claim }: Held, seconds: number) =>
   tx.maybe<{ run_at: string }>(
     `update webhook_deliveries
      set run_at = clock_now() + make_interval(secs => $3), tries = tries + 1,
@@ -130,16 +135,50 @@ export const insertAttempt = (tx: Sql, attempt: NewAttempt) =>
     ],
   );
 
-/** Counts a success. A passing test brings back what the service had switched off; what people switched off stays off. */
-export const recordSuccess = (tx: Sql, endpointId: string, isTest: boolean) =>
+/** A delivery that ends well: its claim and its attempt. */
+export interface Delivered extends NewAttempt {
+  claim: string;
+}
+
+/**
+ * Ends deliveries that succeeded, in one statement: those whose claim is still held leave the queue, their attempts are
+ * kept and their endpoints counted. Endpoints are locked in the order of their ids, so that batches do not deadlock.
+ */
+export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
+  sql.run(
+    `with given as materialized (
+       select * from json_to_recordset($1) as g (id uuid, endpoint_id uuid, account_id uuid, message_id uuid,
+         event_type text, otp_id uuid, attempt smallint, attempted_at timestamptz, response_status smallint,
+         duration_ms integer, response_excerpt text, claim uuid)
+     ), locked as materialized (
+       select e.id from webhook_endpoints e where e.id in (select g.endpoint_id from given g)
+       order by e.id for no key update
+     ), held as (
+       delete from webhook_deliveries d using given g where d.id = g.message_id and d.claim = g.claim returning g.*
+     ), counted as (
+       update webhook_endpoints e
+       set total_sent = total_sent + n.n, consecutive_failures = 0, failing_since = null,
+         last_sent_at = clock_now(), last_success_at = clock_now()
+       from (select h.endpoint_id, count(*)::integer as n from held h group by h.endpoint_id) n
+       join locked l on l.id = n.endpoint_id
+       where e.id = n.endpoint_id
+     )
+     insert into webhook_attempts (id, endpoint_id, account_id, message_id, event_type, otp_id, attempt, attempted_at,
+       response_status, duration_ms, succeeded, response_excerpt)
+     select id, endpoint_id, account_id, message_id, event_type, otp_id, attempt, attempted_at,
+       response_status, duration_ms, true, response_excerpt from held`,
+    [JSON.stringify(all)],
+  );
+
+/** Counts a test that passed: it brings back what the service had switched off; what people switched off stays off. */
+export const recordPassedTest = (tx: Sql, endpointId: string) =>
   tx.run(
     `update webhook_endpoints
      set total_sent = total_sent + 1, consecutive_failures = 0, failing_since = null,
        last_sent_at = clock_now(), last_success_at = clock_now(),
-       is_active = is_active or ($2 and disabled_reason is not null),
-       disabled_reason = case when $2 then null else disabled_reason end
+       is_active = is_active or disabled_reason is not null, disabled_reason = null
      where id = $1`,
-    [endpointId, isTest],
+    [endpointId],
   );
 
 /**

@@ -7,13 +7,15 @@ import { notifyAccount } from '../notices/notices.ts';
 import { signedHeaders } from '../signing/standard-webhooks.ts';
 import {
   type Claimed,
+  type Delivered,
   type DisabledReason,
   delayDelivery,
   dropQueue,
   finishDelivery,
   insertAttempt,
+  type NewAttempt,
   recordFailure,
-  recordSuccess,
+  recordPassedTest,
   switchOff,
 } from './delivery-queries.ts';
 import { retryDelaySeconds } from './schedule.ts';
@@ -101,77 +103,56 @@ const problemOf = (status: number): string =>
     ? `The endpoint answered ${status}. Redirects are not followed.`
     : `The endpoint answered ${status}. Only 2xx counts as received.`;
 
-/** Ends a worker's claim with what came of its attempt. Where the claim is no longer its own, nothing happens. */
-export async function settle(app: DeliveryApp, claimed: Claimed, outcome: Outcome): Promise<void> {
-  const tries = claimed.tries + 1;
-  const { succeeded, status, retryAfter } = outcome;
-  const delay = succeeded
-    ? undefined
-    : retryDelaySeconds(app, tries - claimed.tries_before_replay, { status, retryAfter });
+/** Keeps a delivery that succeeded, for `finishDelivered`. */
+export const deliveredOf = (claimed: Claimed, outcome: Outcome): Delivered => ({
+  ...attemptOf(claimed, outcome, claimed.tries + 1),
+  claim: claimed.claim,
+});
+
+/** Ends a worker's claim after a failure. Where the claim is no longer its own, nothing happens. */
+export async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome: Outcome): Promise<void> {
+  const attempt = claimed.tries + 1;
+  const delay = retryDelaySeconds(app, attempt - claimed.tries_before_replay, outcome);
   await app.db.transaction(async (tx) => {
-    let next: string | null = null;
-    if (delay === undefined) {
-      if ((await finishDelivery(tx, claimed.id, claimed.claim)) === 0) return;
-    } else {
-      const put = await delayDelivery(tx, claimed.id, claimed.claim, delay);
-      if (!put) return;
-      next = put.run_at;
-    }
-    await record(tx, app, { parcel: claimed, outcome, attempt: tries, next });
+    const put =
+      delay === undefined
+        ? (await finishDelivery(tx, claimed)) && { run_at: null }
+        : await delayDelivery(tx, claimed, delay);
+    if (!put) return;
+    const staysInService = await countFailure(tx, app, claimed, outcome);
+    const next_attempt_at = staysInService ? put.run_at : null;
+    await insertAttempt(tx, { ...attemptOf(claimed, outcome, attempt), next_attempt_at });
   });
 }
 
 /** Keeps the attempt at a test, and what it says about the endpoint. */
 export const settleTest = (app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<void> =>
-  app.db.transaction((tx) => record(tx, app, { parcel, outcome, attempt: 1, next: null }));
-
-interface Recorded {
-  parcel: Parcel;
-  outcome: Outcome;
-  attempt: number;
-  /** when it is tried again, if it is */
-  next: string | null;
-}
-
-async function record(
-  tx: Sql,
-  app: DeliveryApp,
-  { parcel, outcome, attempt, next }: Recorded,
-): Promise<void> {
-  const isTest = parcel.type === 'webhook.test';
-  const goesOn = outcome.succeeded
-    ? await countSuccess(tx, parcel, isTest)
-    : await countFailure(tx, app, { parcel, outcome, isTest });
-  await insertAttempt(tx, {
-    id: outcome.id,
-    endpoint_id: parcel.endpoint_id,
-    account_id: parcel.account_id,
-    message_id: parcel.id,
-    event_type: parcel.type,
-    otp_id: parcel.otp_id,
-    attempt,
-    attempted_at: outcome.attempted_at,
-    response_status: outcome.status,
-    duration_ms: outcome.duration_ms,
-    succeeded: outcome.succeeded,
-    error: outcome.error,
-    response_excerpt: outcome.excerpt,
-    next_attempt_at: goesOn ? next : null,
+  app.db.transaction(async (tx) => {
+    if (outcome.succeeded) await recordPassedTest(tx, parcel.endpoint_id);
+    else await countFailure(tx, app, parcel, outcome);
+    await insertAttempt(tx, attemptOf(parcel, outcome, 1));
   });
-}
 
-async function countSuccess(tx: Sql, parcel: Parcel, isTest: boolean): Promise<boolean> {
-  await recordSuccess(tx, parcel.endpoint_id, isTest);
-  return true;
-}
+const attemptOf = (parcel: Parcel, outcome: Outcome, attempt: number): NewAttempt => ({
+  id: outcome.id,
+  endpoint_id: parcel.endpoint_id,
+  account_id: parcel.account_id,
+  message_id: parcel.id,
+  event_type: parcel.type,
+  otp_id: parcel.otp_id,
+  attempt,
+  attempted_at: outcome.attempted_at,
+  response_status: outcome.status,
+  duration_ms: outcome.duration_ms,
+  succeeded: outcome.succeeded,
+  error: outcome.error,
+  response_excerpt: outcome.excerpt,
+  next_attempt_at: null,
+});
 
 /** Whether the endpoint stays in service. */
-async function countFailure(
-  tx: Sql,
-  app: DeliveryApp,
-  { parcel, outcome, isTest }: { parcel: Parcel; outcome: Outcome; isTest: boolean },
-): Promise<boolean> {
-  const endpoint = await recordFailure(tx, parcel.endpoint_id, isTest);
+async function countFailure(tx: Sql, app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<boolean> {
+  const endpoint = await recordFailure(tx, parcel.endpoint_id, parcel.type === 'webhook.test');
   const hopeless: DisabledReason | undefined =
     outcome.status === GONE ? 'gone' : endpoint?.failing_for_too_long ? 'failing' : undefined;
   const isOff = !endpoint?.is_active || (hopeless && (await switchOffAndTell(tx, app, parcel, hopeless)));

@@ -1,7 +1,15 @@
 import { isDatabaseAway } from '../db/sql.ts';
+import { batcher } from '../queue/batcher.ts';
 import type { Job } from '../queue/job.ts';
-import { type DeliveryApp, sendOnce, settle } from './delivery.ts';
-import { type Claimed, claimDeliveries, freeClaimsOf, releaseClaim } from './delivery-queries.ts';
+import { type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
+import {
+  type Claimed,
+  claimDeliveries,
+  type Delivered,
+  finishDelivered,
+  freeClaimsOf,
+  releaseClaim,
+} from './delivery-queries.ts';
 
 /** Deliveries under way to one endpoint, over all processes. */
 const PER_ENDPOINT = 4;
@@ -23,6 +31,24 @@ export function webhookJobs(app: DeliveryApp): Job[] {
   /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
   const lost = new Set<string>();
 
+  const successes = batcher<Delivered, void>({
+    run: async (all) => {
+      await finishDelivered(app.db, all);
+      return all.map(() => undefined);
+    },
+    most: 128,
+    isOutage: isDatabaseAway,
+  });
+
+  const deliver = async (claimed: Claimed): Promise<void> => {
+    const outcome = await sendOnce(app, claimed);
+    const settle = () =>
+      outcome.succeeded
+        ? successes.submit(deliveredOf(claimed, outcome))
+        : settleFailure(app, claimed, outcome);
+    await persistently(app, claimed, settle);
+  };
+
   const handle = async (claimed: Claimed): Promise<void> => {
     let isSlow = false;
     const timer = setTimeout(() => {
@@ -31,7 +57,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       app.pulse.ring('webhooks');
     }, SLOW_MS);
     try {
-      await deliver(app, claimed);
+      await deliver(claimed);
     } finally {
       clearTimeout(timer);
       if (isSlow) slow--;
@@ -80,15 +106,13 @@ export function webhookJobs(app: DeliveryApp): Job[] {
   ];
 }
 
-async function deliver(app: DeliveryApp, claimed: Claimed): Promise<void> {
-  const outcome = await sendOnce(app, claimed);
+/** What an endpoint answered is not forgotten because the database is away: the end of the claim waits for it. */
+async function persistently(app: DeliveryApp, claimed: Claimed, settle: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
-      await settle(app, claimed, outcome);
-      return;
+      return await settle();
     } catch (error) {
       app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
-      // What an endpoint answered is not forgotten because the database is away.
       if (!isDatabaseAway(error)) break;
       await app.clock.sleep(500);
     }
