@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getMe, resendTwoFactor, signIn, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
+import { callFrom, codeFor, type Person, person, wrongCode } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
+  service.call(signIn, { body: { email, password } });
+
+/** Somebody whose sign-in asks for a code by e-mail. */
+async function careful(name: string): Promise<Person> {
+  const somebody = await person(service, name);
+  const { status } = await service.call(updateTwoFactor, {
+    bearer: somebody.access,
+    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: somebody.password },
+  });
+  expect(status).toBe(200);
+  return somebody;
+}
+
+async function begin(somebody: Person): Promise<{ session_token: string; code: string }> {
+  const { body } = await signInAs(somebody);
+  return { session_token: body.session_token ?? '', code: await codeFor(service, somebody.email) };
+}
+
+const enter = (body: { session_token: string; code: string }) => service.call(verifyTwoFactor, { body });
+
+describe('the password', () => {
+  test('gives tokens that work', async () => {
+    const alice = await person(service, 'Alice');
+    const { status, body } = await signInAs({ ...alice, email: ` ${alice.email.toUpperCase()} ` });
+    expect(status).toBe(200);
+    expect(body).toEqual({ access: expect.any(String), refresh: expect.any(String), requires_2fa: false });
+    expect((await service.call(getMe, { bearer: body.access ?? '' })).body.email).toBe(alice.email);
+  });
+
+  test('is the same however a keyboard composes it', async () => {
+    const bob = await person(service, 'Bob');
+    await service.app.db.run(
+      `update accounts set password_hash = (select password_hash from accounts where email = $1) where email = $1`,
+      [bob.email],
+    );
+    expect((await signInAs({ ...bob, password: bob.password.replace(/o/g, 'ｏ') })).status).toBe(200);
+  });
+
+  test('fails alike for a wrong one and for an address without an account, also in time', async () => {
+    const alice = await person(service, 'Timing');
+    const times: Record<string, number[]> = { [alice.email]: [], 'nobody@people.test': [] };
+    for (let n = 0; n < 8; n += 1)
+      for (const email of Object.keys(times)) {
+        const before = performance.now();
+        const { status, body } = await signInAs({ email, password: `wrong password ${n}` });
+        times[email]?.push(performance.now() - before);
+        expect({ status, body }).toEqual({
+          status: 400,
+          body: { error: 'Invalid email or password', reason: 'invalid_credentials' },
+        });
+      }
+    const [known = 0, unknown = 0] = Object.values(times).map((all) => Math.min(...all));
+    // The work is the same hash; without it an unknown address would answer ten times faster.
+    expect(unknown).toBeGreaterThan(known / 2);
+    expect(known).toBeGreaterThan(unknown / 2);
+  });
+
+  test.each([
+    [{}, { email: ['This field is required.'], password: ['This field is required.'] }],
+    [{ email: 'x', password: 'y' }, { email: ['Please enter a valid email address'] }],
+  ])('needs both fields: %j', async (body, fields) => {
+    expect(await service.call(signIn, { body })).toMatchObject({ status: 400, body: fields });
+  });
+
+  test('wrong ten times from one address rests there, while the owner elsewhere still signs in', async () => {
+    const alice = await person(service, 'Flooded');
+    const from = (address: string, password: string) =>
+      callFrom(service, address, { route: signIn, body: { email: alice.email, password } });
+    const tries = await Promise.all(Array.from({ length: 15 }, (_, n) => from('203.0.113.9', `guess ${n}`)));
+    const refused = tries.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(5);
+    expect(refused[0]?.body).toMatchObject({ reason: 'too_many_requests', retry_after: expect.any(Number) });
+    expect((await from('203.0.113.9', alice.password)).status).toBe(429);
+    expect((await from('203.0.113.10', alice.password)).status).toBe(200);
+    await service.clock.advance(15 * 60_000);
+    expect((await from('203.0.113.9', alice.password)).status).toBe(200);
+  });
+
+  test('right many times is never too often', async () => {
+    const alice = await person(service, 'Often');
+    for (let n = 0; n < 15; n += 1) expect((await signInAs(alice)).status).toBe(200);
+  });
+
+  test('guessed from everywhere asks strangers for a code, never the owner where she was before', async () => {
+    const alice = await person(service, 'Botnet');
+    const from = (address: string, password: string) =>
+      callFrom(service, address, { route: signIn, body: { email: alice.email, password } });
+    for (let n = 0; n < 101; n += 1) {
+      expect((await from(`2001:db8:${n.toString(16)}::1`, 'guess guess')).status).toBe(400);
+    }
+    const stranger = await from('198.51.100.77', alice.password);
+    expect(stranger).toMatchObject({ status: 200, body: { requires_2fa: true, two_factor_method: 'email' } });
+    const home = await from('127.0.0.1', alice.password);
+    expect(home).toMatchObject({ status: 200, body: { requires_2fa: false } });
+  }, 60_000);
+});
+
+describe('the code', () => {
+  test('is asked for, gives tokens once, and leaves nothing usable in the first answer', async () => {
+    const alice = await careful('Code');
+    const { status, body } = await signInAs(alice);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      requires_2fa: true,
+      two_factor_method: 'email',
+      session_token: expect.stringMatching(/^[\w-]{43}$/),
+    });
+    const code = await codeFor(service, alice.email);
+    const session_token = body.session_token ?? '';
+    expect((await enter({ session_token, code })).status).toBe(200);
+    expect((await enter({ session_token, code })).body.reason).toBe('invalid_session_token');
+  });
+
+  test('is nowhere at rest in the clear', async () => {
+    const alice = await careful('Rest');
+    await signInAs(alice);
+    const rows = await service.app.db.rows<{ row: string }>(
+      `select row_to_json(c)::text as row from challenges c union all select row_to_json(n)::text from notices n`,
+    );
+    const code = await codeFor(service, alice.email);
+    expect(rows.length).toBeGreaterThanOrEqual(2);
+    for (const { row } of rows) {
+      expect(row).not.toContain(code);
+      expect(row).not.toContain(alice.email);
+      expect(row).not.toContain(Buffer.from(code).toString('hex'));
+      expect(row).not.toContain(Buffer.from(alice.email).toString('hex'));
+    }
+  });
+
+  test('gives tokens once, even under fifty parallel right codes', async () => {
+    const alice = await careful('Fifty');
+    const entry = await begin(alice);
+    const answers = await Promise.all(Array.from({ length: 50 }, () => enter(entry)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(new Set(answers.filter(({ status }) => status !== 200).map(({ body }) => body.reason))).toEqual(
+      new Set(['invalid_session_token']),
+    );
+  });
+
+  test('is compared five times, however many wrong ones come at once', async () => {
+    const alice = await careful('Guessed');
+    const entry = await begin(alice);
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => enter({ ...entry, code: wrongCode(entry.code) })),
+    );
+    const compared = answers.filter(({ body }) => body.reason === 'invalid_verification_code');
+    expect(compared.map(({ body }) => body.attempts_remaining).sort()).toEqual([0, 1, 2, 3, 4]);
+    expect((await enter(entry)).body.reason).toBe('invalid_session_token');
+  });
+
+  test('right on the fifth try succeeds', async () => {
+    const alice = await careful('Fifth');
+    const entry = await begin(alice);
+    for (let n = 0; n < 4; n += 1) await enter({ ...entry, code: wrongCode(entry.code) });
+    expect((await enter(entry)).status).toBe(200);
+  });
+
+  test('lives five minutes, its session ten', async () => {
+    const alice = await careful('Late');
+    const early = await begin(alice);
+    await service.clock.advance(5 * 60_000 - 2_000);
+    expect((await enter(early)).status).toBe(200);
+    const late = await begin(alice);
+    await service.clock.advance(5 * 60_000);
+    expect((await enter(late)).body).toMatchObject({
+      reason: 'invalid_verification_code',
+      attempts_remaining: 4,
+    });
+    await service.clock.advance(5 * 60_000);
+    expect((await enter(late)).body.reason).toBe('invalid_session_token');
+  });
+
+  test.each([
+    [{ code: '12345' }, { code: ['Verification code must be 6 digits'] }],
+    [{ code: 'abcdef' }, { code: ['Verification code must contain only numbers'] }],
+    [{}, { code: ['This field is required.'] }],
+  ])('must be six digits, which uses no try up: %j', async (wrong, fields) => {
+    const alice = await careful('Digits');
+    const entry = await begin(alice);
+    const { session_token } = entry;
+    expect(await service.call(verifyTwoFactor, { body: { session_token, ...wrong } })).toMatchObject({
+      status: 400,
+      body: fields,
+    });
+    const { body } = await enter({ ...entry, code: wrongCode(entry.code) });
+    expect(body.attempts_remaining).toBe(4);
+  });
+
+  test('wrong ten times within an hour, over several sessions, rests for fifteen minutes', async () => {
+    const alice = await careful('Locked');
+    for (let session = 0; session < 2; session += 1) {
+      const entry = await begin(alice);
+      for (let n = 0; n < 5; n += 1) await enter({ ...entry, code: wrongCode(entry.code) });
+    }
+    const entry = await begin(alice);
+    const locked = await enter(entry);
+    expect(locked).toMatchObject({ status: 429, body: { reason: 'code_entry_locked' } });
+    expect(locked.body.retry_after).toBeGreaterThan(890);
+    expect(locked.headers['retry-after']).toBe(String(locked.body.retry_after));
+    expect(
+      (await service.call(resendTwoFactor, { body: { session_token: entry.session_token } })).body.reason,
+    ).toBe('code_entry_locked');
+    await service.clock.advance(15 * 60_000);
+    expect((await enter(await begin(alice))).status).toBe(200);
+  });
+
+  test('entered in parallel over many sessions is still compared at most ten times an hour', async () => {
+    const alice = await careful('Parallel');
+    const entries = [];
+    for (let n = 0; n < 4; n += 1) entries.push(await begin(alice));
+    const answers = await Promise.all(
+      entries.flatMap((entry) =>
+        Array.from({ length: 5 }, () => enter({ ...entry, code: wrongCode(entry.code) })),
+      ),
+    );
+    const compared = answers.filter(({ body }) => body.reason === 'invalid_verification_code');
+    expect(compared).toHaveLength(10);
+  });
+
+  test('is not rested by anybody without the password', async () => {
+    const alice = await careful('Outsider');
+    for (let n = 0; n < 12; n += 1)
+      await callFrom(service, `203.0.113.${n + 20}`, {
+        route: signIn,
+        body: { email: alice.email, password: 'not the password' },
+      });
+    expect((await enter(await begin(alice))).status).toBe(200);
+  });
+});
+
+describe('resending', () => {
+  const resend = (session_token: string) => service.call(resendTwoFactor, { body: { session_token } });
+
+  test('waits thirty seconds, sends the same code, five times at most', async () => {
+    const alice = await careful('Resend');
+    const { session_token, code } = await begin(alice);
+    const early = await resend(session_token);
+    expect(early).toMatchObject({ status: 429, body: { reason: 'resend_too_soon' } });
+    expect(early.body.retry_after).toBeGreaterThan(0);
+    expect(early.body.retry_after).toBeLessThanOrEqual(30);
+    for (let n = 0; n < 5; n += 1) {
+      await service.clock.advance(30_000);
+      expect(await resend(session_token)).toMatchObject({ status: 200, body: { retry_after: 30 } });
+      expect(await codeFor(service, alice.email)).toBe(code);
+    }
+    const mails = await service.inbox(alice.email);
+    expect(mails.filter(({ subject }) => subject === 'Your Sixdigit sign-in code')).toHaveLength(6);
+    await service.clock.advance(30_000);
+    expect(await resend(session_token)).toMatchObject({
+      status: 429,
+      body: { reason: 'resend_limit_reached' },
+    });
+    expect((await enter({ session_token, code })).status).toBe(200);
+  });
+
+  test('sends once, however many ask at once', async () => {
+    const alice = await careful('Once');
+    const { session_token } = await begin(alice);
+    await service.clock.advance(30_000);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => resend(session_token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+
+  test('makes the code live five minutes more, as the message says', async () => {
+    const alice = await careful('Longer');
+    const entry = await begin(alice);
+    await service.clock.advance(4 * 60_000);
+    await resend(entry.session_token);
+    await service.clock.advance(4 * 60_000);
+    expect((await enter(entry)).status).toBe(200);
+  });
+
+  test('knows only session tokens', async () => {
+    expect((await resend('made up')).body.reason).toBe('invalid_session_token');
+    expect((await service.call(resendTwoFactor, { body: {} })).body).toMatchObject({
+      session_token: ['This field is required.'],
+    });
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'vitest';
+import { signIn, signUp, verifyTwoFactor } from '#contract/accounts.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import type { TestService } from './service.ts';
+
+/** Somebody with an account, signed in through the front door. */
+export interface Person {
+  email: string;
+  password: string;
+  /** E.164 */
+  phone: string;
+  access: string;
+  refresh: string;
+}
+
+let counter = 0;
+
+/** Signs somebody up; names need not differ. */
+export async function person(service: TestService, name: string): Promise<Person> {
+  counter += 1;
+  const email = `${name.toLowerCase()}.${counter}@people.test`;
+  const password = `${name} likes long walks ${counter}`;
+  const national = `415555${String(1000 + counter)}`;
+  const started = await service.call(signUp, {
+    body: { email, phone_number: national, password, confirm_password: password },
+  });
+  expect(started.status).toBe(200);
+  const tokens = await service.call(verifyTwoFactor, {
+    body: { session_token: started.body.session_token ?? '', code: await codeFor(service, email) },
+  });
+  expect(tokens.status).toBe(200);
+  return { email, password, phone: `+1${national}`, ...tokens.body };
+}
+
+/** Another session of the same person; without two-factor. */
+export async function anotherSession(
+  service: TestService,
+  { email, password }: Person,
+): Promise<{ access: string; refresh: string }> {
+  const { status, body } = await service.call(signIn, { body: { email, password } });
+  expect(status).toBe(200);
+  return { access: body.access ?? '', refresh: body.refresh ?? '' };
+}
+
+/** The newest code that was sent to somebody. */
+export async function codeFor(service: TestService, recipient: string): Promise<string> {
+  await service.drain();
+  const messages = await service.inbox(recipient);
+  return messages.find(({ code }) => code !== null)?.code ?? 'no code';
+}
+
+/** Six digits that are not these. */
+export const wrongCode = (code: string): string => (code === '111111' ? '222222' : '111111');
+
+/** A call of an open route from an address of the caller's choice. */
+export async function callFrom(
+  service: TestService,
+  remoteAddress: string,
+  { route, body }: { route: Route; body: object },
+): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await service.inject({
+    method: route.method,
+    url: API_BASE + route.path,
+    payload: body,
+    remoteAddress,
+  });
+  return { status: answer.statusCode, body: answer.body === '' ? {} : answer.json() };
+}
