@@ -6,6 +6,7 @@ import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { type Db, openDb } from './db/sql.ts';
+import { eraseCommand } from './erase/erase.ts';
 import type { Ground } from './ground.ts';
 import { createLog, type Logger } from './log.ts';
 import { createPulse } from './pulse.ts';
@@ -13,6 +14,7 @@ import { startWork } from './queue/work.ts';
 import { systemRandom } from './random.ts';
 import { Refusal } from './refusal.ts';
 import { rememberKey } from './secret-key.ts';
+import { seedCommand } from './seed/seed.ts';
 import { createVault } from './vault.ts';
 
 /**
@@ -123,7 +125,10 @@ function sandboxKey(dataDir: string, fresh: string): string {
   return fresh;
 }
 
-async function runTask(task: Task, app: App, _rest: readonly string[]): Promise<number> {
+async function runTask(task: Task, app: App, rest: readonly string[]): Promise<number> {
+  const print = (line: string) => console.log(line);
+  if (task === 'erase') return eraseCommand(app, rest, print);
+  if (task === 'seed') return seedCommand(app, rest, print);
   app.log.error({ task }, 'not available');
   return 2;
 }

@@ -1,0 +1,127 @@
+import type { Channel, OtpStatus } from '#contract/otp.ts';
+
+/** What became of one verification, as offsets in seconds from its send. */
+export interface Tale {
+  /** how it ended */
+  status: OtpStatus;
+  moves: Move[];
+  /** of the verifies, oldest first */
+  tries: { after: number; status: 200 | 400; reason: string | null }[];
+  delivered?: number;
+  refunded?: true;
+  failure?: string;
+  closed_by?: 'canceled' | 'attempts';
+}
+
+interface Move {
+  after: number;
+  from: OtpStatus | null;
+  to: OtpStatus;
+  note: string | null;
+  /** made by a request, so with its address */
+  byRequest?: true;
+}
+
+const EXPIRY = 300;
+const asked: Move = { after: 0, from: null, to: 'pending', note: null, byRequest: true };
+const accepted = (carrier: string): Move => ({
+  after: 1,
+  from: 'pending',
+  to: 'sent',
+  note: `Accepted by ${carrier}`,
+});
+const wrong = (after: number) => ({ after, status: 400, reason: 'invalid_code' }) as const;
+
+const verified = (carrier: string, after: number, wrongTries: number): Tale => ({
+  status: 'verified',
+  moves: [asked, accepted(carrier), { after, from: 'sent', to: 'verified', note: null, byRequest: true }],
+  tries: [
+    ...Array.from({ length: wrongTries }, (_, n) => wrong(after - 8 * (wrongTries - n))),
+    { after, status: 200, reason: null },
+  ],
+});
+
+/** The carrier's report leaves the status as it is. */
+const delivered = (tale: Tale, after: number): Tale => {
+  const report: Move = { after, from: 'sent', to: 'sent', note: 'Delivered' };
+  return { ...tale, delivered: after, moves: tale.moves.toSpliced(2, 0, report) };
+};
+
+/** Most codes are entered; the others show what else there is. `n` counts sends. */
+export function taleOf(n: number, carrier: string): Tale {
+  switch (n % 12) {
+    case 3:
+      return {
+        status: 'expired',
+        moves: [asked, accepted(carrier), { after: EXPIRY + 2, from: 'sent', to: 'expired', note: null }],
+        tries: n % 24 === 3 ? [{ after: EXPIRY + 40, status: 400, reason: 'otp_expired' }] : [],
+      };
+    case 5: {
+      const failure = 'The carrier could not deliver the message';
+      return {
+        status: 'failed',
+        moves: [asked, accepted(carrier), { after: 20, from: 'sent', to: 'failed', note: failure }],
+        tries: [],
+        refunded: true,
+        failure,
+      };
+    }
+    case 7: {
+      const failure = 'Too many wrong codes';
+      return {
+        status: 'failed',
+        moves: [
+          asked,
+          accepted(carrier),
+          { after: 90, from: 'sent', to: 'failed', note: failure, byRequest: true },
+        ],
+        tries: [30, 45, 60, 75, 90].map(wrong),
+        failure,
+        closed_by: 'attempts',
+      };
+    }
+    case 9:
+      return n % 24 === 9
+        ? {
+            status: 'expired',
+            moves: [asked, { after: 0.5, from: 'pending', to: 'expired', note: 'Canceled', byRequest: true }],
+            tries: [],
+            refunded: true,
+            closed_by: 'canceled',
+          }
+        : verified(carrier, 140, 2);
+    case 11:
+      return delivered(verified(carrier, 30, 0), 3);
+    default:
+      return verified(carrier, 12 + ((n * 7) % 60), n % 5 === 0 ? 1 : 0);
+  }
+}
+
+const NAMES = ['ana', 'ben', 'chloe', 'dev', 'emma', 'farid', 'grace', 'hugo', 'ines', 'jonas', 'kim', 'leo'];
+
+/** Numbers and addresses that are kept free for examples (RFC 2606, NANP 555-01XX). */
+export function recipientOf(n: number, channel: Channel): string {
+  if (channel === 'email') return `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`;
+  const areas = ['212', '312', '415', '512', '617', '702', '805'];
+  return `+1${areas[n % areas.length]}55501${String((n * 13) % 100).padStart(2, '0')}`;
+}
+
+export const channelOf = (n: number): Channel => (n % 5 === 4 ? 'voice' : n % 2 === 0 ? 'sms' : 'email');
+
+/** Milliseconds before now of send `n` of `all`: forty days, more of them lately, and mostly by day. */
+export function agoMs(n: number, all: number): number {
+  const days = 39.5 * (1 - n / all) ** 1.6 + 0.06;
+  return Math.round((days * 24 + ((n * 5) % 7) / 10) * 3_600_000);
+}
+
+/** Refusals that happen to everybody now and then. */
+export const REFUSALS = [
+  { type: 'send_otp', status: 400, reason: 'invalid_fields', recipient: '555-12' },
+  { type: 'send_otp', status: 429, reason: 'rate_limited', count: 17 },
+  { type: 'verify_otp', status: 404, reason: 'otp_not_found' },
+  { type: 'send_otp', status: 402, reason: 'insufficient_credits', recipient: '+14155550143' },
+  { type: 'send_otp', status: 409, reason: 'idempotency_key_in_flight', recipient: '+14155550143' },
+  { type: 'send_otp', status: 429, reason: 'recipient_rate_limited', recipient: '+14155550199' },
+  { type: 'send_otp', status: 500, reason: 'internal_error', recipient: 'grace.17@example.com' },
+  { type: 'verify_otp', status: 503, reason: 'unavailable' },
+] as const;
