@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  changePassword,
+  forgotPassword,
+  getMe,
+  refreshTokens,
+  resendTwoFactor,
+  resetPassword,
+  signIn,
+  updateTwoFactor,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { anotherSession, callFrom, codeFor, person, wrongCode } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const fresh = { password: 'quite another sentence', confirm_password: 'quite another sentence' };
+const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;
+const forget = async (email: string) => {
+  const { status, body } = await service.call(forgotPassword, { body: { email } });
+  expect(status).toBe(200);
+  return body.session_token;
+};
+const reset = (body: { session_token: string; code: string } & object) =>
+  service.call(resetPassword, { body: { ...fresh, ...body } });
+
+describe('a forgotten password', () => {
+  test('is replaced with a code, ends every session and gives no tokens', async () => {
+    const alice = await person(service, 'Alice');
+    const session_token = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    const answer = await reset({ session_token, code });
+    expect(answer).toMatchObject({ status: 204, body: undefined });
+    expect(await statusOf(alice.access)).toBe(401);
+    expect((await service.call(refreshTokens, { body: alice })).status).toBe(401);
+    expect((await service.call(signIn, { body: alice })).status).toBe(400);
+    expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
+    await service.drain();
+    const [told] = await service.inbox(alice.email);
+    expect(told?.subject).toBe('Your password was changed');
+    expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
+  });
+
+  test('still asks for the second factor', async () => {
+    const alice = await person(service, 'Factor');
+    await service.call(updateTwoFactor, {
+      bearer: alice.access,
+      body: { two_factor_enabled: true, two_factor_method: 'email', current_password: alice.password },
+    });
+    const session_token = await forget(alice.email);
+    await reset({ session_token, code: await codeFor(service, alice.email) });
+    const { body } = await service.call(signIn, { body: { email: alice.email, password: fresh.password } });
+    expect(body).toMatchObject({ requires_2fa: true });
+    expect(body.access).toBeUndefined();
+  });
+
+  test('never tells who exists', async () => {
+    const alice = await person(service, 'Exists');
+    const answers = [];
+    for (const email of [alice.email, 'nobody@people.test']) {
+      const { status, body } = await service.call(forgotPassword, { body: { email } });
+      const session_token = body.session_token;
+      const wrong = await reset({ session_token, code: '000000' });
+      const early = await service.call(resendTwoFactor, { body: { session_token } });
+      answers.push({ status, fields: Object.keys(body), wrong: wrong.body, early: early.body.reason });
+    }
+    expect(answers[0]).toEqual(answers[1]);
+    await service.drain();
+    expect(await service.inbox('nobody@people.test')).toEqual([]);
+  });
+
+  test('is not replaced by a wrong, an expired or a fifth wrong code', async () => {
+    const alice = await person(service, 'Wrong');
+    const session_token = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    for (const attempts_remaining of [4, 3, 2, 1, 0])
+      expect((await reset({ session_token, code: wrongCode(code) })).body).toMatchObject({
+        reason: 'invalid_verification_code',
+        attempts_remaining,
+      });
+    expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
+    const late = await forget(alice.email);
+    const lateCode = await codeFor(service, alice.email);
+    await service.clock.advance(5 * 60_000);
+    expect((await reset({ session_token: late, code: lateCode })).body.reason).toBe(
+      'invalid_verification_code',
+    );
+    expect((await service.call(signIn, { body: alice })).status).toBe(200);
+  });
+
+  test('is replaced once, even under ten parallel right codes', async () => {
+    const alice = await person(service, 'Once');
+    const session_token = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => reset({ session_token, code })));
+    expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+  });
+
+  test('refuses a common or short new one without using a try up', async () => {
+    const alice = await person(service, 'Common');
+    const session_token = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    const common = { password: 'qwerty123', confirm_password: 'qwerty123' };
+    expect((await reset({ session_token, code, ...common })).body).toMatchObject({
+      password: ['This password is too common. Please choose another.'],
+    });
+    const different = { ...fresh, confirm_password: 'different' };
+    expect((await reset({ session_token, code, ...different })).body).toMatchObject({
+      confirm_password: ["Passwords don't match"],
+    });
+    expect((await reset({ session_token, code })).status).toBe(204);
+  });
+
+  test('guessed from elsewhere rests there, not for the owner, and never touches signing in', async () => {
+    const alice = await person(service, 'Attacked');
+    const from = '198.51.100.5';
+    for (let session = 0; session < 2; session += 1) {
+      const begun = await callFrom(service, from, { route: forgotPassword, body: { email: alice.email } });
+      for (let n = 0; n < 5; n += 1)
+        await callFrom(service, from, {
+          route: resetPassword,
+          body: { ...fresh, session_token: begun.body.session_token, code: '000000' },
+        });
+    }
+    const third = await callFrom(service, from, { route: forgotPassword, body: { email: alice.email } });
+    const refused = await callFrom(service, from, {
+      route: resetPassword,
+      body: { ...fresh, session_token: third.body.session_token, code: '000000' },
+    });
+    expect(refused).toMatchObject({ status: 429, body: { reason: 'code_entry_locked' } });
+    expect((await service.call(signIn, { body: alice })).status).toBe(200);
+    await service.drain();
+    await service.app.db.run('delete from sandbox_messages');
+    const session_token = await forget(alice.email);
+    expect((await reset({ session_token, code: await codeFor(service, alice.email) })).status).toBe(204);
+  });
+
+  test('is asked for at most ten times an hour from one address, whoever exists', async () => {
+    const alice = await person(service, 'Bombed');
+    const refusedAfter = async (email: string) => {
+      for (let n = 0; ; n += 1) {
+        const { status, body } = await service.call(forgotPassword, { body: { email } });
+        if (status === 429) expect(body.reason).toBe('too_many_requests');
+        if (status === 429) return n;
+      }
+    };
+    expect(await refusedAfter('nobody.at.all@people.test')).toBe(10);
+    // The code for her sign-up was one of them.
+    expect(await refusedAfter(alice.email)).toBe(9);
+  });
+
+  test('has a session token that opens nothing else', async () => {
+    const alice = await person(service, 'Purpose');
+    const session_token = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    const { body } = await service.call(verifyTwoFactor, { body: { session_token, code } });
+    expect(body.reason).toBe('invalid_session_token');
+  });
+
+  test('is only asked for an address', async () => {
+    const { status, body } = await service.call(forgotPassword, { body: { email: 'nobody' } });
+    expect({ status, body }).toMatchObject({
+      status: 400,
+      body: { email: ['Please enter a valid email address'] },
+    });
+  });
+});
+
+describe('changing the password', () => {
+  const change = (bearer: string, body: object) =>
+    service.call(changePassword, { bearer, body: { ...fresh, ...body } });
+
+  test('ends every other session, forgets pending codes, and is told by e-mail', async () => {
+    const alice = await person(service, 'Changer');
+    const other = await anotherSession(service, alice);
+    const pending = await forget(alice.email);
+    const code = await codeFor(service, alice.email);
+    const { status } = await change(alice.access, { current_password: alice.password });
+    expect(status).toBe(204);
+    expect(await statusOf(alice.access)).toBe(200);
+    expect(await statusOf(other.access)).toBe(401);
+    expect((await reset({ session_token: pending, code })).body.reason).toBe('invalid_session_token');
+    expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
+    await service.drain();
+    expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
+  });
+
+  test('needs the present one', async () => {
+    const alice = await person(service, 'Present');
+    expect(await change(alice.access, { current_password: 'not it at all' })).toMatchObject({
+      status: 400,
+      body: { current_password: ['The password is not correct.'], error: 'The password is not correct.' },
+    });
+    expect((await change(alice.access, {})).body).toMatchObject({
+      current_password: ['This field is required.'],
+    });
+    expect(await statusOf(alice.access)).toBe(200);
+  });
+
+  test('is refused after ten wrong ones', async () => {
+    const alice = await person(service, 'Thief');
+    for (let n = 0; n < 10; n += 1) await change(alice.access, { current_password: `guess number ${n}` });
+    expect(await change(alice.access, { current_password: alice.password })).toMatchObject({ status: 429 });
+  });
+
+  test('twice at once from the same one happens once', async () => {
+    const alice = await person(service, 'Twice');
+    const answers = await Promise.all(
+      ['the first new sentence', 'the second new sentence'].map((password) =>
+        change(alice.access, { current_password: alice.password, password, confirm_password: password }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
+  });
+
+  test('refuses common ones, and those who are not signed in', async () => {
+    const alice = await person(service, 'Simple');
+    const common = { password: 'iloveyou', confirm_password: 'iloveyou', current_password: alice.password };
+    expect((await change(alice.access, common)).body).toMatchObject({
+      password: ['This password is too common. Please choose another.'],
+    });
+    expect((await service.call(changePassword, { body: { ...fresh, current_password: 'x' } })).status).toBe(
+      401,
+    );
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { endSession, getMe, listSessions, refreshTokens, signOut } from '#contract/accounts.ts';
+import { anotherSession, person } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const refresh = (token: string) => service.call(refreshTokens, { body: { refresh: token } });
+const statusOf = async (access: string) => (await service.call(getMe, { bearer: access })).status;
+
+describe('an access token', () => {
+  test.each(['', 'made.up', 'a', 'Bearer', `${'A'.repeat(51)}.${'A'.repeat(43)}`])(
+    'that we did not sign is nobody: %j',
+    async (access) => {
+      const answer = await service.call(getMe, { bearer: access });
+      expect(answer).toMatchObject({
+        status: 401,
+        body: { error: 'Authentication is required', reason: 'unauthenticated' },
+      });
+      expect(answer.headers['www-authenticate']).toBe('Bearer');
+    },
+  );
+
+  test('is nobody without a header', async () => {
+    expect((await service.call(getMe)).status).toBe(401);
+  });
+
+  test('lives ten minutes', async () => {
+    const alice = await person(service, 'Ten');
+    await service.clock.advance(10 * 60_000 - 5_000);
+    expect(await statusOf(alice.access)).toBe(200);
+    await service.clock.advance(5_000);
+    expect(await statusOf(alice.access)).toBe(401);
+    expect((await refresh(alice.refresh)).status).toBe(200);
+  });
+
+  test('changed in any letter is nobody', async () => {
+    const alice = await person(service, 'Letters');
+    for (const at of [0, 20, 40, 60, 90]) {
+      const letter = alice.access[at] === 'A' ? 'B' : 'A';
+      expect(await statusOf(alice.access.slice(0, at) + letter + alice.access.slice(at + 1))).toBe(401);
+    }
+  });
+});
+
+describe('refreshing', () => {
+  test('gives a new pair and uses the token up', async () => {
+    const alice = await person(service, 'Alice');
+    const { status, body } = await refresh(alice.refresh);
+    expect(status).toBe(200);
+    expect(body.refresh).not.toBe(alice.refresh);
+    expect(await statusOf(body.access)).toBe(200);
+    expect((await refresh(body.refresh)).status).toBe(200);
+  });
+
+  test('twenty times at once with one token stays one family: all get the same child', async () => {
+    const alice = await person(service, 'Tabs');
+    const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(alice.refresh)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
+    expect((await refresh(answers[0]?.body.refresh ?? '')).status).toBe(200);
+    const { results } = (await service.call(listSessions, { bearer: answers[0]?.body.access ?? '' })).body;
+    expect(results).toHaveLength(1);
+  });
+
+  test('with the immediate parent is forgiven for ten seconds, and ends the session after that', async () => {
+    const alice = await person(service, 'Parent');
+    const child = (await refresh(alice.refresh)).body;
+    await service.clock.advance(8_000);
+    expect((await refresh(alice.refresh)).body.refresh).toBe(child.refresh);
+    await service.clock.advance(2_000);
+    expect(await refresh(alice.refresh)).toMatchObject({
+      status: 401,
+      body: { reason: 'invalid_refresh_token' },
+    });
+    expect((await refresh(child.refresh)).status).toBe(401);
+    expect(await statusOf(child.access)).toBe(401);
+    expect(service.logLines.some((line) => line.includes('refresh token used twice'))).toBe(true);
+  });
+
+  test('with an older one ends the session at once', async () => {
+    const alice = await person(service, 'Older');
+    const child = (await refresh(alice.refresh)).body;
+    const grandchild = (await refresh(child.refresh)).body;
+    expect((await refresh(alice.refresh)).status).toBe(401);
+    expect((await refresh(grandchild.refresh)).status).toBe(401);
+    expect(await statusOf(grandchild.access)).toBe(401);
+  });
+
+  test('with one that was made up for a session ends nothing', async () => {
+    const alice = await person(service, 'Forged');
+    const bytes = Buffer.from(alice.refresh, 'base64url');
+    bytes.fill(7, 16);
+    expect((await refresh(bytes.toString('base64url'))).status).toBe(401);
+    expect((await refresh('nonsense')).status).toBe(401);
+    expect((await refresh(alice.refresh)).status).toBe(200);
+  });
+
+  test('goes on for thirty days after the last time, not longer', async () => {
+    const alice = await person(service, 'Month');
+    await service.clock.advance(29 * 86_400_000);
+    const child = (await refresh(alice.refresh)).body;
+    await service.clock.advance(29 * 86_400_000);
+    const grandchild = (await refresh(child.refresh)).body;
+    await service.clock.advance(30 * 86_400_000);
+    expect((await refresh(grandchild.refresh)).status).toBe(401);
+  });
+
+  test('stores nothing but hashes', async () => {
+    const alice = await person(service, 'Stored');
+    const rows = await service.app.db.rows<{ row: string }>(
+      'select row_to_json(s)::text as row from sessions s',
+    );
+    const secret = Buffer.from(alice.refresh, 'base64url').subarray(16).toString('hex');
+    for (const { row } of rows) {
+      expect(row).not.toContain(alice.refresh);
+      expect(row).not.toContain(secret);
+      expect(row).not.toContain(alice.access);
+    }
+  });
+
+  test('needs a token', async () => {
+    expect(await service.call(refreshTokens, { body: {} })).toMatchObject({
+      status: 400,
+      body: { refresh: ['This field is required.'] },
+    });
+  });
+});
+
+describe('signing out', () => {
+  test('ends the session, its access tokens included, and is content with anything', async () => {
+    const alice = await person(service, 'Leaving');
+    const other = await anotherSession(service, alice);
+    const { status } = await service.call(signOut, { body: { refresh: alice.refresh } });
+    expect(status).toBe(204);
+    expect(await statusOf(alice.access)).toBe(401);
+    expect((await refresh(alice.refresh)).status).toBe(401);
+    expect(await statusOf(other.access)).toBe(200);
+    for (const token of [alice.refresh, 'nonsense'])
+      expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
+  });
+
+  test('works with the token that was just replaced', async () => {
+    const alice = await person(service, 'Replaced');
+    const child = (await refresh(alice.refresh)).body;
+    await service.call(signOut, { body: { refresh: alice.refresh } });
+    expect((await refresh(child.refresh)).status).toBe(401);
+  });
+});
+
+describe('the list of sessions', () => {
+  test('shows where the account is signed in, and which one asks', async () => {
+    const alice = await person(service, 'List');
+    await anotherSession(service, alice);
+    const { status, body } = await service.call(listSessions, { bearer: alice.access });
+    expect(status).toBe(200);
+    expect(body.count).toBe(2);
+    expect(body.results.map(({ is_current }) => is_current)).toEqual([false, true]);
+    expect(body.results[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' });
+  });
+
+  test('ends one: it stops at once', async () => {
+    const alice = await person(service, 'End');
+    const other = await anotherSession(service, alice);
+    const { results } = (await service.call(listSessions, { bearer: alice.access })).body;
+    const id = results.find(({ is_current }) => !is_current)?.id ?? '';
+    expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(204);
+    expect(await statusOf(other.access)).toBe(401);
+    expect((await refresh(other.refresh)).status).toBe(401);
+    expect(await statusOf(alice.access)).toBe(200);
+    expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(404);
+  });
+
+  test("does not show or end another account's", async () => {
+    const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
+    const { results } = (await service.call(listSessions, { bearer: bob.access })).body;
+    for (const id of [results[0]?.id ?? '', 'no-uuid', '018f0000-0000-7000-8000-000000000000']) {
+      const answer = await service.call(endSession, { bearer: alice.access, params: { id } });
+      expect(answer).toMatchObject({ status: 404, body: { error: 'Not found', reason: 'not_found' } });
+    }
+    expect(await statusOf(bob.access)).toBe(200);
+  });
+
+  test('is for those who are signed in', async () => {
+    expect((await service.call(listSessions)).status).toBe(401);
+    expect((await service.call(endSession, { params: { id: 'x' } })).status).toBe(401);
+  });
+});
+
+test('a session that ends in one process ends in the others', async () => {
+  const alice = await person(service, 'Processes');
+  expect(await statusOf(alice.access)).toBe(200);
+  await service.app.db.run('update sessions set ended_at = clock_now()');
+  expect(await statusOf(alice.access)).toBe(401);
+});
