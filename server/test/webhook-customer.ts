@@ -11,7 +11,6 @@ import {
   type WebhookBody,
   type WebhookEvent,
 } from '#contract/webhooks.ts';
-import { authenticatePerson } from '../src/accounts/access.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import { readAccess, signAccess } from '../src/accounts/tokens.ts';
 import { applyChanges } from '../src/otp/change.ts';
@@ -36,7 +35,6 @@ export interface WebhookCustomer extends Customer {
 export async function webhookCustomer(service: TestService, name: string): Promise<WebhookCustomer> {
   const { app } = service;
   const customer = await service.customer(name);
-  service.server.authenticators.bearer = authenticatePerson(app);
   const tokens = await startSession(app.db, app, customer.account_id, {
     ip_address: '127.0.0.1',
     user_agent: null,

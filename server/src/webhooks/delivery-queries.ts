@@ -42,7 +42,10 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
   );
 
 /** Gives back what is held under a claim (one delivery of it, or all), to be tried again in so many seconds. */
-export const releaseClaim = (sql: Sql, claim: string, { id, seconds }: { id?: string; seconds: number }) =>
+export const releaseClaim = (
+  sql: Sql,
+  { claim, id, seconds }: { claim: string; id?: string; seconds: number },
+) =>
   sql.run(
     `update webhook_deliveries
      set run_at = clock_now() + make_interval(secs => $3), worker_id = null, claim = null, claimed_at = null

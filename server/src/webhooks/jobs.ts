@@ -28,8 +28,8 @@ const PAUSE_SECONDS = 60;
 export function webhookJobs(app: DeliveryApp): Job[] {
   const inHand = new Set<Promise<void>>();
   let slow = 0;
-  /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
-  const lost = new Set<string>();
+  /** What is claimed in our name and in nobody's hands: the answer to the claim was lost, or its end could not be kept. */
+  const lost: { claim: string; id?: string; seconds: number }[] = [];
 
   const successes = batcher<Delivered, void>({
     run: async (all) => {
@@ -46,7 +46,12 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       outcome.succeeded
         ? successes.submit(deliveredOf(claimed, outcome))
         : settleFailure(app, claimed, outcome);
-    await persistently(app, claimed, settle);
+    try {
+      await untilDatabaseIsBack(app, settle);
+    } catch (error) {
+      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
+      lost.push({ claim: claimed.claim, id: claimed.id, seconds: PAUSE_SECONDS });
+    }
   };
 
   const handle = async (claimed: Claimed): Promise<void> => {
@@ -72,9 +77,9 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       async run(worker) {
         const hands = HANDS + Math.min(slow, SLOW_MOST) - inHand.size;
         if (hands <= 0) return false;
-        for (const claim of lost) {
-          await releaseClaim(app.db, claim, { seconds: 0 });
-          lost.delete(claim);
+        for (let [one] = lost; one; [one] = lost) {
+          await releaseClaim(app.db, one);
+          lost.shift();
         }
         const claim = app.random.uuid();
         const due = await claimDeliveries(app.db, {
@@ -83,7 +88,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
           most: hands,
           perEndpoint: PER_ENDPOINT,
         }).catch((error: unknown) => {
-          lost.add(claim);
+          lost.push({ claim, seconds: 0 });
           throw error;
         });
         for (const one of due) {
@@ -107,17 +112,13 @@ export function webhookJobs(app: DeliveryApp): Job[] {
 }
 
 /** What an endpoint answered is not forgotten because the database is away: the end of the claim waits for it. */
-async function persistently(app: DeliveryApp, claimed: Claimed, settle: () => Promise<void>): Promise<void> {
+async function untilDatabaseIsBack(app: DeliveryApp, settle: () => Promise<void>): Promise<void> {
   for (;;) {
     try {
       return await settle();
     } catch (error) {
-      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
-      if (!isDatabaseAway(error)) break;
+      if (!isDatabaseAway(error)) throw error;
       await app.clock.sleep(500);
     }
   }
-  await releaseClaim(app.db, claimed.claim, { id: claimed.id, seconds: PAUSE_SECONDS }).catch(
-    (error: unknown) => app.log.error({ err: error, message_id: claimed.id }, 'webhook claim not released'),
-  );
 }

@@ -200,6 +200,24 @@ describe('two workers', () => {
   });
 });
 
+test('an attempt that could not be kept is made again a minute later, not at once', async () => {
+  const { id } = await alice.addEndpoint(receiver.at('/ok'));
+  await alice.publish('sent');
+  const { db } = service.app;
+  await db.run('alter table webhook_attempts add constraint none_today check (attempt > 1)');
+  const one = process();
+  await one.run();
+  await one.idle();
+  await one.run();
+  expect([receiver.requests.length, await held(), await queued()]).toEqual([1, 0, 1]);
+  await db.run('alter table webhook_attempts drop constraint none_today');
+  await service.clock.advance(61_000);
+  await one.run();
+  await one.idle();
+  expect(await queued()).toBe(0);
+  expect(await alice.attempts(id)).toMatchObject([{ attempt: 1, succeeded: true }]);
+});
+
 test('messages of an endpoint that was deleted while they were written are dropped', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 3);
