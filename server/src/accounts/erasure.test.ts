@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteMe, getMe, refreshTokens, signIn, updateProfile } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import { type Person, person } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+/** Somebody with a name, a key, a webhook and a verification. */
+async function established(
+  name: string,
+): Promise<Person & { id: string; apiKey: string; recipient: string }> {
+  const somebody = await person(service, name);
+  const bearer = somebody.access;
+  await service.call(updateProfile, { bearer, body: { first_name: 'Ada', last_name: 'Lovelace' } });
+  const { id } = (await service.call(getMe, { bearer })).body;
+  const apiKey = (await service.call(createApiKey, { bearer, body: { name: 'Checkout of Ada' } })).body.key;
+  await service.call(createWebhook, { bearer, body: { name: 'Hook of Ada', url: 'http://127.0.0.1:9/ada' } });
+  const recipient = `${name.toLowerCase()}@customers-of-ada.test`;
+  const sent = await service.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
+  expect(sent.status).toBe(201);
+  await service.drain();
+  return { ...somebody, id, apiKey, recipient };
+}
+
+const remove = (bearer: string, password: string) => service.call(deleteMe, { bearer, body: { password } });
+
+/** Every row of every table, as text, apart from the sandbox's inbox. */
+async function everything(): Promise<string> {
+  const { db } = service.app;
+  const tables = await db.rows<{ name: string }>(
+    `select relname as name from pg_class where relkind = 'r' and relnamespace = 'public'::regnamespace
+     and relname <> 'sandbox_messages'`,
+  );
+  const all = [];
+  for (const { name } of tables)
+    all.push(...(await db.rows<{ row: string }>(`select row_to_json(t)::text as row from ${name} t`)));
+  return all.map(({ row }) => row).join('\n');
+}
+
+describe('deleting the account', () => {
+  test('needs the password', async () => {
+    const alice = await person(service, 'Alice');
+    expect(await remove(alice.access, 'not this one')).toMatchObject({
+      status: 400,
+      body: { password: ['The password is not correct.'] },
+    });
+    expect((await service.call(deleteMe, { bearer: alice.access, body: {} })).body).toMatchObject({
+      password: ['This field is required.'],
+    });
+    expect((await service.call(deleteMe, { body: { password: 'x' } })).status).toBe(401);
+    expect((await service.call(getMe, { bearer: alice.access })).status).toBe(200);
+  });
+
+  test('ends sessions, keys and webhooks at once, and says farewell', async () => {
+    const ada = await established('Ada');
+    expect((await remove(ada.access, ada.password)).status).toBe(204);
+    expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
+    expect((await service.call(refreshTokens, { body: ada })).status).toBe(401);
+    expect((await service.call(signIn, { body: ada })).body.reason).toBe('invalid_credentials');
+    await service.clock.advance(1_000);
+    const body = { channel: 'email', recipient: 'x@customers.test' };
+    expect((await service.call(sendOtp, { apiKey: ada.apiKey, body })).status).toBe(401);
+    await service.drain();
+    expect((await service.inbox(ada.email))[0]?.subject).toBe('Your account was deleted');
+  });
+
+  test('erases personal data everywhere and keeps the sums of the ledger', async () => {
+    const eve = await established('Eve');
+    const sum = () =>
+      service.app.db.one('select sum(credits) as sum, count(*) as rows from ledger where account_id = $1', [
+        eve.id,
+      ]);
+    const before = await sum();
+    expect(before).toEqual({ sum: 24, rows: 2 });
+    await remove(eve.access, eve.password);
+    await service.clock.advance(2 * 60_000);
+    await service.drain();
+    await service.drain();
+    const left = await everything();
+    for (const trace of [eve.email, eve.phone, eve.recipient, 'Lovelace', 'of Ada', '/ada'])
+      expect(left).not.toContain(trace);
+    expect(await sum()).toEqual(before);
+    expect(await service.app.db.one('select credits from balances where account_id = $1', [eve.id])).toEqual({
+      credits: 24,
+    });
+  });
+
+  test('frees the address for a new account', async () => {
+    const bob = await person(service, 'Bob');
+    await remove(bob.access, bob.password);
+    const { count } = await service.app.db.one<{ count: number }>(
+      'select count(*) from accounts where email = $1',
+      [bob.email],
+    );
+    expect(count).toBe(0);
+  });
+
+  test("touches nobody else's", async () => {
+    const [ada, bob] = [await established('AdaTwo'), await established('BobTwo')];
+    await remove(ada.access, ada.password);
+    await service.clock.advance(2 * 60_000);
+    await service.drain();
+    const bearer = ((await service.call(refreshTokens, { body: bob })).body.access ?? '') as string;
+    expect((await service.call(getMe, { bearer })).body).toMatchObject({ first_name: 'Ada', credits: 24 });
+    const body = { channel: 'email', recipient: 'y@customers.test' };
+    expect((await service.call(sendOtp, { apiKey: bob.apiKey, body })).status).toBe(201);
+  });
+
+  test('happens once, however often it is asked for at once', async () => {
+    const alice = await person(service, 'Double');
+    const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
+    for (const { status } of answers) expect([204, 401]).toContain(status);
+    await service.drain();
+    const farewells = (await service.inbox(alice.email)).filter(
+      ({ subject }) => subject === 'Your account was deleted',
+    );
+    expect(farewells).toHaveLength(1);
+  });
+});
