@@ -12,10 +12,10 @@ export interface Account {
 
 const random = systemRandom(systemClock);
 
-/** Accounts with credits for any run, one active webhook endpoint each, and keys; one row a key. */
+/** Accounts with credits for any run, keys and, where asked for, an active webhook endpoint each; one row a key. */
 export async function fillAccounts(
   url: string,
-  { accounts, keysEach }: { accounts: number; keysEach: number },
+  { accounts, keysEach, webhooks = false }: { accounts: number; keysEach: number; webhooks?: boolean },
 ): Promise<Account[]> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -28,11 +28,12 @@ export async function fillAccounts(
         `${account_id}@bench.test`,
       ]);
       await client.query('insert into balances (account_id, credits) values ($1, 100000000)', [account_id]);
-      await client.query(
-        `insert into webhook_endpoints (id, account_id, name, url, secret, send_on_sent, created_at)
+      if (webhooks)
+        await client.query(
+          `insert into webhook_endpoints (id, account_id, name, url, secret, send_on_sent, created_at)
          values ($1, $2, 'bench', 'https://bench.invalid/', '\\x00', false, now())`,
-        [random.uuid(), account_id],
-      );
+          [random.uuid(), account_id],
+        );
       for (let k = 0; k < keysEach; k++) {
         const key = newKeyText(random);
         const api_key_id = random.uuid();

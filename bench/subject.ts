@@ -1,15 +1,19 @@
-import { allJobs, createApi, createApp } from '../server/src/app.ts';
+import { createApi, createApp } from '../server/src/app.ts';
 import { systemClock } from '../server/src/clock.ts';
 import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
+import { otpJobs } from '../server/src/otp/jobs.ts';
 import { createPulse } from '../server/src/pulse.ts';
 import { startWork } from '../server/src/queue/work.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
 import { benchCarriers } from './carrier.ts';
 
-/** The service as it is measured, in a process of its own: the real one, with a carrier that takes everything at once. */
+/**
+ * The service as it is measured, in a process of its own: the real one, with a carrier that takes everything at once.
+ * Events are written but not delivered: endpoints are other people's machines.
+ */
 const works = process.argv[2] === 'works';
 const config = readConfig(process.env);
 const log = createLog('warn');
@@ -31,7 +35,7 @@ app.carriers = benchCarriers((message) => {
 const server = await createApi(app);
 await server.listen({ host: '127.0.0.1', port: 0 });
 const address = server.server.address();
-const working = works ? await startWork(app, allJobs(app), 'bench') : undefined;
+const working = works ? await startWork(app, otpJobs(app), 'bench') : undefined;
 const timer = setInterval(() => {
   if (handed.length > 0) process.send?.({ handed: handed.splice(0) });
 }, 20);
