@@ -55,9 +55,14 @@ export const selectVerifications = (
   { ordering, limit, offset }: Page & { ordering: string },
 ): Promise<Verification[]> =>
   sql.rows<Verification>(
+    // The page is cut out first, so that rows which are passed over are not dressed up.
     `select ${LISTED}
-     from verifications v left join api_keys k on k.id = v.api_key_id
-     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'v.id')} limit $7 offset $8`,
+     from (
+       select v.* from verifications v
+       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'v.id')} limit $7 offset $8
+     ) v
+     left join api_keys k on k.id = v.api_key_id
+     order by ${orderBy(ordering, ORDER, 'v.id')}`,
     [...values(filter), limit, offset],
   );
 

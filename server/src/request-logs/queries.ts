@@ -46,6 +46,8 @@ const values = (filter: RequestLogFilter) => [
 const OTP_STATUS = `case when v.status in ('pending', 'sent') and v.expires_at <= clock_now()
   then 'expired' else v.status end`;
 
+const OTP = 'left join verifications v on v.account_id = l.account_id and v.id = l.otp_id';
+
 const ORDER = {
   // Ids are ordered by time, and the primary key serves them without a sort.
   created_at: 'l.id',
@@ -62,6 +64,7 @@ export const selectRequestLogs = (
   { ordering, limit, offset }: Page & { ordering: string },
 ): Promise<RequestLog[]> =>
   sql.rows<RequestLog>(
+    // The page is cut out first, so that rows which are passed over are not dressed up.
     `select l.id, l.created_at, l.request_type,
        case when coalesce(l.otp_id::text, l.channel, l.recipient) is not null then json_build_object(
          'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
@@ -69,10 +72,14 @@ export const selectRequestLogs = (
        json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
        l.response_status_code, l.response_time_ms, l.credits_used, l.endpoint, l.method,
        host(l.ip_address) as ip_address, l.request_id, l.reason, l.count
-     from request_logs l
+     from (
+       select l.* from request_logs l
+       ${ordering.endsWith('otp__status') ? OTP : ''}
+       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $8 offset $9
+     ) l
      left join api_keys k on k.id = l.api_key_id
-     left join verifications v on v.account_id = l.account_id and v.id = l.otp_id
-     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $8 offset $9`,
+     ${OTP}
+     order by ${orderBy(ordering, ORDER, 'l.id')}`,
     [...values(filter), limit, offset],
   );
 
