@@ -88,6 +88,8 @@ export function serve<R extends Route>(
     url: API_BASE + route.path,
     bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
     config: { contract: route },
+    // Pages need the browser's protections; an answer in JSON needs not to be taken for one.
+    helmet: false,
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);

@@ -104,7 +104,8 @@ export async function createServer(
   server.addHook('onRequest', async (request, reply) => {
     request.startedMs = app.clock.now().getTime();
     reply.header('X-Request-Id', request.id);
-    if (request.url.startsWith('/api/')) reply.header('Cache-Control', 'no-store');
+    if (request.url.startsWith('/api/'))
+      reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
   });
   // An empty body with a JSON content type is a body without fields.
   server.removeContentTypeParser(['text/plain']);
