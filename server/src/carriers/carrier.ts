@@ -15,6 +15,7 @@ export interface Message {
   recipient: string;
   /** The rendered SMS or e-mail text; for voice the sentence with the digits. */
   text: string;
+  /** Empty where the message carries none. */
   code: string;
   subject?: string;
   sender_name?: string;

@@ -105,7 +105,7 @@ function outcome(status: number, body: Record<string, unknown>, message: Message
 /** A reason is kept and shown, so it must look like one and must not repeat the code. */
 function stableReason(value: unknown, code?: string): string | undefined {
   if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
-  return code !== undefined && value.includes(code) ? undefined : value;
+  return code && value.includes(code) ? undefined : value;
 }
 
 export interface HttpStatusReport {

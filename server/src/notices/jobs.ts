@@ -13,6 +13,7 @@ import {
   deleteNotice,
   freeClaims,
   freeNotices,
+  type PutBack,
   putNoticeBack,
 } from './queries.ts';
 
@@ -24,7 +25,10 @@ type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'pulse
 /** Notices in the hands of carriers at the same time, in one process. */
 const HANDS = 16;
 /** Pause before the next round over all carriers, by rounds so far. */
-const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300, 600];
+const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300];
+const LONGEST_PAUSE_SECONDS = 600;
+/** Every carrier rests: look again. */
+const RESTING_SECONDS = 2;
 /** An answer that was lost: once more to the same carrier, after this. */
 const UNCERTAIN_SECONDS = 10;
 /** What is in hand is finished rather than made uncertain: a carrier has its own ten seconds. */
@@ -96,7 +100,8 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
     app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
 }
 
-type Next = 'done' | string | { seconds: number; uncertain_at: string | null };
+/** Why it ended, or when it goes on. */
+type Next = 'done' | string | PutBack;
 
 async function handOver(app: App, notice: ClaimedNotice): Promise<Next> {
   const opened = JSON.parse(app.vault.open(notice.sealed, sealOf(notice.id))) as Sealed;
@@ -106,23 +111,23 @@ async function handOver(app: App, notice: ClaimedNotice): Promise<Next> {
     return 'the recipient opted out';
   const message = compose(app, notice, recipient, opened);
 
+  let wasAsked = false;
   for (const carrier of carriersFor(app, notice)) {
     const outcome = await hand(app, carrier, message);
     if (outcome === undefined) continue;
+    wasAsked = true;
     if (outcome.kind === 'accepted') return 'done';
-    app.log.warn(
-      { notice_id: notice.id, carrier: carrier.name, outcome: outcome.reason, detail: outcome.detail },
-      'carrier',
-    );
+    const { reason, detail } = outcome;
+    app.log.warn({ notice_id: notice.id, carrier: carrier.name, reason, detail }, 'carrier');
     if (outcome.kind === 'uncertain') {
-      const again = notice.uncertain_at === null;
-      return again
-        ? { seconds: UNCERTAIN_SECONDS, uncertain_at: carrier.name }
-        : 'nobody knows whether it was sent';
+      if (notice.uncertain_at !== null) return 'nobody knows whether it was sent';
+      return { seconds: UNCERTAIN_SECONDS, uncertain_at: carrier.name };
     }
-    if (outcome.final || outcome.unsubscribed) return outcome.reason;
+    if (outcome.final || outcome.unsubscribed) return reason;
   }
-  return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? PAUSES_SECONDS.at(-1) ?? 600, uncertain_at: null };
+  // While all of them rest, no round is over.
+  if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, isRound: false };
+  return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? LONGEST_PAUSE_SECONDS, uncertain_at: null };
 }
 
 /** In the operator's order; after a lost answer only the carrier that may have it. */

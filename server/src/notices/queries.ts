@@ -49,15 +49,24 @@ export const claimNotices = (
 export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
   sql.run('delete from notices where id = $1 and claim = $2', [id, claim]);
 
+export interface PutBack {
+  seconds: number;
+  /** the only carrier that may have it */
+  uncertain_at: string | null;
+  /** whether any carrier was asked; true where left out */
+  isRound?: boolean;
+}
+
 export const putNoticeBack = (
   sql: Sql,
   { id, claim }: ClaimedNotice,
-  { seconds, uncertain_at }: { seconds: number; uncertain_at: string | null },
+  { seconds, uncertain_at, isRound = true }: PutBack,
 ): Promise<number> =>
   sql.run(
-    `update notices set worker_id = null, claim = null, run_at = clock_now() + make_interval(secs => $3), uncertain_at = $4
+    `update notices set worker_id = null, claim = null, run_at = clock_now() + make_interval(secs => $3), uncertain_at = $4,
+       tries = tries - case when $5 then 0 else 1 end
      where id = $1 and claim = $2`,
-    [id, claim, seconds, uncertain_at],
+    [id, claim, seconds, uncertain_at, isRound],
   );
 
 export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>
