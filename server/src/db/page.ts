@@ -37,11 +37,22 @@ export function orderBy(ordering: string, columns: Record<string, string>, id: s
 const EVER = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
 
-/** The least id of a window: so many days back from `at`, or since an ISO 8601 date (UTC where it names no zone). */
-export function windowStart(createdAfter: string | undefined, at: Date): string {
-  if (createdAfter === undefined) return EVER;
-  if (/^\d{1,4}$/.test(createdAfter))
-    return uuidFloor(new Date(at.getTime() - Number(createdAfter) * DAY_MS));
-  const named = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
-  return uuidFloor(new Date(named ? createdAfter : `${createdAfter}Z`));
+/** From when on: as the least id of it, and as the first day that lies in it as a whole (UTC). */
+export interface Window {
+  from_id: string;
+  from_day: string;
+}
+
+/** So many days back from `at`, or since an ISO 8601 date (UTC where it names no zone). */
+export function windowOf(createdAfter: string | undefined, at: Date): Window {
+  if (createdAfter === undefined) return { from_id: EVER, from_day: '0001-01-01' };
+  const from = startOf(createdAfter, at);
+  const day = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  return { from_id: uuidFloor(from), from_day: day.toISOString().slice(0, 10) };
+}
+
+function startOf(createdAfter: string, at: Date): Date {
+  if (/^\d{1,4}$/.test(createdAfter)) return new Date(at.getTime() - Number(createdAfter) * DAY_MS);
+  const hasZone = /T.*(Z|[+-]\d{2}:?\d{2})$/.test(createdAfter) || !createdAfter.includes('T');
+  return new Date(hasZone ? createdAfter : `${createdAfter}Z`);
 }

@@ -1,12 +1,11 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
-import { orderBy, type Page } from '../db/page.ts';
+import { countStatement } from '../db/daily-counts.ts';
+import { orderBy, type Page, type Window } from '../db/page.ts';
 import type { Sql } from '../db/sql.ts';
 
 /** What a list looks for; null where it does not matter. */
-export interface VerificationFilter {
+export interface VerificationFilter extends Window {
   account_id: string;
-  /** the least id of the time window */
-  from_id: string;
   status: OtpStatus | null;
   api_key_id: string | null;
   /** ILIKE patterns */
@@ -66,13 +65,26 @@ export const selectVerifications = (
     [...values(filter), limit, offset],
   );
 
-export const countVerifications = async (sql: Sql, filter: VerificationFilter): Promise<number> =>
-  (
-    await sql.one<{ n: number }>(
-      `select count(*) as n from verifications v where ${MATCHING}`,
-      values(filter),
-    )
-  ).n;
+const COUNT = countStatement({
+  list: 'verifications',
+  from: 'verifications v',
+  id: 'v.id',
+  matching: MATCHING,
+  counted: `d.account_id = $1 and ($3::text is null or d.outcome = $3) and ($4::uuid is null or d.api_key_id = $4)`,
+  fromDay: 7,
+});
+
+/** What is searched for by its text is counted row by row. */
+export const countVerifications = async (sql: Sql, filter: VerificationFilter): Promise<number> => {
+  const { n } =
+    filter.text === null
+      ? await sql.one<{ n: number }>(COUNT, [...values(filter), filter.from_day])
+      : await sql.one<{ n: number }>(
+          `select count(*) as n from verifications v where ${MATCHING}`,
+          values(filter),
+        );
+  return n;
+};
 
 export const findVerification = (
   sql: Sql,

@@ -5,7 +5,7 @@ import {
   type VerificationDetail,
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
-import { containing, containingPhone, pageOf, windowStart } from '../db/page.ts';
+import { containing, containingPhone, pageOf, windowOf } from '../db/page.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { type Server, serve } from '../http/serve.ts';
@@ -32,7 +32,7 @@ async function verificationsOf(
   if (api_key !== null && !isUuid(api_key)) return { results: [], count: 0 };
   const filter = {
     account_id,
-    from_id: windowStart(query.created_after, app.clock.now()),
+    ...windowOf(query.created_after, app.clock.now()),
     status,
     api_key_id: api_key,
     text: containing(search),

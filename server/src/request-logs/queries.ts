@@ -1,13 +1,12 @@
 import type { RequestLog } from '#contract/request-logs.ts';
-import { orderBy, type Page } from '../db/page.ts';
+import { countStatement } from '../db/daily-counts.ts';
+import { orderBy, type Page, type Window } from '../db/page.ts';
 import type { Sql } from '../db/sql.ts';
 import type { RequestLogRow } from './entry.ts';
 
 /** What a list looks for; null where it does not matter. */
-export interface RequestLogFilter {
+export interface RequestLogFilter extends Window {
   account_id: string;
-  /** the least id of the time window */
-  from_id: string;
   /** response status codes, both ends included */
   status_from: number;
   status_to: number;
@@ -15,6 +14,10 @@ export interface RequestLogFilter {
   /** ILIKE patterns */
   text: string | null;
   phone: string | null;
+  ip: string | null;
+  request_id: string | null;
+  /** request types that the search names */
+  types: string[];
 }
 
 const MATCHING = `
@@ -23,13 +26,12 @@ const MATCHING = `
   and ($5::uuid is null or l.api_key_id = $5)
   and ($6::text is null
     or l.endpoint ilike $6
+    or l.method ilike $6
+    or l.request_type = any ($8::text[])
     or l.recipient ilike $6
     or l.recipient ilike $7
-    or l.method ilike $6
-    or l.request_type ilike $6
-    or replace(l.request_type, '_', ' ') ilike $6
-    or host(l.ip_address) ilike $6
-    or l.request_id::text ilike $6
+    or host(l.ip_address) ilike $9
+    or l.request_id::text like $10
     or l.api_key_id in (select s.id from api_keys s where s.account_id = $1 and s.name ilike $6))`;
 
 const values = (filter: RequestLogFilter) => [
@@ -40,6 +42,9 @@ const values = (filter: RequestLogFilter) => [
   filter.api_key_id,
   filter.text,
   filter.phone,
+  filter.types,
+  filter.ip,
+  filter.request_id,
 ];
 
 /** The verification's status now, as its own list shows it. */
@@ -75,7 +80,7 @@ export const selectRequestLogs = (
      from (
        select l.* from request_logs l
        ${ordering.endsWith('otp__status') ? OTP : ''}
-       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $8 offset $9
+       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $11 offset $12
      ) l
      left join api_keys k on k.id = l.api_key_id
      ${OTP}
@@ -83,9 +88,26 @@ export const selectRequestLogs = (
     [...values(filter), limit, offset],
   );
 
-export const countRequestLogs = async (sql: Sql, filter: RequestLogFilter): Promise<number> =>
-  (await sql.one<{ n: number }>(`select count(*) as n from request_logs l where ${MATCHING}`, values(filter)))
-    .n;
+const COUNT = countStatement({
+  list: 'request_logs',
+  from: 'request_logs l',
+  id: 'l.id',
+  matching: MATCHING,
+  counted: `d.account_id = $1 and d.outcome::integer between $3 and $4 and ($5::uuid is null or d.api_key_id = $5)`,
+  fromDay: 11,
+});
+
+/** What is searched for by its text is counted row by row. */
+export const countRequestLogs = async (sql: Sql, filter: RequestLogFilter): Promise<number> => {
+  const { n } =
+    filter.text === null
+      ? await sql.one<{ n: number }>(COUNT, [...values(filter), filter.from_day])
+      : await sql.one<{ n: number }>(
+          `select count(*) as n from request_logs l where ${MATCHING}`,
+          values(filter),
+        );
+  return n;
+};
 
 /** Rows in the order of their ids. What another process counted into the same second of a key is added to. */
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>

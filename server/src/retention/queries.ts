@@ -36,11 +36,11 @@ export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =
 export const ensurePartitions = (tx: Sql, month: string): Promise<number> =>
   tx.run('select ensure_partitions($1::date, 1)', [month]);
 
-/** When what is older goes; never before 1970, below which ids have no order. */
+/** The day before which everything goes, as its first moment; never before 1970, below which ids have no order. */
 export const limitOf = async (sql: Sql, days: number): Promise<string> =>
   (
     await sql.one<{ at: string }>(
-      `select greatest(clock_now() - make_interval(days => $1), to_timestamp(0)) as at`,
+      `select greatest(date_trunc('day', clock_now() - make_interval(days => $1), 'UTC'), to_timestamp(0)) as at`,
       [days],
     )
   ).at;

@@ -1,6 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import type { Job, Worker } from '../queue/job.ts';
+import { dailyCountJob, forgetCountsBefore } from './daily-counts.ts';
 import {
   deleteDeadWorkers,
   deleteIdempotencyKeys,
@@ -19,7 +20,7 @@ import {
 
 /**
  * What grows is also removed: verifications with their history and request logs after RETENTION_DAYS, webhook messages and
- * attempts after 30 days, idempotency keys and recipients' counts after a day. Old months go as whole tables; of the month
+ * attempts after 30 days, idempotency keys and recipients' counts after a day. Rows leave by whole days. Old months go as whole tables; of the month
  * in which a limit lies the old rows go in small batches. Months ahead are made in time. The ledger stays.
  */
 type App = Needs<'db' | 'config' | 'log'>;
@@ -32,6 +33,7 @@ const INBOX_MESSAGES = 1_000;
 
 export const retentionJobs = (app: App): Job[] => [
   { name: 'retention', everyMs: EVERY_MS, run: (worker) => keepInBounds(app, worker) },
+  dailyCountJob(app),
 ];
 
 /** True where there may be more to remove. */
@@ -69,6 +71,8 @@ async function stepsOf(app: App): Promise<Step[]> {
       name: `partitions of ${month}`,
       run: (tx: Sql) => preparedMonth(tx, month),
     })),
+    { name: 'counts of verifications', run: (tx) => forgetCountsBefore(tx, 'verifications', dayOf(kept)) },
+    { name: 'counts of request_logs', run: (tx) => forgetCountsBefore(tx, 'request_logs', dayOf(kept)) },
     // History first: a verification never stands without what became of it.
     ...(await leaving(app, 'status_history', kept)),
     ...(await leaving(app, 'verifications', kept)),
@@ -81,6 +85,8 @@ async function stepsOf(app: App): Promise<Step[]> {
     { name: 'workers', run: deleteDeadWorkers },
   ];
 }
+
+const dayOf = (limit: string): string => limit.slice(0, 10);
 
 async function preparedMonth(tx: Sql, month: string): Promise<number> {
   await waitBriefly(tx);

@@ -5,6 +5,7 @@ import type { Carriers } from '../carriers/carriers.ts';
 import type { Needs } from '../ground.ts';
 import type { Admission } from '../otp/admission.ts';
 import { SEND_ENDPOINT } from '../otp/admission.ts';
+import { forgetCounts } from '../retention/daily-counts.ts';
 import { generateSecret, sealSecret } from '../webhooks/secrets.ts';
 import { historyOf, idAt } from './history.ts';
 import { accountExists, ensurePastMonths, insertRows, openBalanceByLedger } from './queries.ts';
@@ -72,6 +73,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
       await insertRows(tx, table, history[table]);
     await insertRows(tx, 'webhook_messages', history.webhook_messages);
     await insertRows(tx, 'webhook_attempts', history.webhook_attempts);
+    await forgetCounts(tx);
   });
   await sendNow(app, { account_id, api_key_id: keys[0]?.id ?? '' });
   const { credits } = await app.db.one<{ credits: number }>(

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { forgetCounts } from './daily-counts.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+let service: TestService;
+let alice: Customer;
+let bob: Customer;
+let second: { id: string; key: string };
+
+const send = async (customer: { api_key: string }, recipient: string) => {
+  const body = { channel: 'email', recipient };
+  const answer = await service.call(sendOtp, { apiKey: customer.api_key, body });
+  return answer.body.otp_id;
+};
+
+beforeAll(async () => {
+  service = await testService({ env: { RETENTION_DAYS: '50' } });
+  alice = await service.customer('Alice');
+  bob = await service.customer('Bob');
+  second = await service.anotherKey(alice.account_id);
+  for (let day = 0; day < 12; day++) {
+    for (const customer of [alice, { api_key: second.key }, bob]) {
+      const recipient = `day${day}@example.com`;
+      const otp_id = await send(customer, recipient);
+      await service.drain();
+      const [message] = await service.inbox(recipient);
+      const code = day % 3 === 0 ? '12' : (message?.code ?? '');
+      await service.call(verifyOtp, { apiKey: customer.api_key, body: { otp_id, code } });
+    }
+    await service.clock.advance(day % 2 === 0 ? 31 * HOUR : 17 * HOUR);
+    await service.drain();
+  }
+  await send(alice, 'today@example.com');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const countedUntil = () =>
+  service.app.db.one<{ n: number; days: number }>(
+    `select (select count(*) from daily_counts) as n, (select min(until_day - from_day) from counted_days) as days`,
+  );
+
+/** Every count that the lists can be asked for without a search, beside the number of rows that they then show. */
+async function compareCounts(customer: Customer): Promise<number> {
+  const bearer = signedIn(service, customer);
+  const now = service.app.clock.now().getTime();
+  let compared = 0;
+  for (const created_after of [
+    undefined,
+    '1',
+    '4',
+    '40',
+    ...[2.5, 6.01, 9].map((days) => new Date(now - days * DAY).toISOString()),
+    new Date(now - 5 * DAY).toISOString().slice(0, 10),
+  ])
+    for (const api_key of [undefined, customer.api_key_id, second.id]) {
+      const query = {
+        page_size: 100,
+        ...(created_after ? { created_after } : {}),
+        ...(api_key ? { api_key } : {}),
+      };
+      for (const status of [undefined, ...STATUSES]) {
+        const { body } = await service.call(listVerifications, {
+          bearer,
+          query: { ...query, ...(status ? { status } : {}) },
+        });
+        expect([created_after, api_key, status, body.count]).toEqual([
+          created_after,
+          api_key,
+          status,
+          body.results.length,
+        ]);
+        compared += body.count;
+      }
+      for (const status_code of ['all', 'success', 'client_error', '201', '400'] as const) {
+        const { body } = await service.call(listRequestLogs, { bearer, query: { ...query, status_code } });
+        expect([created_after, api_key, status_code, body.count]).toEqual([
+          created_after,
+          api_key,
+          status_code,
+          body.results.length,
+        ]);
+        compared += body.count;
+      }
+    }
+  return compared;
+}
+
+test('counts are exact for every filter and window, whether days are counted or not', async () => {
+  const { n, days } = await countedUntil();
+  expect(n).toBeGreaterThan(20);
+  expect(days).toBeGreaterThan(10);
+  const [alices, bobs] = [await compareCounts(alice), await compareCounts(bob)];
+  expect(alices).toBeGreaterThan(bobs);
+  await service.app.db.transaction(forgetCounts);
+  expect(await compareCounts(alice)).toBe(alices);
+  expect(await compareCounts(bob)).toBe(bobs);
+  await service.drain();
+  expect((await countedUntil()).n).toBe(n);
+});
+
+test('a day in which something still waits for its end is counted later', async () => {
+  await using other = await testService();
+  const owner = await other.customer('Alice');
+  const { db } = other.app;
+  const body = { channel: 'email', recipient: 'waits@example.com' };
+  await other.call(sendOtp, { apiKey: owner.api_key, body });
+  await db.run(`update deliveries set run_at = 'infinity'`);
+  await db.run(`update verifications set expires_at = clock_now() + interval '5 days'`);
+  await other.clock.advance(3 * DAY);
+  await other.drain();
+  const counts = () => db.rows(`select outcome, entries from daily_counts where list = 'verifications'`);
+  expect(await counts()).toEqual([]);
+  await other.clock.advance(3 * DAY);
+  await other.drain();
+  await other.drain();
+  expect(await counts()).toEqual([{ outcome: 'failed', entries: 1 }]);
+});
+
+test('counts stay exact while old days leave, and none is left of what has left', async () => {
+  for (let n = 0; n < 4; n++) {
+    await service.clock.advance(13 * DAY);
+    await service.drain();
+    await compareCounts(alice);
+  }
+  const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from daily_counts');
+  expect(n).toBe(0);
+  await send(alice, 'again@example.com');
+  await service.clock.advance(2 * DAY);
+  await service.drain();
+  await compareCounts(alice);
+  expect((await countedUntil()).n).toBe(2);
+});

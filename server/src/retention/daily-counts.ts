@@ -1,0 +1,100 @@
+import type { CountedList } from '../db/daily-counts.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { Job } from '../queue/job.ts';
+
+/**
+ * Counts each day once, when it is over and nothing in it changes any more: codes live an hour at most, and what a day's
+ * requests left behind is written soon after. Days are counted in their order and without a gap; what is older than the
+ * first or younger than the last is counted row by row by whoever asks.
+ */
+const EVERY_MS = 5 * 60_000;
+const DAYS_AT_ONCE = 31;
+/** After the end of a day, until it is counted. */
+const SETTLED = `interval '2 hours'`;
+
+export function dailyCountJob(app: Needs<'db'>): Job {
+  return {
+    name: 'daily-counts',
+    everyMs: EVERY_MS,
+    async run() {
+      const verifications = await countNextDays(app, 'verifications');
+      const requests = await countNextDays(app, 'request_logs');
+      return verifications || requests;
+    },
+  };
+}
+
+/** True where days were counted, and more may be due. */
+const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    if (!(await tryLock(tx))) return false;
+    const { from_day, over_day } = await nextDays(tx, list);
+    const until_day = list === 'verifications' ? await settledUntil(tx, from_day, over_day) : over_day;
+    if (until_day <= from_day) return false;
+    await insertCounts(tx, list, from_day, until_day);
+    await tx.run(
+      `insert into counted_days (list, from_day, until_day) values ($1, $2, $3)
+       on conflict (list) do update set until_day = excluded.until_day`,
+      [list, from_day, until_day],
+    );
+    return true;
+  });
+
+const tryLock = async (tx: Sql): Promise<boolean> =>
+  (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
+
+/** From the first day that is not counted (at the beginning: of the oldest month) up to the first that is not over. */
+const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
+  tx.one(
+    `select to_char(from_day, 'YYYY-MM-DD') as from_day,
+       to_char(least(from_day + $2::integer, ((clock_now() - ${SETTLED}) at time zone 'UTC')::date), 'YYYY-MM-DD') as over_day
+     from (
+       select coalesce(
+         (select until_day from counted_days where list = $1),
+         (select min(to_date(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+          where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$')) as from_day
+     ) d`,
+    [list, DAYS_AT_ONCE],
+  );
+
+/** The day of the first verification that still waits for its end, if one does. */
+const settledUntil = async (tx: Sql, from_day: string, over_day: string): Promise<string> =>
+  (
+    await tx.maybe<{ day: string }>(
+      `select to_char(day_of(id), 'YYYY-MM-DD') as day from verifications
+       where id >= start_of($1::date) and id < start_of($2::date) and status in ('pending', 'sent')
+       order by id limit 1`,
+      [from_day, over_day],
+    )
+  )?.day ?? over_day;
+
+const OUTCOME: Record<CountedList, string> = {
+  verifications: 'status',
+  request_logs: 'response_status_code',
+};
+
+const insertCounts = (tx: Sql, list: CountedList, from_day: string, until_day: string): Promise<number> =>
+  tx.run(
+    `insert into daily_counts (account_id, list, day, api_key_id, outcome, entries)
+     select account_id, '${list}', day_of(id), api_key_id, ${OUTCOME[list]}, count(*) from ${list}
+     where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5`,
+    [from_day, until_day],
+  );
+
+/** Days before this one are counted row by row from now on: call it before their rows go. */
+export async function forgetCountsBefore(tx: Sql, list: CountedList, day: string): Promise<number> {
+  await tx.run(
+    `update counted_days set from_day = greatest(from_day, $2::date), until_day = greatest(until_day, $2::date)
+     where list = $1`,
+    [list, day],
+  );
+  return tx.run('delete from daily_counts where list = $1 and day < $2::date', [list, day]);
+}
+
+/** All days are counted anew: for whoever writes rows into the past. */
+export async function forgetCounts(tx: Sql): Promise<void> {
+  await tx.run('select pg_advisory_xact_lock(7365731)');
+  await tx.run('delete from daily_counts');
+  await tx.run('delete from counted_days');
+}
