@@ -124,7 +124,8 @@ describe('the profile', () => {
 });
 
 describe('two-factor', () => {
-  const set = (alice: Person, body: object) => service.call(updateTwoFactor, { bearer: alice.access, body });
+  const set = (alice: Person, body: Record<string, unknown>) =>
+    service.call(updateTwoFactor, { bearer: alice.access, body });
   const byEmail = { two_factor_enabled: true, two_factor_method: 'email' };
   const bySms = { two_factor_enabled: true, two_factor_method: 'sms' };
 

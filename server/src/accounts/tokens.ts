@@ -32,10 +32,10 @@ export function signAccess(app: App, { session_id, account_id, expires_at }: Acc
 
 /** Undefined for anything that we did not sign. Whether it has expired is for the database to say. */
 export function readAccess(app: App, token: string): Access | undefined {
-  const [body = '', signature = '', ...rest] = token.split('.');
-  const bytes = Buffer.from(body, 'base64url');
-  if (rest.length > 0 || bytes.length !== 38) return undefined;
-  const given = Buffer.from(signature, 'base64url');
+  const [body = '', signature = ''] = token.split('.');
+  const [bytes, given] = [Buffer.from(body, 'base64url'), Buffer.from(signature, 'base64url')];
+  if (bytes.length !== 38 || token !== `${bytes.toString('base64url')}.${given.toString('base64url')}`)
+    return undefined;
   if (!app.vault.fingerprints('access token', body).some((own) => equalSecrets(own, given))) return undefined;
   return {
     session_id: uuidText(bytes.subarray(0, 16)),

@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type TestService, testService } from '../../test/service.ts';
+import { clientOf } from './client.ts';
+import { claim, throttle } from './throttle.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const three = { name: 'three', most: 3, seconds: 60 };
+const attempt = (...subjects: string[]) => claim(service.app, [throttle(three, ...subjects)]);
+
+describe('a limit', () => {
+  test('holds however many try at once', async () => {
+    const results = await Promise.allSettled(Array.from({ length: 40 }, () => attempt('crowd')));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  });
+
+  test('begins anew when its window is over, and says when that is', async () => {
+    for (let n = 0; n < 3; n += 1) await attempt('again');
+    await service.clock.advance(20_000);
+    const refused = await attempt('again').catch((error) => error);
+    expect(refused.reason).toBe('too_many_requests');
+    expect(refused.facts.retry_after).toBeGreaterThan(35);
+    expect(refused.facts.retry_after).toBeLessThanOrEqual(40);
+    await service.clock.advance(refused.facts.retry_after * 1_000);
+    await expect(attempt('again')).resolves.toBeDefined();
+  });
+
+  test('does not count what is given back', async () => {
+    for (let n = 0; n < 10; n += 1) await (await attempt('back')).release();
+    await expect(attempt('back')).resolves.toBeDefined();
+  });
+
+  test('counts neither where one of two is used up', async () => {
+    for (let n = 0; n < 3; n += 1) await attempt('full');
+    const both = () => claim(service.app, [throttle(three, 'empty'), throttle(three, 'full')]);
+    for (let n = 0; n < 5; n += 1) await expect(both()).rejects.toThrow();
+    for (let n = 0; n < 3; n += 1) await attempt('empty');
+  });
+
+  test('keeps neither addresses nor names readable, and is forgotten when it is over', async () => {
+    await attempt('alice@people.test', '203.0.113.7');
+    const { row } = await service.app.db.one<{ row: string }>(
+      `select string_agg(t::text, ' ') as row from throttles t`,
+    );
+    expect(row).not.toContain('alice');
+    expect(row).not.toContain(Buffer.from('alice').toString('hex'));
+    await service.clock.advance(61_000);
+    await service.drain();
+    expect(await service.app.db.one('select count(*) from throttles')).toEqual({ count: 0 });
+  });
+});
+
+describe('a client', () => {
+  const network = (ip: string) => clientOf({ ip, headers: {} }).network;
+
+  test.each([
+    ['203.0.113.7', '203.0.113.7'],
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['nonsense', 'unknown'],
+  ])('%s counts as %s', (ip, expected) => {
+    expect(network(ip)).toBe(expected);
+  });
+
+  test('is kept as an address that the database understands', () => {
+    expect(clientOf({ ip: '::ffff:203.0.113.7', headers: { 'user-agent': 'a\u0000b' } })).toMatchObject({
+      ip_address: '203.0.113.7',
+      user_agent: 'a b',
+    });
+    expect(clientOf({ ip: 'fe80::1%eth0', headers: {} }).ip_address).toBe('fe80::1');
+    expect(clientOf({ ip: 'nonsense', headers: {} })).toMatchObject({ ip_address: null, user_agent: null });
+  });
+});

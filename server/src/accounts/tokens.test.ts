@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { systemRandom } from '../random.ts';
+import { createVault } from '../vault.ts';
+import {
+  childrenOf,
+  firstRefresh,
+  isOurRefresh,
+  readAccess,
+  sessionOfRefresh,
+  signAccess,
+} from './tokens.ts';
+
+const random = systemRandom(systemClock);
+const vaultOf = (key: string, ...previous: string[]) => ({
+  random,
+  vault: createVault(key, previous, random),
+});
+const [old, fresh] = [vaultOf('the first server key'), vaultOf('the second server key')];
+const rotated = vaultOf('the second server key', 'the first server key');
+
+describe('an access token', () => {
+  const access = {
+    session_id: random.uuid(),
+    account_id: random.uuid(),
+    expires_at: new Date(1_790_000_000_123),
+  };
+
+  test('says what was signed', () => {
+    expect(readAccess(old, signAccess(old, access))).toEqual(access);
+  });
+
+  test('outlives a rotation of the server key, and no other key reads it', () => {
+    const token = signAccess(old, access);
+    expect(readAccess(rotated, token)).toEqual(access);
+    expect(readAccess(fresh, token)).toBeUndefined();
+  });
+
+  test('has one spelling', () => {
+    const token = signAccess(old, access);
+    for (const other of [
+      `${token}.`,
+      `${token} `,
+      token.replace('.', '..'),
+      `.${token}`,
+      token.split('.')[0] ?? '',
+    ])
+      expect(readAccess(old, other)).toBeUndefined();
+  });
+});
+
+describe('a refresh token', () => {
+  test('names its session and is known as ours', () => {
+    const session = random.uuid();
+    const token = firstRefresh(old, session);
+    expect(sessionOfRefresh(token)).toBe(session);
+    expect(isOurRefresh(old, token)).toBe(true);
+    expect(isOurRefresh(fresh, token)).toBe(false);
+    expect(isOurRefresh(rotated, token)).toBe(true);
+    expect(sessionOfRefresh(`${token}A`)).toBeUndefined();
+    expect(sessionOfRefresh(`${token}=`)).toBeUndefined();
+  });
+
+  test('has the same child every time, of the same session, and nobody else can derive it', () => {
+    const token = firstRefresh(old, random.uuid());
+    const [child = ''] = childrenOf(old, token);
+    expect(childrenOf(old, token)[0]).toBe(child);
+    expect(childrenOf(fresh, token)[0]).not.toBe(child);
+    expect(sessionOfRefresh(child)).toBe(sessionOfRefresh(token));
+    expect(isOurRefresh(old, child)).toBe(true);
+    expect(childrenOf(old, child)[0]).not.toBe(token);
+  });
+
+  test('still has the child that the previous server key gave it', () => {
+    const token = firstRefresh(old, random.uuid());
+    const [child = ''] = childrenOf(old, token);
+    expect(childrenOf(rotated, token)).toContain(child);
+    expect(childrenOf(rotated, token)[0]).not.toBe(child);
+  });
+});
