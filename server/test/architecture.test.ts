@@ -1,0 +1,140 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { routes } from '#contract/routes.ts';
+import { SETTING_NAMES } from '../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const SRC = join(ROOT, 'server/src');
+
+const filesBelow = (folder: string, ends = /\.tsx?$/): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && ends.test(entry.name) && !entry.parentPath.includes('node_modules'))
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const importsOf = (file: string): string[] =>
+  [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target]) => target ?? '');
+
+const GROUND = ['http', 'db', 'queue', 'carriers', 'guard', 'mail', 'signing'];
+/** Which modules each module may import, by their doors and named files. */
+const ALLOWED: Record<string, readonly string[]> = {
+  credits: [],
+  'request-logs': [],
+  notices: [],
+  'api-keys': [],
+  webhooks: ['notices'],
+  otp: ['credits', 'api-keys', 'webhooks'],
+  payments: ['credits', 'notices', 'accounts'],
+  accounts: ['credits', 'notices', 'api-keys', 'webhooks', 'payments', 'otp'],
+  retention: [],
+  erase: ['notices', 'otp', 'credits'],
+  seed: [
+    'retention',
+    'accounts',
+    'api-keys',
+    'credits',
+    'otp',
+    'payments',
+    'webhooks',
+    'request-logs',
+    'notices',
+  ],
+  operations: [],
+};
+
+const moduleOf = (path: string): string | undefined => {
+  const [first, second] = relative(SRC, path).split('/');
+  return second === undefined ? undefined : first;
+};
+const serverFiles = filesBelow('server/src').filter((file) => !file.endsWith('.test.ts'));
+
+test('ground imports no module, and modules import only those below them', () => {
+  const wrong: string[] = [];
+  for (const file of serverFiles) {
+    const from = moduleOf(join(ROOT, file));
+    if (from === undefined) continue;
+    for (const target of importsOf(file).filter((name) => name.startsWith('.'))) {
+      const to = moduleOf(resolve(dirname(join(ROOT, file)), target));
+      if (to === undefined || to === from || GROUND.includes(to)) continue;
+      const allowed = GROUND.includes(from) ? [] : ALLOWED[from];
+      if (!allowed?.includes(to)) wrong.push(`${file} → ${to}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('every folder of the server is in the table', () => {
+  const folders = readdirSync(SRC, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name);
+  expect(folders.filter((name) => !GROUND.includes(name) && !(name in ALLOWED))).toEqual([]);
+});
+
+test('the contract stands alone, and the web app never imports the server', () => {
+  const out = (file: string, folder: string) =>
+    importsOf(file).some(
+      (name) =>
+        name.startsWith('.') && !resolve(dirname(join(ROOT, file)), name).startsWith(join(ROOT, folder)),
+    );
+  expect(filesBelow('contract/src').filter((file) => out(file, 'contract/src'))).toEqual([]);
+  expect(filesBelow('web/src').filter((file) => out(file, 'web/src'))).toEqual([]);
+});
+
+test('settings are read in one place', () => {
+  const readers = serverFiles.filter((file) => /process\.env/.test(read(file)));
+  expect(readers.filter((file) => !/\/(main|config)\.ts$|\/seed\//.test(file))).toEqual([]);
+});
+
+test('randomness comes from random.ts, time from clock.ts and clock_now()', () => {
+  const random = serverFiles.filter((file) => /Math\.random|randomBytes\(|randomInt\(/.test(read(file)));
+  expect(random.sort()).toEqual(
+    ['server/src/db/embedded.ts', 'server/src/random.ts'].filter((file) => random.includes(file)),
+  );
+  const clocks = serverFiles.filter((file) => /Date\.now\(\)|new Date\(\)/.test(read(file)));
+  expect(clocks.filter((file) => !/\/(clock)\.ts$|\/db\/embedded|\/guard\//.test(file))).toEqual([]);
+});
+
+test('every setting is in the README', () => {
+  const readme = read('README.md');
+  expect(SETTING_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+});
+
+test('files have subjects: no drawers', () => {
+  const drawers =
+    /(^|\/)(utils?|helpers?|common|shared|lib|misc|types|constants|manager|service|repository)(\.tsx?$|\/)/;
+  const files = ['contract/src', 'server/src', 'web/src'].flatMap((folder) => filesBelow(folder));
+  expect(files.filter((file) => drawers.test(file))).toEqual([]);
+});
+
+test('names and paths of calls are unique, and each call has a server', () => {
+  expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
+  expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
+  const sources = serverFiles.map(read).join('\n');
+  const unserved = routes.filter(
+    ({ name }) => !new RegExp(`serve\\(\\s*server,\\s*(\\w+\\.)?${name}\\b`).test(sources),
+  );
+  expect(unserved.map(({ name }) => name)).toEqual([]);
+});
+
+test('every call is called by a test', () => {
+  const tests = ['server', 'e2e']
+    .flatMap((folder) => filesBelow(folder, /\.test\.ts$/))
+    .map(read)
+    .join('\n');
+  expect(
+    routes.filter(({ name }) => !new RegExp(`\\b${name}\\b`).test(tests)).map(({ name }) => name),
+  ).toEqual([]);
+});
+
+test('nothing is skipped or singled out', () => {
+  const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts'].flatMap((folder) =>
+    filesBelow(folder, /\.test\.tsx?$/),
+  );
+  expect(
+    tests.filter(
+      (file) =>
+        /\b(it|test|describe)\.(skip|todo|only)\b/.test(read(file)) && !file.endsWith('architecture.test.ts'),
+    ),
+  ).toEqual([]);
+});
