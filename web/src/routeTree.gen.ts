@@ -14,6 +14,8 @@ import { Route as AuthRouteImport } from './routes/_auth';
 import { Route as PrivacyRouteImport } from './routes/privacy';
 import { Route as SandboxRouteImport } from './routes/sandbox';
 import { Route as TermsRouteImport } from './routes/terms';
+import { Route as AppIndexRouteImport } from './routes/_app/index';
+import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
@@ -41,6 +43,16 @@ const TermsRoute = TermsRouteImport.update({
   path: '/terms',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AppIndexRoute = AppIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppRoute,
+} as any);
+const AppApiKeysRoute = AppApiKeysRouteImport.update({
+  id: '/api-keys',
+  path: '/api-keys',
+  getParentRoute: () => AppRoute,
+} as any);
 const AuthForgotPasswordRoute = AuthForgotPasswordRouteImport.update({
   id: '/forgot-password',
   path: '/forgot-password',
@@ -58,33 +70,37 @@ const AuthSignUpRoute = AuthSignUpRouteImport.update({
 } as any);
 
 export interface FileRoutesByFullPath {
-  '/': typeof AuthRouteWithChildren;
+  '/': typeof AppIndexRoute;
   '/privacy': typeof PrivacyRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
+  '/api-keys': typeof AppApiKeysRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
 }
 export interface FileRoutesByTo {
-  '/': typeof AuthRouteWithChildren;
+  '/': typeof AppIndexRoute;
   '/privacy': typeof PrivacyRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
+  '/api-keys': typeof AppApiKeysRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
-  '/_app': typeof AppRoute;
+  '/_app': typeof AppRouteWithChildren;
   '/_auth': typeof AuthRouteWithChildren;
   '/privacy': typeof PrivacyRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
+  '/_app/api-keys': typeof AppApiKeysRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
   '/_auth/sign-in': typeof AuthSignInRoute;
   '/_auth/sign-up': typeof AuthSignUpRoute;
+  '/_app/': typeof AppIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -93,6 +109,7 @@ export interface FileRouteTypes {
     | '/privacy'
     | '/sandbox'
     | '/terms'
+    | '/api-keys'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -102,6 +119,7 @@ export interface FileRouteTypes {
     | '/privacy'
     | '/sandbox'
     | '/terms'
+    | '/api-keys'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -112,13 +130,15 @@ export interface FileRouteTypes {
     | '/privacy'
     | '/sandbox'
     | '/terms'
+    | '/_app/api-keys'
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
-    | '/_auth/sign-up';
+    | '/_auth/sign-up'
+    | '/_app/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
-  AppRoute: typeof AppRoute;
+  AppRoute: typeof AppRouteWithChildren;
   AuthRoute: typeof AuthRouteWithChildren;
   PrivacyRoute: typeof PrivacyRoute;
   SandboxRoute: typeof SandboxRoute;
@@ -162,6 +182,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof TermsRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/_app/': {
+      id: '/_app/';
+      path: '/';
+      fullPath: '/';
+      preLoaderRoute: typeof AppIndexRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    '/_app/api-keys': {
+      id: '/_app/api-keys';
+      path: '/api-keys';
+      fullPath: '/api-keys';
+      preLoaderRoute: typeof AppApiKeysRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_auth/forgot-password': {
       id: '/_auth/forgot-password';
       path: '/forgot-password';
@@ -186,6 +220,18 @@ declare module '@tanstack/react-router' {
   }
 }
 
+interface AppRouteChildren {
+  AppApiKeysRoute: typeof AppApiKeysRoute;
+  AppIndexRoute: typeof AppIndexRoute;
+}
+
+const AppRouteChildren: AppRouteChildren = {
+  AppApiKeysRoute: AppApiKeysRoute,
+  AppIndexRoute: AppIndexRoute,
+};
+
+const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren);
+
 interface AuthRouteChildren {
   AuthForgotPasswordRoute: typeof AuthForgotPasswordRoute;
   AuthSignInRoute: typeof AuthSignInRoute;
@@ -201,7 +247,7 @@ const AuthRouteChildren: AuthRouteChildren = {
 const AuthRouteWithChildren = AuthRoute._addFileChildren(AuthRouteChildren);
 
 const rootRouteChildren: RootRouteChildren = {
-  AppRoute: AppRoute,
+  AppRoute: AppRouteWithChildren,
   AuthRoute: AuthRouteWithChildren,
   PrivacyRoute: PrivacyRoute,
   SandboxRoute: SandboxRoute,

@@ -11,13 +11,21 @@ interface Props {
   confirm: string;
   onConfirm: () => void;
   isBusy?: boolean;
+  /** after it has faded away */
+  onClosed?: () => void;
   /** red: something is lost */
   isDangerous?: boolean;
 }
 
 /** Asks before doing. Cancel has the focus; the caller closes it when the work is done. */
 export const ConfirmDialog = ({ opened, onClose, title, children, confirm, onConfirm, ...props }: Props) => (
-  <Dialog opened={opened} onClose={onClose} title={title} size="md">
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    title={title}
+    size="md"
+    {...(props.onClosed && { onClosed: props.onClosed })}
+  >
     {children}
     <DialogActions>
       <Button variant="default" onClick={onClose} data-autofocus>

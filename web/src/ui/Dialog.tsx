@@ -8,8 +8,10 @@ interface Props {
   title: string;
   description?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** false while something must not be lost by a click beside the dialog */
+  /** false while something must not be lost by a click beside the dialog, or by Escape */
   closesOnClickOutside?: boolean;
+  /** after it has faded away: what it showed can be forgotten */
+  onClosed?: () => void;
   children?: ReactNode;
 }
 
@@ -25,6 +27,8 @@ export const Dialog = ({ opened, onClose, title, description, size = 'md', child
     centered
     classNames={{ content: classes.content ?? '' }}
     closeOnClickOutside={props.closesOnClickOutside ?? true}
+    closeOnEscape={props.closesOnClickOutside ?? true}
+    {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
     transitionProps={{ transition: 'pop', duration: 120 }}
   >
     <Modal.Overlay backgroundOpacity={0.45} blur={2} />

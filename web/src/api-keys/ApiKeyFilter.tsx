@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { FilterSelect } from '../table/FilterSelect.tsx';
+import type { List } from '../table/list.ts';
+import { apiKeyChoices } from './api-keys.ts';
+
+/** All Keys, and each by its name. One that was deleted meanwhile stays chosen, since its history stays too. */
+export function ApiKeyFilter<S extends { api_key: string }>({ list }: { list: List<S> }) {
+  const { data } = useQuery(apiKeyChoices);
+  const chosen = list.search.api_key;
+  const keys = (data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const isKnown = chosen === '' || keys.some(({ value }) => value === chosen);
+  const other = { value: chosen, label: data ? 'Deleted key' : 'Loading...' };
+  return (
+    <FilterSelect
+      list={list}
+      name="api_key"
+      label="API key"
+      options={[{ value: '', label: 'All Keys' }, ...keys, ...(isKnown ? [] : [other])] as never}
+    />
+  );
+}

@@ -1,0 +1,122 @@
+import { Button } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import { type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { DataTable } from '../table/DataTable.tsx';
+import { useList } from '../table/list.ts';
+import { useOpened } from '../table/opened.ts';
+import { SearchBox } from '../table/SearchBox.tsx';
+import { Toolbar } from '../table/Toolbar.tsx';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import classes from './ApiKeys.module.css';
+import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
+import { CreateApiKey } from './CreateApiKey.tsx';
+import { apiKeyColumns } from './columns.tsx';
+import { RevealApiKey } from './RevealApiKey.tsx';
+
+/** The keys of the account: created, shown once, deleted. */
+export function ApiKeys() {
+  const list = useList(apiKeySearch);
+  const query = useQuery(apiKeyPage(list.search));
+  const dialog = useOpened('dialog');
+  const [created, setCreated] = useState<NewApiKey>();
+  const [isRevealing, setRevealing] = useState(false);
+  const [doomed, setDoomed] = useState<ApiKey>();
+  const [isAsking, setAsking] = useState(false);
+  const columns = useMemo(
+    () =>
+      apiKeyColumns((key) => {
+        setDoomed(key);
+        setAsking(true);
+      }),
+    [],
+  );
+
+  const remove = useAction({
+    run: (key: ApiKey) => call(deleteApiKey, { params: { id: key.id } }),
+    success: 'API key deleted successfully',
+    failure: 'Failed to delete API key',
+    refresh: [API_KEYS],
+    done: () => setAsking(false),
+  });
+  const createButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
+      Create API Key
+    </Button>
+  );
+  const isEmpty = query.data?.count === 0 && !list.isFiltered;
+
+  return (
+    <>
+      <PageHeading title="API Keys">
+        A key lets a program send and verify codes on your account. Give each program its own.
+      </PageHeading>
+      {isEmpty ? null : (
+        <Toolbar search={<SearchBox list={list} placeholder="Search API keys..." />} actions={createButton} />
+      )}
+      <DataTable
+        label="API keys"
+        noun="API key(s)"
+        list={list}
+        query={query}
+        columns={columns as never}
+        rowId={(key) => key.id}
+        error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
+        empty={
+          list.isFiltered ? (
+            <EmptyState
+              icon={<IconKey size={24} />}
+              title="No API keys"
+              action={
+                <Button variant="default" onClick={list.reset}>
+                  Clear search
+                </Button>
+              }
+            >
+              No API key matches “{list.search.search}”.
+            </EmptyState>
+          ) : (
+            <EmptyState icon={<IconKey size={24} />} title="No API keys" action={createButton}>
+              Create your first key, and send yourself a code a minute later: the key comes with a command to
+              paste.
+            </EmptyState>
+          )
+        }
+      />
+      <CreateApiKey
+        opened={dialog.opened === 'create'}
+        onClose={dialog.close}
+        onCreated={(key) => {
+          dialog.close();
+          setCreated(key);
+          setRevealing(true);
+        }}
+      />
+      <RevealApiKey
+        created={created}
+        opened={isRevealing}
+        onClose={() => setRevealing(false)}
+        onClosed={() => setCreated(undefined)}
+      />
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Delete API Key"
+        confirm="Delete API Key"
+        onConfirm={() => doomed && remove.mutate(doomed)}
+        isBusy={remove.isPending}
+        isDangerous
+      >
+        <p className={classes.question}>
+          Are you sure you want to delete the API key "{doomed?.name}"? This action cannot be undone and will
+          immediately revoke access for this key.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}

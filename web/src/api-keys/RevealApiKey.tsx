@@ -1,0 +1,55 @@
+import { Alert, Button } from '@mantine/core';
+import { IconShieldLock } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { NewApiKey } from '#contract/api-keys.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { ownTarget, sendCurl, shellWord } from '../docs/curl.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import classes from './ApiKeys.module.css';
+
+interface Props {
+  created: NewApiKey | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** The whole key, this once: its owner forgets it with `onClosed`. */
+export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={onClosed}
+      title="Your New API Key"
+      description={created ? created.name : undefined}
+      size="lg"
+      closesOnClickOutside={false}
+    >
+      {created ? (
+        <>
+          <div className={classes.key}>
+            <code>{created.key}</code>
+            <CopyButton value={created.key} label="Copy" withText withToast />
+          </div>
+          <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
+            This is the only time you will see this key. Store it securely. If you lose it, you will need to
+            create a new one.
+          </Alert>
+          <p className={classes.try}>Send yourself a code with it now:</p>
+          <CodeBlock
+            language="bash"
+            label="Send a code with the new key"
+            code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(ownTarget(user))}`}
+          />
+          <DialogActions>
+            <Button onClick={onClose}>I've Copied the Key</Button>
+          </DialogActions>
+        </>
+      ) : null}
+    </Dialog>
+  );
+}

@@ -1,0 +1,116 @@
+import { Anchor, Button, CloseButton, Skeleton } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { deployment } from '../api/deployment.ts';
+import { ownTarget, sendCurl, verifyCurl } from '../docs/curl.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import classes from './FirstSteps.module.css';
+import type { FirstStepsProgress, StepName } from './first-steps.ts';
+
+/** From a new account to a verified code, each step ticking itself off. */
+export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
+  if (progress.isWaiting) return <Skeleton className={classes.waiting} aria-hidden />;
+  if (!progress.isShown) return null;
+  const done = Object.values(progress.isDone).filter(Boolean).length;
+  const current = steps.find(({ name }) => !progress.isDone[name])?.name;
+  return (
+    <section className={classes.card} aria-labelledby="first-steps">
+      <div className={classes.head}>
+        <h2 id="first-steps">First steps</h2>
+        <span className={classes.count} role="status">
+          {done} of {steps.length} done
+        </span>
+        <CloseButton aria-label="Dismiss first steps" onClick={progress.dismiss} />
+      </div>
+      <ol className={classes.steps}>
+        {steps.map(({ name, title, Body }, index) => (
+          <li
+            key={name}
+            className={classes.step}
+            data-done={progress.isDone[name] || undefined}
+            aria-current={name === current ? 'step' : undefined}
+          >
+            <span className={classes.mark} role="img" aria-label={progress.isDone[name] ? 'Done' : 'To do'}>
+              {progress.isDone[name] ? <IconCheck size={15} stroke={2.5} aria-hidden /> : index + 1}
+            </span>
+            <div className={classes.text}>
+              <h3>{title}</h3>
+              {name === current ? <Body progress={progress} /> : null}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+interface BodyProps {
+  progress: FirstStepsProgress;
+}
+
+const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) => ReactNode }[] = [
+  { name: 'key', title: 'Create an API key', Body: CreateKey },
+  { name: 'send', title: 'Send a code to yourself', Body: Send },
+  { name: 'verify', title: 'Verify it', Body: Verify },
+  { name: 'webhook', title: 'Add a webhook', Body: AddWebhook },
+];
+
+function CreateKey() {
+  return (
+    <>
+      <p>Programs sign their calls with it. You see it once, so have a place for it ready.</p>
+      <Button component={Link} to={'/api-keys' as never} search={{ dialog: 'create' } as never}>
+        Create API Key
+      </Button>
+    </>
+  );
+}
+
+function Send() {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <>
+      <p>
+        Paste this into a shell in which <code>API_KEY</code> is your key.
+      </p>
+      <CodeBlock language="bash" label="Send a code" code={sendCurl(ownTarget(user))} />
+    </>
+  );
+}
+
+function Verify({ progress: { newest } }: BodyProps) {
+  const { sandbox } = deployment();
+  const isSimulated = newest !== undefined && sandbox?.inbox && sandbox.channels.includes(newest.channel);
+  return (
+    <>
+      <p>
+        {isSimulated ? (
+          <>
+            The code is in the{' '}
+            <Anchor component={Link} to={'/sandbox' as never} inherit>
+              message inbox
+            </Anchor>
+            . Paste this, then type it.
+          </>
+        ) : (
+          'Paste this, then type the code that arrived.'
+        )}
+      </p>
+      <CodeBlock language="bash" label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
+    </>
+  );
+}
+
+function AddWebhook() {
+  return (
+    <>
+      <p>Be told when a code is sent, delivered, verified, failed or expired, instead of asking.</p>
+      <Button component={Link} to={'/webhooks' as never}>
+        Add a webhook
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,163 @@
+import { Loader } from '@mantine/core';
+import { IconArrowRight } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { fullDateTime } from '../ui/dates.ts';
+import { LoadError } from '../ui/LoadError.tsx';
+import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
+import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
+import { channelLabel } from './channel.ts';
+import classes from './VerificationDialog.module.css';
+import { verificationDetail } from './verifications.ts';
+
+interface Props {
+  /** none: closed */
+  id: string | undefined;
+  onClose: () => void;
+}
+
+/** One verification, what happened to it, and when; follows it while it is open. */
+export function VerificationDialog({ id, onClose }: Props) {
+  // stays on screen while the dialog fades away
+  const [shown, setShown] = useState(id);
+  if (id !== undefined && id !== shown) setShown(id);
+  return (
+    <Dialog
+      opened={id !== undefined}
+      onClose={onClose}
+      onClosed={() => setShown(undefined)}
+      title="Verification Details"
+      description="Complete history and status changes for this verification"
+      size="lg"
+    >
+      {shown === undefined ? null : <AuditTrail id={shown} />}
+    </Dialog>
+  );
+}
+
+function AuditTrail({ id }: { id: string }) {
+  const query = useQuery(verificationDetail(id));
+  if (query.data) return <Details otp={query.data} />;
+  if (query.isError) {
+    return (
+      <LoadError
+        title="Error loading audit trail"
+        message="Failed to load audit trail"
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    );
+  }
+  return (
+    <div className={classes.loading} role="status">
+      <Loader size="sm" aria-hidden />
+      Loading audit trail...
+    </div>
+  );
+}
+
+function Details({ otp }: { otp: VerificationDetail }) {
+  const isPast = new Date(otp.expires_at) < new Date();
+  return (
+    <div className={classes.details}>
+      <div className={classes.head}>
+        <div className={classes.what}>
+          <strong>{channelLabel[otp.channel]} OTP</strong>
+          <StatusBadge status={otp.status} />
+        </div>
+        <span className={classes.cost}>
+          {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
+        </span>
+        <p className={classes.recipient}>{otp.recipient}</p>
+        {otp.failure ? <p className={classes.failure}>{otp.failure}</p> : null}
+      </div>
+      <dl className={classes.facts}>
+        <Fact name="OTP ID">
+          <span className={classes.id} title={otp.id}>
+            {truncate(otp.id, OTP_ID_LENGTH)}
+          </span>
+          <CopyButton value={otp.id} label="Copy OTP ID" />
+        </Fact>
+        <Fact name="API Key">{otp.api_key.name}</Fact>
+        <Fact name="Created">{fullDateTime(otp.created_at)}</Fact>
+        <Fact name="Expires">
+          <span className={isPast ? classes.past : undefined}>{fullDateTime(otp.expires_at)}</span>
+        </Fact>
+        {otp.message ? (
+          <Fact name="Custom Message" isWide>
+            {otp.message}
+          </Fact>
+        ) : null}
+        {otp.provider_message_id ? (
+          <Fact name="Provider ID" isWide>
+            <span className={classes.id} title={otp.provider_message_id}>
+              {truncate(otp.provider_message_id, PROVIDER_ID_LENGTH)}
+            </span>
+          </Fact>
+        ) : null}
+      </dl>
+      <History logs={otp.status_logs} />
+      {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
+    </div>
+  );
+}
+
+const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
+  <div data-wide={isWide || undefined}>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);
+
+const History = ({ logs }: { logs: readonly StatusLog[] }) => (
+  <section className={classes.card} aria-labelledby="status-history">
+    <h3 id="status-history">Status History</h3>
+    {logs.length === 0 ? <p className={classes.none}>No status changes recorded</p> : null}
+    <ol className={classes.changes} aria-live="polite" aria-relevant="additions">
+      {logs.map((log) => (
+        <li key={log.id} data-status={log.new_status}>
+          <span className={classes.change}>{change(log)}</span>
+          <span className={classes.when}>
+            <time dateTime={log.changed_at}>{fullDateTime(log.changed_at)}</time>
+            {log.ip_address ? ` from ${log.ip_address}` : null}
+          </span>
+          {log.notes ? <em className={classes.notes}>{log.notes}</em> : null}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
+
+function change({ previous_status, new_status }: StatusLog): string {
+  if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;
+  // a delivery report changes no status, but is part of the history
+  if (previous_status === new_status) return `Status stays ${statusLabel(new_status)}`;
+  return `Status changed from ${statusLabel(previous_status)} to ${statusLabel(new_status)}`;
+}
+
+function Timeline({ otp }: { otp: VerificationDetail }) {
+  const points = [
+    { name: 'Created', at: otp.created_at },
+    { name: 'Sent', at: otp.sent_at },
+    { name: 'Delivered', at: otp.delivered_at },
+    { name: 'Verified', at: otp.verified_at },
+    { name: 'Expires', at: otp.expires_at },
+  ].flatMap(({ name, at }) => (at ? [{ name, at }] : []));
+  return (
+    <section className={classes.card} aria-labelledby="timeline">
+      <h3 id="timeline">Timeline</h3>
+      <ol className={classes.timeline}>
+        {points.map(({ name, at }) => (
+          <li key={name} data-future={new Date(at) > new Date() || undefined}>
+            <span>{name}</span>
+            <IconArrowRight size={14} aria-hidden />
+            <time dateTime={at}>{fullDateTime(at)}</time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Verification } from '#contract/otp.ts';
+import { listWebhooks } from '#contract/webhooks.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { call } from '../api/call.ts';
+import { asPage } from '../api/list.ts';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { newestVerification } from './verifications.ts';
+
+/** The steps are for accounts that have sent this many codes at most. */
+const BEGINNERS_SENDS = 10;
+const REFETCH_MS = 3_000;
+const DISMISSED = 'first_steps_dismissed';
+const KNOWN = 'first_steps_over';
+
+const webhookCount = queryOptions({
+  queryKey: ['webhooks', 'count'],
+  queryFn: async ({ signal }): Promise<number> =>
+    asPage(await call(listWebhooks, { query: { page_size: 1 }, signal }), 1, 1).count,
+});
+
+export type StepName = 'key' | 'send' | 'verify' | 'webhook';
+
+export interface FirstStepsProgress {
+  isShown: boolean;
+  /** it is not known yet whether they are needed */
+  isWaiting: boolean;
+  isDone: Record<StepName, boolean>;
+  /** the code that was sent last */
+  newest: Verification | undefined;
+  dismiss: () => void;
+}
+
+/**
+ * How far a new account has come, from what is really there. Asks little of accounts that are past the beginning:
+ * one count. What this browser knows of them keeps the screen from making room for nothing.
+ */
+export function useFirstSteps(): FirstStepsProgress {
+  const { data: user } = useQuery(currentUser);
+  const [dismissed, setDismissed] = useState(() => localStorage.getItem(DISMISSED));
+  const isDismissed = user !== undefined && dismissed === user.id;
+
+  const sent = useQuery(newestVerification());
+  const isBeginner = sent.data !== undefined && sent.data.count <= BEGINNERS_SENDS && !isDismissed;
+  const asking = { enabled: isBeginner, refetchInterval: REFETCH_MS };
+  const keys = useQuery({ ...apiKeyChoices, ...asking });
+  const verified = useQuery({ ...newestVerification('verified'), ...asking });
+  const webhooks = useQuery({ ...webhookCount, ...asking });
+  useQuery({ ...newestVerification(), ...asking });
+
+  const isDone = {
+    key: (keys.data?.count ?? 0) > 0 || (sent.data?.count ?? 0) > 0,
+    send: (sent.data?.count ?? 0) > 0,
+    verify: (verified.data?.count ?? 0) > 0,
+    webhook: (webhooks.data ?? 0) > 0,
+  };
+  const isKnown =
+    sent.data !== undefined &&
+    (!isBeginner || [keys, verified, webhooks].every(({ data }) => data !== undefined));
+  const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
+  const wasOver = localStorage.getItem(KNOWN) === 'true';
+  if (isKnown && isOver !== wasOver) localStorage.setItem(KNOWN, String(isOver));
+
+  return {
+    isShown: isKnown && !isOver,
+    isWaiting: !isKnown && !wasOver && !sent.isError,
+    isDone,
+    newest: sent.data?.results[0],
+    dismiss: () => {
+      if (!user) return;
+      localStorage.setItem(DISMISSED, user.id);
+      setDismissed(user.id);
+    },
+  };
+}

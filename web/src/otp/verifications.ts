@@ -1,0 +1,94 @@
+import { queryOptions } from '@tanstack/react-query';
+import {
+  getVerification,
+  listVerifications,
+  type OtpStatus,
+  STATUSES,
+  type Verification,
+} from '#contract/otp.ts';
+import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
+import { keepPrevious } from '../api/queries.ts';
+import { PAGE_SIZE } from '../table/Pager.tsx';
+import { anyText, listSearch, oneOf } from '../table/search.ts';
+import { statusLabel } from '../ui/StatusBadge.tsx';
+
+/** The history of sent codes, and one of them with its own history. Both come up to date by themselves. */
+export const VERIFICATIONS = ['verifications'] as const;
+
+export const periods = [
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '15', label: 'Last 15 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: 'all', label: 'All time' },
+] as const;
+
+export const statusChoices: readonly { value: 'all' | OtpStatus; label: string }[] = [
+  { value: 'all', label: 'All Status' },
+  ...STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
+];
+
+export const verificationSearch = listSearch({
+  orderings: ['created_at'],
+  ordering: '-created_at',
+  filters: {
+    days: oneOf(['1', '7', '15', '30', 'all'], '15'),
+    status: oneOf(['all', ...STATUSES], 'all'),
+    api_key: anyText,
+  },
+});
+type Search = typeof verificationSearch.defaults;
+
+const LIST_REFETCH_MS = 4_000;
+
+export const verificationPage = ({ page, search, ordering, days, status, api_key }: Search) =>
+  queryOptions({
+    queryKey: [...VERIFICATIONS, 'page', { page, search, ordering, days, status, api_key }],
+    queryFn: async ({ signal }): Promise<Page<Verification>> =>
+      asPage(
+        await call(listVerifications, {
+          query: {
+            page,
+            page_size: PAGE_SIZE,
+            search,
+            ordering,
+            ...(days === 'all' ? {} : { created_after: days }),
+            ...(status === 'all' ? {} : { status }),
+            ...(api_key === '' ? {} : { api_key }),
+          },
+          signal,
+        }),
+        page,
+      ),
+    refetchInterval: LIST_REFETCH_MS,
+    ...keepPrevious,
+  });
+
+/** The newest of all time, and how many there are. */
+export const newestVerification = (status?: OtpStatus) =>
+  queryOptions({
+    queryKey: [...VERIFICATIONS, 'newest', status ?? 'all'],
+    queryFn: async ({ signal }): Promise<Page<Verification>> =>
+      asPage(
+        await call(listVerifications, { query: { page_size: 1, ...(status ? { status } : {}) }, signal }),
+        1,
+        1,
+      ),
+  });
+
+const OPEN_REFETCH_MS = 2_000;
+const CLOSED_REFETCH_MS = 10_000;
+
+/** Fetched fresh whenever it is opened, and again while it is. */
+export const verificationDetail = (id: string) =>
+  queryOptions({
+    queryKey: [...VERIFICATIONS, 'detail', id],
+    queryFn: ({ signal }) => call(getVerification, { params: { id }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data === undefined || data.status === 'pending' || data.status === 'sent'
+        ? OPEN_REFETCH_MS
+        : CLOSED_REFETCH_MS,
+  });

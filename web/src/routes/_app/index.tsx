@@ -1,0 +1,18 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { apiKeyChoices } from '../../api-keys/api-keys.ts';
+import { Verifications } from '../../otp/Verifications.tsx';
+import { newestVerification, verificationPage, verificationSearch } from '../../otp/verifications.ts';
+import { titled } from '../../shell/title.ts';
+import { withOpened } from '../../table/opened.ts';
+
+export const Route = createFileRoute('/_app/')({
+  ...withOpened(verificationSearch.routing, 'otp'),
+  loaderDeps: ({ search: { otp: _, ...list } }) => list,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(verificationPage(deps));
+    void queryClient.prefetchQuery(apiKeyChoices);
+    void queryClient.prefetchQuery(newestVerification());
+  },
+  head: titled('Verifications'),
+  component: Verifications,
+});

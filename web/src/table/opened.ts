@@ -1,0 +1,45 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+/**
+ * What is open above a list is part of its address too: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into
+ * the file route's options; `useOpened('otp')` reads and changes it.
+ */
+export const withOpened = <
+  const R extends { validateSearch: (raw: never) => object },
+  const N extends string,
+>(
+  routing: R,
+  name: N,
+) => ({
+  ...routing,
+  validateSearch: (
+    raw: Parameters<R['validateSearch']>[0],
+  ): ReturnType<R['validateSearch']> & { [K in N]?: string } => {
+    const opened = (raw as Record<string, unknown>)[name];
+    return {
+      ...routing.validateSearch(raw),
+      ...(opened === undefined || opened === '' ? {} : { [name]: String(opened) }),
+    } as ReturnType<R['validateSearch']> & { [K in N]?: string };
+  },
+});
+
+/** "Back" closes what was opened; closing it leaves no second entry behind. */
+export function useOpened(name: string) {
+  const opened = (useSearch({ strict: false }) as Record<string, string | undefined>)[name];
+  const navigate = useNavigate();
+  const show = useCallback(
+    (id: string | undefined, replace: boolean): void => {
+      void navigate({
+        to: '.',
+        search: ((before: object) => ({ ...before, [name]: id })) as never,
+        replace,
+        resetScroll: false,
+      });
+    },
+    [navigate, name],
+  );
+  const open = useCallback((id: string) => show(id, false), [show]);
+  const close = useCallback(() => show(undefined, true), [show]);
+  return { opened, open, close };
+}
