@@ -64,12 +64,13 @@ export const claimTry = (tx: Sql, id: string) =>
 export const consumeChallenge = async (tx: Sql, id: string): Promise<boolean> =>
   (await tx.run('delete from challenges where id = $1', [id])) === 1;
 
+/** The cooldown counts from a resend (specification, 4): whoever has just asked for the code may ask once more at once. */
 export const claimResend = (tx: Sql, id: string) =>
   tx.maybe<{ code_expires_at: string }>(
     `update challenges set resends = resends + 1, last_sent_at = clock_now(),
        code_expires_at = least(${CODE_UNTIL}, expires_at)
      where id = $1 and ${LIVES} and resends < ${RESENDS}
-       and last_sent_at <= clock_now() - ${seconds(RESEND_COOLDOWN_SECONDS)}
+       and (resends = 0 or last_sent_at <= clock_now() - ${seconds(RESEND_COOLDOWN_SECONDS)})
      returning code_expires_at`,
     [id],
   );

@@ -246,11 +246,12 @@ describe('resending', () => {
   test('waits thirty seconds, sends the same code, five times at most', async () => {
     const alice = await careful('Resend');
     const { session_token, code } = await begin(alice);
+    expect(await resend(session_token)).toMatchObject({ status: 200, body: { retry_after: 30 } });
     const early = await resend(session_token);
     expect(early).toMatchObject({ status: 429, body: { reason: 'resend_too_soon' } });
     expect(early.body.retry_after).toBeGreaterThan(0);
     expect(early.body.retry_after).toBeLessThanOrEqual(30);
-    for (let n = 0; n < 5; n += 1) {
+    for (let n = 0; n < 4; n += 1) {
       await service.clock.advance(30_000);
       expect(await resend(session_token)).toMatchObject({ status: 200, body: { retry_after: 30 } });
       expect(await codeFor(service, alice.email)).toBe(code);
