@@ -20,6 +20,9 @@ import { carrierRoutes } from './otp/carrier-routes.ts';
 import { otpJobs } from './otp/jobs.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { verificationRoutes } from './otp/verifications.ts';
+import { paymentJobs } from './payments/jobs.ts';
+import { type CardProvider, createCards } from './payments/payments.ts';
+import { paymentRoutes } from './payments/routes.ts';
 import type { Job } from './queue/job.ts';
 import { recordAnswers } from './request-logs/record.ts';
 import { createRequestLog, type RequestLog } from './request-logs/request-logs.ts';
@@ -31,6 +34,7 @@ import { webhookRoutes } from './webhooks/routes.ts';
 /** The ground with every module that keeps something in memory: what routes and jobs are made from. */
 export interface App extends Ground {
   carriers: Carriers;
+  cards: CardProvider | undefined;
   breakers: Breakers;
   admission: Admission;
   requestLog: RequestLog;
@@ -51,6 +55,7 @@ export function createApp(ground: Ground, print: (line: string) => void): App {
   return {
     ...ground,
     carriers: countedCarriers(carriers, metrics.carrierAnswered),
+    cards: createCards(ground),
     metrics,
     breakers: createBreakers(),
     admission: createAdmission(ground),
@@ -90,6 +95,7 @@ export async function createApi(app: App, options: { works?: boolean } = {}): Pr
   requestLogRoutes(server, app);
   webhookRoutes(server, app);
   accountRoutes(server, app);
+  paymentRoutes(server, app);
   await operationRoutes(server, app, options);
   noteUse(server, app, touched);
   return server;
@@ -118,6 +124,7 @@ export const allJobs = (app: App): Job[] => [
   ...webhookJobs(app),
   ...noticeJobs(app),
   ...accountJobs(app),
+  ...paymentJobs(app),
   ...retentionJobs(app),
 ];
 

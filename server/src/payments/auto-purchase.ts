@@ -1,0 +1,147 @@
+import { lockBalance } from '../credits/credits.ts';
+import { type Sql, violates } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import { switchOff } from './auto-failures.ts';
+import { type CardProvider, ProviderRefused, ProviderSilent } from './cards.ts';
+import { type Customer, findCustomer } from './customers.ts';
+import { failOrder, settle } from './fulfil.ts';
+import { insertOrder, ORDER, type Order } from './orders.ts';
+import { quote } from './pricing.ts';
+
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+
+const MOST = 20;
+
+/**
+ * Buys for accounts whose balance fell below their threshold: off-session, with the card used last, one attempt in flight
+ * an account however many processes look. True where more may be due.
+ */
+export async function autoPurchase(app: App, cards: CardProvider): Promise<boolean> {
+  const due = await accountsInNeed(app.db, app.config.autoPurchasesPerDay);
+  for (const { account_id } of due) await buyFor(app, cards, account_id);
+  for (const order of await claimUnanswered(app.db, cards.name)) await charge(app, cards, order);
+  return due.length === MOST;
+}
+
+async function buyFor(app: App, cards: CardProvider, account_id: string): Promise<void> {
+  const customer = await findCustomer(app.db, cards, account_id);
+  const method_id = customer && (await methodOf(app, cards, customer));
+  if (method_id === SILENT) return;
+  if (!customer || !method_id) return giveUpWithoutCard(app, account_id);
+  const order = await openAutoOrder(app, cards, { account_id, method_id, customer_id: customer.customer_id });
+  if (order) await charge(app, cards, order);
+}
+
+const SILENT = Symbol('silent');
+
+/** The card used last, else the newest. */
+async function methodOf(
+  app: App,
+  cards: CardProvider,
+  { customer_id, last_method_id }: Customer,
+): Promise<string | undefined | typeof SILENT> {
+  try {
+    const saved = await cards.listCards(customer_id);
+    return (saved.find(({ id }) => id === last_method_id) ?? saved[0])?.id;
+  } catch (error) {
+    app.log.warn({ err: error }, 'auto-purchase waits for the card provider');
+    return SILENT;
+  }
+}
+
+/** The order of an attempt, where one is due; decided again under the lock that every change of the balance takes. */
+async function openAutoOrder(
+  app: App,
+  cards: CardProvider,
+  { account_id, method_id, customer_id }: { account_id: string; method_id: string; customer_id: string },
+): Promise<Order | undefined> {
+  try {
+    return await app.db.transaction(async (tx) => {
+      await lockBalance(tx, account_id);
+      const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
+      if (!need) return undefined;
+      const { credits, price_usd_cents } = quote(need.amount);
+      return insertOrder(tx, {
+        id: app.random.uuid(),
+        account_id,
+        kind: 'auto',
+        credits,
+        price_usd_cents,
+        provider: cards.name,
+        customer_id,
+        method_id,
+        saves_method: false,
+        request_key: null,
+      });
+    });
+  } catch (error) {
+    if (violates(error, 'one_auto_purchase_in_flight')) return undefined;
+    throw error;
+  }
+}
+
+/** An answer that is lost leaves the order pending; the same request is made again, then the reconciler looks it up. */
+async function charge(app: App, cards: CardProvider, order: Order): Promise<void> {
+  try {
+    await settle(app, await cards.createIntent(order));
+  } catch (error) {
+    if (error instanceof ProviderRefused) {
+      app.log.warn({ err: error, order_id: order.id }, 'auto-purchase refused');
+      await failOrder(app, order, { code: 'refused', message: 'Your saved card could not be charged.' });
+    } else if (error instanceof ProviderSilent) {
+      app.log.warn({ err: error, order_id: order.id }, 'auto-purchase without an answer');
+    } else throw error;
+  }
+}
+
+async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
+    const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
+    if (!need) return;
+    await switchOff(tx, account_id);
+    const { credits, price_display } = quote(need.amount);
+    await notifyAccount(tx, app, account_id, {
+      kind: 'autoPurchaseFailed',
+      credits,
+      price: price_display,
+      creditsUrl: `${app.config.publicUrl}/credits`,
+      why: 'no payment method is saved.',
+      isSwitchedOff: true,
+    });
+  });
+  app.pulse.ring('notices');
+}
+
+// ── statements ──
+
+/** `$1`: purchases of the last day that count. */
+const IN_NEED = `
+  from accounts a
+  join balances b on b.account_id = a.id
+  left join auto_purchases p on p.account_id = a.id
+  where a.auto_purchase_enabled and a.deleted_at is null
+    and (b.credits < a.auto_purchase_threshold or b.debt > 0)
+    and p.paused_at is null and (p.retry_at is null or p.retry_at <= clock_now())
+    and not exists (select from orders o where o.account_id = a.id and o.kind = 'auto' and o.status = 'pending')
+    and (select count(*) from orders o where o.account_id = a.id and o.kind = 'auto' and o.status = 'succeeded'
+           and o.id >= uuid_floor(clock_now() - interval '24 hours')) < $1`;
+
+const accountsInNeed = (sql: Sql, perDay: number): Promise<{ account_id: string }[]> =>
+  sql.rows(`select a.id as account_id ${IN_NEED} limit ${MOST}`, [perDay]);
+
+const findNeed = (tx: Sql, account_id: string, perDay: number): Promise<{ amount: number } | undefined> =>
+  tx.maybe(`select a.auto_purchase_amount as amount ${IN_NEED} and a.id = $2`, [perDay, account_id]);
+
+/** Attempts of the last minutes whose answer never came; the reconciler has those that are older. */
+const claimUnanswered = (sql: Sql, provider: string): Promise<Order[]> =>
+  sql.rows<Order>(
+    `update orders set asked_at = clock_now() where id in (
+       select id from orders
+       where kind = 'auto' and status = 'pending' and intent_id is null and provider = $1
+         and asked_at <= clock_now() - interval '30 seconds' and created_at > clock_now() - interval '9 minutes'
+       limit ${MOST} for update skip locked)
+     returning ${ORDER}`,
+    [provider],
+  );

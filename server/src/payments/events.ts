@@ -1,0 +1,78 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { CardProvider } from './cards.ts';
+import { settle } from './fulfil.ts';
+import { applyReversals } from './reversals.ts';
+
+/** An event as far as it matters: it says where to look, the provider then says what is so. */
+export interface PaymentEvent {
+  id: string;
+  type: string;
+  intent_id: string | null;
+}
+
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+
+const MOST = 10;
+
+/** On disk before it is answered. An event that comes again counts only while it is not processed. */
+export async function keepEvent(app: Needs<'db' | 'pulse'>, event: PaymentEvent): Promise<void> {
+  await app.db.run(
+    `insert into payment_events as e (id, type, intent_id, received_at, run_at)
+     values ($1, $2, $3, clock_now(), clock_now())
+     on conflict (id) do update set run_at = least(e.run_at, clock_now()) where e.processed_at is null`,
+    [event.id, event.type, event.intent_id],
+  );
+  app.pulse.ring('payment-events');
+}
+
+/** Processes what is due; what fails comes again, later each time. True where more may wait. */
+export async function processEvents(app: App, cards: CardProvider): Promise<boolean> {
+  const events = await claimEvents(app.db);
+  await Promise.all(
+    events.map(async (event) => {
+      try {
+        await process(app, cards, event);
+        await markProcessed(app.db, event.id);
+      } catch (error) {
+        app.log.warn({ err: error, event_id: event.id, type: event.type }, 'payment event waits');
+        await putEventBack(app.db, event.id, error instanceof Error ? error.message : String(error));
+      }
+    }),
+  );
+  return events.length === MOST;
+}
+
+async function process(app: App, cards: CardProvider, { intent_id }: PaymentEvent): Promise<void> {
+  const intent = intent_id === null ? undefined : await cards.findIntent(intent_id);
+  const order = intent && (await settle(app, intent));
+  if (order?.status === 'succeeded' && intent?.isReversed) await applyReversals(app, cards, order);
+}
+
+// ── statements ──
+
+/** Nobody else takes them for a minute; a process that dies leaves them to whoever looks then. */
+const claimEvents = (sql: Sql): Promise<PaymentEvent[]> =>
+  sql.rows<PaymentEvent>(
+    `update payment_events set run_at = clock_now() + interval '1 minute', tries = tries + 1
+     where id in (
+       select id from payment_events where processed_at is null and run_at <= clock_now()
+       order by run_at limit ${MOST} for update skip locked)
+     returning id, type, intent_id`,
+  );
+
+const markProcessed = (sql: Sql, id: string): Promise<number> =>
+  sql.run('update payment_events set processed_at = clock_now(), last_failure = null where id = $1', [id]);
+
+const putEventBack = (sql: Sql, id: string, failure: string): Promise<number> =>
+  sql.run(
+    `update payment_events set last_failure = $2,
+       run_at = clock_now() + least(interval '1 hour', interval '5 seconds' * power(2, least(tries, 12) - 1))
+     where id = $1 and processed_at is null`,
+    [id, failure.slice(0, 500)],
+  );
+
+export const deleteOldEvents = (sql: Sql): Promise<number> =>
+  sql.run(
+    `delete from payment_events where received_at < clock_now() - interval '60 days' and processed_at is not null`,
+  );

@@ -1,0 +1,108 @@
+import { deposit, lockBalance } from '../credits/credits.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import { isUuid } from '../random.ts';
+import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
+import type { Intent } from './cards.ts';
+import { rememberMethod } from './customers.ts';
+import { findOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
+import { displayPrice } from './pricing.ts';
+
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+
+/**
+ * Applies what the provider says of an intent to its order: the one way from a payment to credits, taken by the
+ * provider's events, `confirm`, saved cards, auto-purchase and the reconciler. Any number of times, at once, in any order.
+ * Answers the order as it then is, undefined where the intent is none of ours. The intent must come from the provider.
+ */
+export async function settle(app: App, intent: Intent): Promise<Order | undefined> {
+  const { order_id } = intent;
+  if (order_id === null || !isUuid(order_id)) return undefined;
+  const settled = await app.db.transaction(async (tx) => {
+    const found = await findOrder(tx, order_id);
+    if (!found || found.account_id !== intent.account_id) return undefined;
+    await lockBalance(tx, found.account_id);
+    const order = await lockOrder(tx, found.id);
+    if (order.intent_id !== null && order.intent_id !== intent.id) {
+      app.log.error({ order_id, intent_id: intent.id }, 'a second payment intent for one order');
+      return undefined;
+    }
+    await (intent.status === 'succeeded' ? fulfil(tx, app, order, intent) : note(tx, app, order, intent));
+    return lockOrder(tx, order.id);
+  });
+  app.pulse.ring('notices');
+  return settled;
+}
+
+/** Adds the credits that were paid for, once: the ledger refuses a second `purchase:{intent}`. */
+async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
+  if (intent.amount_cents !== order.price_usd_cents || intent.currency !== 'usd') {
+    app.log.error(
+      { order_id: order.id, intent_id: intent.id, amount: intent.amount_cents, currency: intent.currency },
+      'paid otherwise than ordered: no credits given',
+    );
+    return;
+  }
+  const isNew = await deposit(tx, {
+    account_id: order.account_id,
+    id: app.random.uuid(),
+    kind: 'purchase',
+    reference: `purchase:${intent.id}`,
+    credits: order.credits,
+    description: describe(order),
+  });
+  if (!isNew) return;
+  await markSucceeded(tx, order.id, { intent_id: intent.id, card: intent.card });
+  const method_id = intent.saved_method_id ?? order.method_id;
+  if (method_id !== null) await rememberMethod(tx, { ...order, method_id });
+  await forgetFailures(tx, order.account_id);
+  if (order.kind === 'auto') {
+    const { credits } = await lockBalance(tx, order.account_id);
+    await notifyAccount(tx, app, order.account_id, {
+      kind: 'autoPurchaseSucceeded',
+      credits: order.credits,
+      price: displayPrice(order.price_usd_cents),
+      balance: credits,
+      creditsUrl: `${app.config.publicUrl}/credits`,
+    });
+  }
+}
+
+/** What is no success. An order that failed can still succeed while its intent is open, except an auto-purchase. */
+async function note(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
+  const isOver = intent.status === 'canceled';
+  const hasFailed = intent.failure !== null && (isOver || intent.status === 'requires_payment_method');
+  const staysFailed = order.status === 'failed' && (isOver || order.kind === 'auto');
+  const status = hasFailed || staysFailed ? 'failed' : isOver ? 'canceled' : 'pending';
+  const failure = intent.failure?.message ?? (staysFailed ? order.failure : null);
+  await markStatus(tx, order, { status, failure, intent_id: intent.id, isOver });
+  if (order.kind === 'auto' && order.status === 'pending' && status === 'failed' && intent.failure)
+    await noteAutoFailure(tx, app, order, intent.failure);
+}
+
+/** Ends an order that the provider refused or never heard of. Nothing was charged. */
+export async function failOrder(
+  app: App,
+  { id, account_id }: Order,
+  failure: { code: string; message: string },
+): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
+    const order = await lockOrder(tx, id);
+    if (order.status !== 'pending') return;
+    await markStatus(tx, order, {
+      status: 'failed',
+      failure: failure.message,
+      intent_id: null,
+      isOver: true,
+    });
+    if (order.kind === 'auto') await noteAutoFailure(tx, app, order, failure);
+  });
+  app.pulse.ring('notices');
+}
+
+const KINDS = { bundle: 'Credit bundle', custom: 'Custom amount', auto: 'Auto-purchase' };
+
+export const describe = ({ kind, credits }: Pick<Order, 'kind' | 'credits'>): string =>
+  `${KINDS[kind]}: ${credits.toLocaleString('en-US')} credits`;

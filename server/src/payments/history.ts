@@ -1,0 +1,148 @@
+import type { listTransactions, PaymentTransaction, Receipt } from '#contract/payments.ts';
+import type { Parsed } from '#contract/route.ts';
+import { containing, orderBy, type Page, pageOf } from '../db/page.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import { isUuid } from '../random.ts';
+import { displayPrice } from './pricing.ts';
+
+type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
+
+/** The ledger, and the orders that brought no credit. */
+export async function transactionsOf(
+  app: Needs<'db'>,
+  account_id: string,
+  query: Parsed<typeof listTransactions, 'query'>,
+): Promise<{ results: PaymentTransaction[]; count: number }> {
+  const text = containing(query.search);
+  const [rows, count] = await Promise.all([
+    selectTransactions(app.db, account_id, { text, ordering: query.ordering, ...pageOf(query) }),
+    countTransactions(app.db, account_id, text),
+  ]);
+  const results = rows.map(({ price_usd_cents, ...row }) => ({
+    ...row,
+    price_display: price_usd_cents === null ? null : displayPrice(price_usd_cents),
+  }));
+  return { results, count };
+}
+
+/** Throws `not_found` for another account's purchase as for none, and for what was no purchase. */
+export async function receiptOf(
+  app: Needs<'db' | 'config'>,
+  account_id: string,
+  id: string,
+): Promise<Receipt> {
+  const found = isUuid(id) ? await findPurchase(app.db, account_id, id) : undefined;
+  if (!found) throw new Failure('not_found');
+  const { receipt_number, first_name, last_name, email, card_brand, card_last4, ...purchase } = found;
+  const name = `${first_name} ${last_name}`.trim();
+  return {
+    ...purchase,
+    number: `R-${String(receipt_number).padStart(6, '0')}`,
+    seller: app.config.brandName,
+    support_email: app.config.supportEmail,
+    buyer: name === '' ? email : `${name} <${email}>`,
+    price_display: displayPrice(purchase.price_usd_cents),
+    currency: 'USD',
+    card: card_brand && card_last4 ? `${brandName(card_brand)} ending in ${card_last4}` : null,
+  };
+}
+
+const BRANDS: Record<string, string> = {
+  visa: 'Visa',
+  mastercard: 'Mastercard',
+  amex: 'American Express',
+  diners: 'Diners Club',
+  discover: 'Discover',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+const brandName = (brand: string): string => BRANDS[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
+
+// ── statements ──
+
+/** What the screens call each kind of entry. */
+const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
+  else l.kind end`;
+const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;
+
+const ENTRIES = `
+  select l.id, ${TYPE} as transaction_type, abs(l.credits) as amount, o.price_usd_cents,
+    'succeeded' as payment_status, l.description, l.created_at, l.kind = 'purchase' as has_receipt
+  from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
+  where l.account_id = $1`;
+const ORDERS = `
+  select o.id, 'purchase' as transaction_type, o.credits as amount, o.price_usd_cents, o.status as payment_status,
+    case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
+      || ': ' || to_char(o.credits, 'FM999,999,999') || ' credits' || ${REASON} as description,
+    o.created_at, false as has_receipt
+  from orders o where o.account_id = $1 and o.status <> 'succeeded'`;
+
+const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;
+
+const ORDER = {
+  // Ids are ordered by time, and the primary keys serve them without a sort.
+  created_at: 't.id',
+  transaction_type: 't.transaction_type',
+  amount: 't.amount',
+  payment_status: 't.payment_status',
+  description: 't.description',
+  price_usd_cents: 't.price_usd_cents',
+};
+
+/** Either part is cut to what a page up to this one can need before the two are merged. */
+function selectTransactions(
+  sql: Sql,
+  account_id: string,
+  { text, ordering, limit, offset }: Page & { text: string | null; ordering: string },
+): Promise<Row[]> {
+  const by = orderBy(ordering, ORDER, 't.id');
+  const part = (rows: string) =>
+    `(select * from (${rows}) t where ${MATCHING} order by ${by} limit $3::bigint + $4::bigint)`;
+  return sql.rows<Row>(
+    `select t.* from (${part(ENTRIES)} union all ${part(ORDERS)}) t order by ${by} limit $3 offset $4`,
+    [account_id, text, limit, offset],
+  );
+}
+
+const countTransactions = async (sql: Sql, account_id: string, text: string | null): Promise<number> =>
+  text === null
+    ? (
+        await sql.one<{ n: number }>(
+          `select (select count(*) from ledger where account_id = $1)
+             + (select count(*) from orders where account_id = $1 and status <> 'succeeded') as n`,
+          [account_id],
+        )
+      ).n
+    : (
+        await sql.one<{ n: number }>(
+          `select count(*) as n from (${ENTRIES} union all ${ORDERS}) t where ${MATCHING}`,
+          [account_id, text],
+        )
+      ).n;
+
+interface Purchase {
+  receipt_number: number;
+  issued_at: string;
+  email: string;
+  first_name: string;
+  last_name: string;
+  description: string;
+  credits: number;
+  price_usd_cents: number;
+  card_brand: string | null;
+  card_last4: string | null;
+  payment_intent_id: string;
+}
+
+const findPurchase = (sql: Sql, account_id: string, id: string): Promise<Purchase | undefined> =>
+  sql.maybe<Purchase>(
+    `select o.receipt_number, l.created_at as issued_at, a.email, a.first_name, a.last_name, l.description, l.credits,
+       o.price_usd_cents, o.card_brand, o.card_last4, o.intent_id as payment_intent_id
+     from ledger l
+     join orders o on o.intent_id = substr(l.reference, length('purchase:') + 1)
+     join accounts a on a.id = l.account_id
+     where l.account_id = $1 and l.id = $2 and l.kind = 'purchase'`,
+    [account_id, id],
+  );

@@ -1,0 +1,24 @@
+import type { Job } from '../queue/job.ts';
+import { autoPurchase } from './auto-purchase.ts';
+import { processEvents } from './events.ts';
+import { tellLowBalances } from './low-balance.ts';
+import type { PaymentsApp } from './payments.ts';
+import { compareDaily, forgetCustomers, reconcile } from './reconcile.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Every one may run in any number of processes: what each does is claimed in the database. */
+export function paymentJobs(app: PaymentsApp): Job[] {
+  const { cards } = app;
+  const low: Job = { name: 'low-balance', everyMs: 5 * SECOND, run: () => tellLowBalances(app) };
+  if (!cards) return [low];
+  return [
+    { name: 'payment-events', everyMs: 2 * SECOND, run: () => processEvents(app, cards) },
+    { name: 'auto-purchase', everyMs: 2 * SECOND, run: () => autoPurchase(app, cards) },
+    low,
+    { name: 'payment-reconciler', everyMs: MINUTE, run: () => reconcile(app, cards) },
+    { name: 'payment-comparison', everyMs: 10 * MINUTE, run: () => compareDaily(app, cards) },
+    { name: 'payment-customers', everyMs: 10 * MINUTE, run: () => forgetCustomers(app, cards) },
+  ];
+}

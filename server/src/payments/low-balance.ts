@@ -1,0 +1,45 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { notifyAccount } from '../notices/notices.ts';
+
+type App = Needs<'config' | 'db' | 'random' | 'vault' | 'pulse'>;
+
+const MOST = 100;
+
+/** One mail each time a balance falls below the account's threshold; the next only after it was above again. */
+export async function tellLowBalances(app: App): Promise<boolean> {
+  await forgetRecovered(app.db);
+  const low = await app.db.transaction(async (tx) => {
+    const crossed = await claimCrossed(tx);
+    for (const { account_id, balance } of crossed)
+      await notifyAccount(tx, app, account_id, {
+        kind: 'lowBalance',
+        balance,
+        creditsUrl: `${app.config.publicUrl}/credits`,
+      });
+    return crossed.length;
+  });
+  if (low > 0) app.pulse.ring('notices');
+  return low === MOST;
+}
+
+const claimCrossed = (tx: Sql): Promise<{ account_id: string; balance: number }[]> =>
+  tx.rows(
+    `with low as (
+       select a.id, b.credits from accounts a join balances b on b.account_id = a.id
+       where a.low_balance_threshold is not null and a.deleted_at is null and b.credits < a.low_balance_threshold
+         and not exists (select from low_balance_notices n where n.account_id = a.id)
+       limit ${MOST}
+     ), noted as (
+       insert into low_balance_notices (account_id, notified_at) select id, clock_now() from low
+       on conflict (account_id) do nothing returning account_id
+     )
+     select n.account_id, low.credits as balance from noted n join low on low.id = n.account_id`,
+  );
+
+const forgetRecovered = (sql: Sql): Promise<number> =>
+  sql.run(
+    `delete from low_balance_notices n using accounts a, balances b
+     where a.id = n.account_id and b.account_id = n.account_id
+       and (a.low_balance_threshold is null or b.credits >= a.low_balance_threshold)`,
+  );

@@ -1,0 +1,131 @@
+import type { Sql } from '../db/sql.ts';
+import type { CardProvider, IntentOrder } from './cards.ts';
+
+/** A purchase as it is kept: written before the card provider hears of it, so that no charge is without one. */
+export interface Order extends IntentOrder {
+  status: 'pending' | 'failed' | 'canceled' | 'succeeded';
+  provider: CardProvider['name'];
+  intent_id: string | null;
+  failure: string | null;
+  credits_taken: number;
+  created_at: string;
+}
+
+export interface NewOrder extends IntentOrder {
+  provider: CardProvider['name'];
+  request_key: Buffer | null;
+}
+
+export const ORDER = `id, account_id, kind, credits, price_usd_cents, status, provider, customer_id, method_id, saves_method,
+  intent_id, failure, credits_taken, created_at`;
+
+/** The reconciler's first look; after it, each comes half the order's age later. */
+const FIRST_CHECK = `clock_now() + interval '10 minutes'`;
+
+export const insertOrder = (tx: Sql, order: NewOrder): Promise<Order> =>
+  tx.one<Order>(
+    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, method_id, saves_method,
+       request_key, created_at, asked_at, check_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_now(), clock_now(), ${FIRST_CHECK})
+     returning ${ORDER}`,
+    [
+      order.id,
+      order.account_id,
+      order.kind,
+      order.credits,
+      order.price_usd_cents,
+      order.provider,
+      order.customer_id,
+      order.method_id,
+      order.saves_method,
+      order.request_key,
+    ],
+  );
+
+export const findOrder = (sql: Sql, id: string): Promise<Order | undefined> =>
+  sql.maybe<Order>(`select ${ORDER} from orders where id = $1`, [id]);
+
+export const findOrderOfIntent = (
+  sql: Sql,
+  account_id: string,
+  intent_id: string,
+): Promise<Order | undefined> =>
+  sql.maybe<Order>(`select ${ORDER} from orders where account_id = $1 and intent_id = $2`, [
+    account_id,
+    intent_id,
+  ]);
+
+/** Take the account's balance first. */
+export const lockOrder = (tx: Sql, id: string): Promise<Order> =>
+  tx.one<Order>(`select ${ORDER} from orders where id = $1 for update`, [id]);
+
+export const findOrderOfRequest = (
+  tx: Sql,
+  account_id: string,
+  request_key: Buffer,
+): Promise<Order | undefined> =>
+  tx.maybe<Order>(`select ${ORDER} from orders where account_id = $1 and request_key = $2`, [
+    account_id,
+    request_key,
+  ]);
+
+/** The same purchase with the same saved card, of which nobody knows yet whether it reached the provider. */
+export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
+  tx.maybe<Order>(
+    `select ${ORDER} from orders
+     where account_id = $1 and method_id = $2 and credits = $3 and price_usd_cents = $4 and provider = $5
+       and status = 'pending' and intent_id is null and kind <> 'auto' and created_at > clock_now() - interval '23 hours'
+     order by id limit 1`,
+    [order.account_id, order.method_id, order.credits, order.price_usd_cents, order.provider],
+  );
+
+export const setRequestKey = (tx: Sql, id: string, request_key: Buffer | null): Promise<number> =>
+  tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
+
+export const noteAsked = (sql: Sql, id: string): Promise<number> =>
+  sql.run('update orders set asked_at = clock_now() where id = $1', [id]);
+
+export const markSucceeded = (
+  tx: Sql,
+  id: string,
+  { intent_id, card }: { intent_id: string; card: { brand: string; last4: string } | null },
+): Promise<number> =>
+  tx.run(
+    `update orders set status = 'succeeded', intent_id = $2, failure = null, card_brand = $3, card_last4 = $4,
+       receipt_number = nextval('receipt_numbers'), check_at = null
+     where id = $1`,
+    [id, intent_id, card?.brand ?? null, card?.last4 ?? null],
+  );
+
+/** Never undoes a success. `isOver`: the intent cannot change any more. */
+export const markStatus = (
+  tx: Sql,
+  { id }: Pick<Order, 'id'>,
+  change: {
+    status: Exclude<Order['status'], 'succeeded'>;
+    failure: string | null;
+    intent_id: string | null;
+    isOver: boolean;
+  },
+): Promise<number> =>
+  tx.run(
+    `update orders set status = $2, failure = $3, intent_id = coalesce(intent_id, $4),
+       check_at = case when $5 then null else coalesce(check_at, ${FIRST_CHECK}) end
+     where id = $1 and status <> 'succeeded'`,
+    [id, change.status, change.failure, change.intent_id, change.isOver],
+  );
+
+/** Orders whose outcome is open for ten minutes and more; each is handed out once and comes back later. */
+export const claimOrdersToCheck = (
+  sql: Sql,
+  { provider, most }: { provider: string; most: number },
+): Promise<(Order & { is_old: boolean; is_in_flight: boolean })[]> =>
+  sql.rows(
+    `update orders set check_at = clock_now() + greatest(interval '5 minutes', (clock_now() - created_at) / 2)
+     where id in (
+       select id from orders where check_at <= clock_now() and provider = $1
+       order by check_at limit $2 for update skip locked)
+     returning ${ORDER}, created_at < clock_now() - interval '24 hours' as is_old,
+       asked_at > clock_now() - interval '2 minutes' as is_in_flight`,
+    [provider, most],
+  );

@@ -1,0 +1,107 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import type { CardProvider, Intent } from './cards.ts';
+import { customersToForget, deleteCustomer } from './customers.ts';
+import { deleteOldEvents } from './events.ts';
+import { failOrder, settle } from './fulfil.ts';
+import { claimOrdersToCheck, type Order } from './orders.ts';
+import { applyReversals } from './reversals.ts';
+
+type App = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'pulse'>;
+type DueOrder = Awaited<ReturnType<typeof claimOrdersToCheck>>[number];
+
+const MOST = 20;
+const COMPARED_DAYS = 3;
+const DAY_MS = 86_400_000;
+
+/** Asks the provider for what stayed open longer than ten minutes: events get lost, and browsers are closed. */
+export async function reconcile(app: App, cards: CardProvider): Promise<boolean> {
+  const orders = await claimOrdersToCheck(app.db, { provider: cards.name, most: MOST });
+  for (const order of orders) await check(app, cards, order);
+  return orders.length === MOST;
+}
+
+async function check(app: App, cards: CardProvider, order: DueOrder): Promise<void> {
+  const intent =
+    order.intent_id === null ? await cards.findIntentOfOrder(order) : await cards.findIntent(order.intent_id);
+  if (!intent) {
+    if (order.intent_id !== null)
+      app.log.error({ order_id: order.id, intent_id: order.intent_id }, 'the provider lost an intent');
+    else if (!order.is_in_flight)
+      await failOrder(app, order, {
+        code: 'never_received',
+        message: 'The payment did not reach the card provider; nothing was charged.',
+      });
+    return;
+  }
+  await settle(app, (isAbandoned(order, intent) && (await cards.cancelIntent(intent.id))) || intent);
+}
+
+/** Nobody can pay it any more: a saved card was declined, or the browser has had its day. */
+const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
+  status !== 'succeeded' &&
+  status !== 'canceled' &&
+  status !== 'processing' &&
+  (order.is_old || (order.method_id !== null && status === 'requires_payment_method' && failure !== null));
+
+/**
+ * Once a day: every payment of the last three days that the provider took must stand in the ledger. What is missing is
+ * entered, and said aloud, since it means that events do not arrive.
+ */
+export async function compareDaily(app: App, cards: CardProvider): Promise<boolean> {
+  if (!(await claimComparison(app.db, cards.name))) return false;
+  let missing = 0;
+  for await (const intent of cards.succeededSince(
+    new Date(app.clock.now().getTime() - COMPARED_DAYS * DAY_MS),
+  )) {
+    const isEntered = await isInLedger(app.db, intent.id);
+    const order = await settle(app, intent);
+    if (order && !isEntered) {
+      missing += 1;
+      app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing in the ledger');
+    }
+    if (order?.status === 'succeeded' && intent.isReversed) await applyReversals(app, cards, order);
+  }
+  await abandonOtherProviders(app.db, cards.name);
+  await deleteOldEvents(app.db);
+  await noteCompared(app.db, cards.name, missing);
+  return false;
+}
+
+/** Cards of deleted accounts are removed at the provider. */
+export async function forgetCustomers(app: App, cards: CardProvider): Promise<boolean> {
+  const gone = await customersToForget(app.db, cards, MOST);
+  for (const { account_id, customer_id } of gone) {
+    await cards.deleteCustomer(customer_id);
+    await deleteCustomer(app.db, cards, account_id);
+  }
+  return gone.length === MOST;
+}
+
+// ── statements ──
+
+/** An attempt that fails is made again an hour later. */
+const claimComparison = async (sql: Sql, provider: string): Promise<boolean> =>
+  (await sql.run(
+    `insert into service_facts as f (name, value, changed_at) values ($1, 'begun', clock_now())
+     on conflict (name) do update set value = 'begun', changed_at = clock_now()
+     where f.changed_at < clock_now() - case f.value when 'begun' then interval '1 hour' else interval '24 hours' end`,
+    [`payments_compared:${provider}`],
+  )) === 1;
+
+const noteCompared = (sql: Sql, provider: string, missing: number): Promise<number> =>
+  sql.run('update service_facts set value = $2 where name = $1', [
+    `payments_compared:${provider}`,
+    `${missing} missing`,
+  ]);
+
+const isInLedger = async (sql: Sql, intent_id: string): Promise<boolean> =>
+  (await sql.maybe('select 1 from ledger where reference = $1', [`purchase:${intent_id}`])) !== undefined;
+
+/** Keys for another account or mode: what the former ones left open is never heard of again. */
+const abandonOtherProviders = (sql: Sql, provider: Order['provider']): Promise<number> =>
+  sql.run(
+    `update orders set status = case status when 'pending' then 'canceled' else status end, check_at = null
+     where provider <> $1 and check_at is not null and created_at < clock_now() - interval '24 hours'`,
+    [provider],
+  );

@@ -1,0 +1,79 @@
+import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { pause } from './auto-failures.ts';
+import type { CardProvider, Reversal } from './cards.ts';
+import { lockOrder, type Order } from './orders.ts';
+import { displayPrice } from './pricing.ts';
+
+/**
+ * Takes credits back for money that went back to the customer, and returns them when it came to us again. Credits held
+ * are always those of all that is taken together, pro rata of the order, rounded in the customer's favour and never more
+ * than were bought; each refund and dispute only moves forward. What was already spent becomes debt.
+ */
+export async function applyReversals(
+  app: Needs<'db' | 'random'>,
+  cards: CardProvider,
+  { id, account_id, intent_id }: Order,
+): Promise<void> {
+  if (intent_id === null) return;
+  const reversals = await cards.reversalsOf(intent_id);
+  if (reversals.length === 0) return;
+  await app.db.transaction(async (tx) => {
+    await lockBalance(tx, account_id);
+    await lockOrder(tx, id);
+    for (const reversal of reversals) {
+      const moved = await moveReversal(tx, id, reversal);
+      if (moved === 1) await holdWhatIsTaken(tx, app, id, reversal);
+    }
+  });
+}
+
+async function holdWhatIsTaken(
+  tx: Sql,
+  app: Needs<'random'>,
+  order_id: string,
+  reversal: Reversal,
+): Promise<void> {
+  const order = await lockOrder(tx, order_id);
+  const cents = await centsTaken(tx, order_id);
+  const target = Math.min(order.credits, Math.floor((order.credits * cents) / order.price_usd_cents));
+  const more = target - order.credits_taken;
+  if (more === 0) return;
+  const entry = {
+    account_id: order.account_id,
+    id: app.random.uuid(),
+    credits: Math.abs(more),
+    description: describe(reversal),
+  };
+  if (more > 0) {
+    await takeBack(tx, { ...entry, kind: 'clawback', reference: `clawback:${reversal.id}` });
+    // Whoever wanted their money back is not charged again for the balance that this leaves.
+    await pause(tx, order.account_id);
+  } else await deposit(tx, { ...entry, kind: 'reinstate', reference: `reinstate:${reversal.id}` });
+  await tx.run('update orders set credits_taken = $2 where id = $1', [order_id, target]);
+}
+
+function describe({ kind, cents, state }: Reversal): string {
+  const money = displayPrice(cents);
+  if (kind === 'refund')
+    return state === 'taken' ? `Card refund of ${money}` : `Card refund of ${money} failed`;
+  return state === 'taken' ? `Disputed payment of ${money}` : `Dispute of ${money} won`;
+}
+
+/** 1 where it is new or moved forward, 0 where it was known or would go back. */
+const moveReversal = (tx: Sql, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
+  tx.run(
+    `insert into order_reversals as r (id, order_id, cents, state, changed_at) values ($1, $2, $3, $4, clock_now())
+     on conflict (id) do update set state = excluded.state, changed_at = excluded.changed_at
+     where r.state = 'taken' and excluded.state = 'returned'`,
+    [id, order_id, cents, state],
+  );
+
+const centsTaken = async (tx: Sql, order_id: string): Promise<number> =>
+  (
+    await tx.one<{ cents: number }>(
+      `select coalesce(sum(cents), 0) as cents from order_reversals where order_id = $1 and state = 'taken'`,
+      [order_id],
+    )
+  ).cents;

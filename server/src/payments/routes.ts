@@ -1,0 +1,75 @@
+import {
+  calculatePrice,
+  confirmPayment,
+  confirmSandboxPayment,
+  createIntent,
+  createWithSaved,
+  deletePaymentMethod,
+  getReceipt,
+  listPackages,
+  listPaymentMethods,
+  listTransactions,
+} from '#contract/payments.ts';
+import { API_BASE, type Reply } from '#contract/route.ts';
+import { Failure } from '../http/failure.ts';
+import { requestIdentity } from '../http/idempotency-key.ts';
+import { type Call, type Server, serve } from '../http/serve.ts';
+import type { CardProvider } from './cards.ts';
+import { settle } from './fulfil.ts';
+import { receiptOf, transactionsOf } from './history.ts';
+import { keepAnswer } from './kept-answer.ts';
+import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
+import { bundles, quote } from './pricing.ts';
+import { buyWithNewCard, buyWithSavedCard, type Purchase } from './purchase.ts';
+import { confirmSandboxIntent } from './sandbox.ts';
+import { stripeWebhook } from './stripe-webhook.ts';
+
+export function paymentRoutes(server: Server, app: PaymentsApp): void {
+  serve(server, listPackages, () => bundles());
+  serve(server, calculatePrice, ({ body }) => quote(body.credits));
+  serve(server, listPaymentMethods, async ({ caller }) => ({
+    payment_methods: await savedCards(app, caller.account_id),
+  }));
+  serve(server, deletePaymentMethod, async ({ caller, params }) => {
+    await removeCard(app, caller.account_id, params.id);
+    return undefined;
+  });
+  serve(server, createIntent, (call) => once(app, createIntent, call, buyWithNewCard));
+  serve(server, createWithSaved, (call) => once(app, createWithSaved, call, buyWithSavedCard));
+  serve(server, confirmPayment, ({ caller, body }) =>
+    confirm(app, caller.account_id, body.payment_intent_id),
+  );
+  serve(server, listTransactions, ({ caller, query }) => transactionsOf(app, caller.account_id, query));
+  serve(server, getReceipt, ({ caller, params }) => receiptOf(app, caller.account_id, params.id));
+  serve(server, confirmSandboxPayment, async ({ caller, body }) => {
+    if (app.cards?.name !== 'sandbox') throw new Failure('not_found');
+    const intent = await confirmSandboxIntent(app, caller.account_id, body);
+    // What a card provider would tell by an event.
+    await settle(app, intent);
+    return {
+      payment_intent_id: intent.id,
+      status: intent.status as Reply<typeof confirmSandboxPayment>['status'],
+      ...(intent.failure ? { error: intent.failure.message } : {}),
+    };
+  });
+  if (app.config.stripe) stripeWebhook(server, app, app.config.stripe);
+}
+
+type Buying = typeof createIntent | typeof createWithSaved;
+
+/** A purchase with an Idempotency-Key happens once. */
+function once<R extends Buying>(
+  app: PaymentsApp,
+  route: R,
+  { caller, body, request, reply }: Call<R>,
+  buy: (app: PaymentsApp, cards: CardProvider, purchase: Purchase<R>) => Promise<Reply<R>>,
+): Promise<Reply<R>> {
+  const cards = providerOf(app);
+  const { account_id } = caller as { account_id: string };
+  const identity = requestIdentity(app, request, body);
+  if (!identity) return buy(app, cards, { account_id, body, request_key: null });
+  const asked = { account_id, endpoint: API_BASE + route.path, ...identity };
+  return keepAnswer(app, asked, reply, () =>
+    buy(app, cards, { account_id, body, request_key: identity.key }),
+  );
+}

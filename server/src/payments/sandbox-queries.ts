@@ -1,0 +1,100 @@
+import type { PaymentMethod } from '#contract/payments.ts';
+import type { Sql } from '../db/sql.ts';
+import type { CardFailure, TestCard } from './test-cards.ts';
+
+/** A card that an intent waits with or was paid with; `id` where it is saved. */
+export type HeldCard = TestCard & { id: string | null };
+
+export interface SandboxIntent {
+  id: string;
+  client_secret: string;
+  order_id: string;
+  account_id: string;
+  customer_id: string;
+  amount_cents: number;
+  status: 'requires_payment_method' | 'requires_action' | 'succeeded' | 'canceled';
+  saves_method: boolean;
+  card: HeldCard | null;
+  failure: CardFailure | null;
+}
+
+const INTENT = `id, client_secret, order_id, account_id, customer_id, amount_cents, status, saves_method, card, failure`;
+
+type NewSandboxIntent = Omit<SandboxIntent, 'status' | 'card' | 'failure'>;
+
+/** Nothing where the order already has one. */
+export const insertIntent = (sql: Sql, intent: NewSandboxIntent): Promise<number> =>
+  sql.run(
+    `insert into sandbox_intents (id, client_secret, order_id, account_id, customer_id, amount_cents, saves_method, status,
+       created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, 'requires_payment_method', clock_now()) on conflict (order_id) do nothing`,
+    [
+      intent.id,
+      intent.client_secret,
+      intent.order_id,
+      intent.account_id,
+      intent.customer_id,
+      intent.amount_cents,
+      intent.saves_method,
+    ],
+  );
+
+export const findIntentBy = (
+  sql: Sql,
+  column: 'id' | 'order_id',
+  value: string,
+): Promise<SandboxIntent | undefined> =>
+  sql.maybe<SandboxIntent>(`select ${INTENT} from sandbox_intents where ${column} = $1`, [value]);
+
+export const lockIntentOfSecret = (
+  tx: Sql,
+  account_id: string,
+  client_secret: string,
+): Promise<SandboxIntent | undefined> =>
+  tx.maybe<SandboxIntent>(
+    `select ${INTENT} from sandbox_intents where account_id = $1 and client_secret = $2 for update`,
+    [account_id, client_secret],
+  );
+
+export const updateIntent = (tx: Sql, { id, status, card, failure }: SandboxIntent): Promise<number> =>
+  tx.run(`update sandbox_intents set status = $2, card = $3, failure = $4 where id = $1`, [
+    id,
+    status,
+    card && JSON.stringify(card),
+    failure && JSON.stringify(failure),
+  ]);
+
+export const cancelOpenIntent = (sql: Sql, id: string): Promise<number> =>
+  sql.run(`update sandbox_intents set status = 'canceled' where id = $1 and status <> 'succeeded'`, [id]);
+
+export const selectSucceededSince = (sql: Sql, at: Date): Promise<SandboxIntent[]> =>
+  sql.rows<SandboxIntent>(
+    `select ${INTENT} from sandbox_intents where status = 'succeeded' and created_at >= $1 order by id`,
+    [at],
+  );
+
+export const insertCard = (tx: Sql, customer_id: string, id: string, card: TestCard): Promise<number> =>
+  tx.run(
+    `insert into sandbox_cards (id, customer_id, behaviour, brand, last4, exp_month, exp_year, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
+    [id, customer_id, card.behaviour, card.brand, card.last4, card.exp_month, card.exp_year],
+  );
+
+export const findCard = (sql: Sql, customer_id: string, id: string): Promise<HeldCard | undefined> =>
+  sql.maybe<HeldCard>(
+    `select id, behaviour, brand, last4, exp_month, exp_year from sandbox_cards where customer_id = $1 and id = $2`,
+    [customer_id, id],
+  );
+
+export const selectCards = (sql: Sql, customer_id: string): Promise<PaymentMethod[]> =>
+  sql.rows<PaymentMethod>(
+    `select id, brand, last4, exp_month, exp_year from sandbox_cards where customer_id = $1
+     order by created_at desc, id desc`,
+    [customer_id],
+  );
+
+export const deleteCard = (sql: Sql, customer_id: string, id: string): Promise<number> =>
+  sql.run('delete from sandbox_cards where customer_id = $1 and id = $2', [customer_id, id]);
+
+export const deleteCards = (sql: Sql, customer_id: string): Promise<number> =>
+  sql.run('delete from sandbox_cards where customer_id = $1', [customer_id]);

@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import type { Config } from '../config.ts';
+import type { Needs } from '../ground.ts';
+import { FieldErrors } from '../http/failure.ts';
+import { API_BASE, type Server } from '../http/server.ts';
+import { keepEvent, type PaymentEvent } from './events.ts';
+import { stripeClient } from './stripe.ts';
+
+export const STRIPE_WEBHOOK_PATH = `${API_BASE}/payments/stripe-webhook/`;
+const ONE_MIB = 1024 * 1024;
+const TOLERANCE_SECONDS = 300;
+
+/** Stripe's events: signed over the bytes that came, at most 300 s ago, and on disk before they are answered. */
+export function stripeWebhook(
+  server: Server,
+  app: Needs<'db' | 'clock' | 'pulse'>,
+  settings: NonNullable<Config['stripe']>,
+): void {
+  const { webhooks } = stripeClient(settings);
+  server.post(STRIPE_WEBHOOK_PATH, { bodyLimit: ONE_MIB }, async (request, reply) => {
+    const header = request.headers['stripe-signature'];
+    const now = app.clock.now().getTime();
+    let event: Stripe.Event;
+    try {
+      if (typeof header !== 'string' || isFromTheFuture(header, now)) throw new Error('No signature');
+      event = webhooks.constructEvent(
+        request.rawBody ?? '',
+        header,
+        settings.webhookSecret,
+        TOLERANCE_SECONDS,
+        undefined,
+        now,
+      );
+    } catch {
+      throw new FieldErrors({ 'Stripe-Signature': ['The signature does not belong to this request.'] });
+    }
+    const kept = eventOf(event);
+    if (kept) await keepEvent(app, kept);
+    return reply.send({ received: true });
+  });
+}
+
+/** The client checks only that a signature is not too old. */
+function isFromTheFuture(header: string, nowMs: number): boolean {
+  const seconds = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1]);
+  return !(seconds <= nowMs / 1000 + TOLERANCE_SECONDS);
+}
+
+/** What changes an order, and which intent it is about. */
+function eventOf({ id, type, data }: Stripe.Event): PaymentEvent | undefined {
+  const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
+  if (type.startsWith('payment_intent.')) return { id, type, intent_id: object.id ?? null };
+  if (!/^(charge|refund)\./.test(type)) return undefined;
+  const { payment_intent } = object;
+  const intent_id = typeof payment_intent === 'string' ? payment_intent : payment_intent?.id;
+  return intent_id === undefined ? undefined : { id, type, intent_id };
+}
