@@ -14,7 +14,7 @@ beforeAll(async () => {
   service = await testService();
   alice = await service.customer('Alice');
   bob = await service.customer('Bob');
-  bearer = signedIn(service, alice);
+  bearer = await signedIn(service, alice);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -69,7 +69,7 @@ test('a deleted key stops at once and leaves the list', async () => {
 
 test("nobody sees or deletes another account's keys", async () => {
   const key = await create('Mine');
-  const bobs = signedIn(service, bob);
+  const bobs = await signedIn(service, bob);
   expect(await names({ page_size: 100 }, bobs)).toEqual(['Test key']);
   for (const id of [key.id, bob.account_id, 'nonsense', "' or 1=1 --"]) {
     const answer = await service.call(deleteApiKey, { bearer: bobs, params: { id } });
@@ -86,7 +86,7 @@ test('without a token there is nothing to see', async () => {
 
 test('the search finds part of a name in any case, and wildcards mean themselves', async () => {
   await using other = await testService();
-  const owner = signedIn(other, await other.customer('Alice'));
+  const owner = await signedIn(other, await other.customer('Alice'));
   for (const name of ['Checkout 100%', 'checkout_test', 'Billing'])
     await other.call(createApiKey, { bearer: owner, body: { name } });
   const found = async (search: string) =>
@@ -105,7 +105,7 @@ test('the search finds part of a name in any case, and wildcards mean themselves
 test('keys come newest first, or by name, or by last use with the unused ones last', async () => {
   await using other = await testService();
   const { app } = other;
-  const owner = signedIn(other, await other.customer('Alice'));
+  const owner = await signedIn(other, await other.customer('Alice'));
   const ids = [];
   for (const name of ['b', 'A', 'c'])
     ids.push((await other.call(createApiKey, { bearer: owner, body: { name } })).body.id);
@@ -136,7 +136,7 @@ test('an order outside the fixed set is a field error', async () => {
 
 test('pages count from one, the last may be short, and one past the end is empty', async () => {
   await using other = await testService();
-  const owner = signedIn(other, await other.customer('Alice'));
+  const owner = await signedIn(other, await other.customer('Alice'));
   for (let n = 1; n <= 4; n++) await other.call(createApiKey, { bearer: owner, body: { name: `key ${n}` } });
   const page = async (page: number) =>
     (await other.call(listApiKeys, { bearer: owner, query: { page, page_size: 2, ordering: 'name' } })).body;

@@ -109,7 +109,7 @@ test('nothing names an erased phone number any more, however it was written', as
 });
 
 test('others stay, and the account still sees that and what was sent', async () => {
-  const bobs = signedIn(service, bob);
+  const bobs = await signedIn(service, bob);
   const { body } = await service.call(listVerifications, { bearer: bobs });
   expect(body.results.map(({ recipient }) => recipient)).toEqual([
     'other@example.com',

@@ -37,7 +37,6 @@ beforeAll(async () => {
   service = await testService();
   alice = await service.customer('Alice');
   bob = await service.customer('Bob');
-  bearer = signedIn(service, alice);
   checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
 
@@ -59,6 +58,7 @@ beforeAll(async () => {
   await service.drain();
   await send('bobs', 'bobs@example.com', { apiKey: bob.api_key });
   await send('pending', 'failedX1@example.com');
+  bearer = await signedIn(service, alice);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -183,7 +183,7 @@ describe('the list', () => {
   });
 
   test('is each account its own', async () => {
-    const bobs = await list({}, signedIn(service, bob));
+    const bobs = await list({}, await signedIn(service, bob));
     expect(bobs.body.results.map(({ id }) => nameOf(id))).toEqual(['bobs']);
     expect((await list({ search: 'bobs' })).body.count).toBe(0);
     expect((await service.call(listVerifications)).status).toBe(401);
@@ -229,7 +229,7 @@ describe('one verification', () => {
 test('what has expired says so before the sweep has come by', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
-  const token = signedIn(other, owner);
+  const token = await signedIn(other, owner);
   const { body } = await other.call(sendOtp, {
     apiKey: owner.api_key,
     body: { channel: 'email', recipient: 'late@example.com', expires_in: 60 },

@@ -29,7 +29,6 @@ beforeAll(async () => {
   service = await testService();
   alice = await service.customer('Alice');
   bob = await service.customer('Bob', { credits: 0 });
-  bearer = signedIn(service, alice);
   checkout = await service.anotherKey(alice.account_id);
   await service.app.db.run('update api_keys set name = $2 where id = $1', [checkout.id, 'Checkout 100%']);
 
@@ -54,6 +53,7 @@ beforeAll(async () => {
   await send({ channel: 'email', recipient: 'bobs@example.com' }, bob.api_key);
   await service.call(sendOtp, { body: { channel: 'email', recipient: 'nobody@example.com' } });
   await service.app.requestLog.flush();
+  bearer = await signedIn(service, alice);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -230,7 +230,7 @@ describe('the request log', () => {
   });
 
   test('is each account its own', async () => {
-    const bobs = await list({}, signedIn(service, bob));
+    const bobs = await list({}, await signedIn(service, bob));
     expect(bobs.body).toMatchObject({
       count: 1,
       results: [

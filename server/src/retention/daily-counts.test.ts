@@ -47,7 +47,7 @@ const countedUntil = () =>
 
 /** Every count that the lists can be asked for without a search, beside the number of rows that they then show. */
 async function compareCounts(customer: Customer): Promise<number> {
-  const bearer = signedIn(service, customer);
+  const bearer = await signedIn(service, customer);
   const now = service.app.clock.now().getTime();
   let compared = 0;
   for (const created_after of [

@@ -38,7 +38,7 @@ test('verifications, their history and their requests go after RETENTION_DAYS, t
   await send('second@example.com');
   await service.clock.advance(21 * DAY);
   await service.drain();
-  const bearer = signedIn(service, alice);
+  const bearer = await signedIn(service, alice);
   const { body } = await service.call(listVerifications, { bearer });
   expect(body.results.map(({ recipient }) => recipient)).toEqual(['second@example.com']);
   expect(await count('status_history')).toBe(3);

@@ -30,7 +30,7 @@ beforeAll(async () => {
     DEMO_EMAIL,
   ]);
   account_id = account.id;
-  bearer = signedIn(service, { account_id });
+  bearer = await signedIn(service, { account_id });
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
