@@ -15,7 +15,7 @@ import {
   updateLastUsed,
 } from './queries.ts';
 
-export { hashOfKey, keyLooksGenuine } from './key.ts';
+export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 
 /**
  * API keys: shown once and stored as a hash, so that nobody can read one back. A deleted key stops working at once, but

@@ -7,11 +7,14 @@ type Table =
   | 'status_history'
   | 'request_logs'
   | 'ledger'
+  | 'orders'
+  | 'payment_customers'
+  | 'sandbox_cards'
   | 'webhook_endpoints'
   | 'webhook_messages'
   | 'webhook_attempts';
 
-/** Writes rows by column name; what a row does not name is null or, given `defaults`, what the table says. */
+/** Writes rows by column name; columns that the rows do not name get the table's default. */
 export const insertRows = async (tx: Sql, table: Table, rows: readonly object[]): Promise<void> => {
   const [first] = rows;
   if (!first) return;
@@ -38,5 +41,11 @@ export const openBalanceByLedger = (tx: Sql, account_id: string): Promise<number
   tx.run(
     `insert into balances (account_id, credits)
      select $1, coalesce(sum(credits), 0) from ledger where account_id = $1`,
+    [account_id],
+  );
+
+export const numberReceipts = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run(
+    `update orders set receipt_number = nextval('receipt_numbers') where account_id = $1 and status = 'succeeded'`,
     [account_id],
   );

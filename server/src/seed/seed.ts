@@ -1,14 +1,19 @@
 import { createPasswords } from '../accounts/passwords.ts';
-import { hashOfKey } from '../api-keys/api-keys.ts';
-import { newKeyText, prefixOfKey } from '../api-keys/key.ts';
+import { hashOfKey, newKeyText, prefixOfKey } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import type { Needs } from '../ground.ts';
-import type { Admission } from '../otp/admission.ts';
-import { SEND_ENDPOINT } from '../otp/admission.ts';
+import { type Admission, SEND_ENDPOINT } from '../otp/admission.ts';
 import { forgetCounts } from '../retention/daily-counts.ts';
 import { generateSecret, sealSecret } from '../webhooks/secrets.ts';
 import { historyOf, idAt } from './history.ts';
-import { accountExists, ensurePastMonths, insertRows, openBalanceByLedger } from './queries.ts';
+import { purchasesOf } from './purchases.ts';
+import {
+  accountExists,
+  ensurePastMonths,
+  insertRows,
+  numberReceipts,
+  openBalanceByLedger,
+} from './queries.ts';
 
 /**
  * A demonstration account with forty days of history, for looking around and for trying the screens: every status, refused
@@ -21,7 +26,6 @@ type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
 
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
-const PURCHASED = 500;
 
 /** `npm start -- seed [password]`: makes a password up where none is given; prints it once. The exit code. */
 export async function seedCommand(
@@ -62,12 +66,16 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   const endpoint_id = app.random.uuid();
   const key = newKeyText(app.random);
   const keys = keysOf(app, account_id, key, since);
+  const bought = purchasesOf(app, account_id, since);
   const history = historyOf(app, { account_id, keys, endpoint_id });
   await app.db.transaction(async (tx) => {
     await insertRows(tx, 'accounts', [accountRow({ id: account_id, password_hash, created_at: since })]);
     await insertRows(tx, 'api_keys', keys);
-    await insertRows(tx, 'ledger', [...purchases(app, account_id, since), ...history.ledger]);
+    await insertRows(tx, 'ledger', [...bought.ledger, ...history.ledger]);
     await openBalanceByLedger(tx, account_id);
+    for (const table of ['payment_customers', 'sandbox_cards', 'orders'] as const)
+      await insertRows(tx, table, bought[table]);
+    await numberReceipts(tx, account_id);
     await insertRows(tx, 'webhook_endpoints', endpointsOf(app, { account_id, endpoint_id }, history, since));
     for (const table of ['verifications', 'status_history', 'request_logs'] as const)
       await insertRows(tx, table, history[table]);
@@ -129,19 +137,6 @@ function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
     key(2, 'Staging', newKeyText(app.random), DAY_MS),
     key(3, 'Old mobile app', newKeyText(app.random), 2 * DAY_MS, DAY_MS),
     key(4, 'Analytics', newKeyText(app.random), null),
-  ];
-}
-
-function purchases(app: App, account_id: string, at: Date) {
-  const entry = (kind: string, credits: number, description: string) => {
-    const id = idAt(at);
-    return { account_id, id, kind, reference: `${kind}:seed:${id}`, credits, description, created_at: at };
-  };
-  return [
-    ...(app.config.welcomeCredits > 0
-      ? [entry('welcome', app.config.welcomeCredits, 'Welcome credits')]
-      : []),
-    entry('purchase', PURCHASED, `Purchase of ${PURCHASED} credits`),
   ];
 }
 
