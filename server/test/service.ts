@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
-import { API_BASE, type Given, type Reply, type Route } from '#contract/route.ts';
+import type { Route } from '#contract/route.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import type { Clock } from '../src/clock.ts';
@@ -14,6 +14,7 @@ import { createPulse } from '../src/pulse.ts';
 import type { Worker } from '../src/queue/job.ts';
 import { systemRandom } from '../src/random.ts';
 import { createVault } from '../src/vault.ts';
+import { type Answer, callOn, type Said } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
 
@@ -24,21 +25,6 @@ export interface Customer {
   password: string;
   api_key: string;
   api_key_id: string;
-}
-
-export interface Answer<R extends Route> {
-  status: number;
-  body: Reply<R> & Record<string, unknown>;
-  headers: Record<string, string>;
-}
-
-interface Said<R extends Route> {
-  params?: Record<string, string>;
-  query?: Given<R, 'query'> | Record<string, unknown>;
-  body?: Given<R, 'body'> | Record<string, unknown>;
-  apiKey?: string;
-  bearer?: string;
-  headers?: Record<string, string>;
 }
 
 /** The whole service on a database of its own, driven through the real router. */
@@ -124,24 +110,7 @@ export async function testService({ env = {} }: { env?: Record<string, string> }
         await shiftDatabaseClock(database.url, shift);
       },
     },
-    async call(route, said = {}) {
-      const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
-        encodeURIComponent(said.params?.[name] ?? ''),
-      );
-      const response = await inject({
-        method: route.method,
-        url: API_BASE + path,
-        headers: {
-          ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
-          ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
-          ...said.headers,
-        },
-        ...(said.query ? { query: stringly(said.query) } : {}),
-        ...(said.body === undefined ? {} : { payload: said.body as object }),
-      });
-      const body = response.body === '' ? undefined : response.json();
-      return { status: response.statusCode, body, headers: response.headers as Record<string, string> };
-    },
+    call: (route, said) => callOn(server, route, said),
     async drain() {
       // What one job finishes may be another's work: until a whole round finds nothing.
       for (let busy = true; busy; ) {
@@ -191,14 +160,12 @@ export async function testService({ env = {} }: { env?: Record<string, string> }
   };
 }
 
-const stringly = (query: Record<string, unknown>): Record<string, string> =>
-  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
-
 /** Whether a queue holds something that is due and in nobody's hands. */
 async function hasDueWork({ db }: Pick<App, 'db'>): Promise<boolean> {
   const { due } = await db.one<{ due: boolean }>(
     `select exists (select from deliveries where worker_id is null and run_at <= clock_now())
-         or exists (select from webhook_deliveries where worker_id is null and run_at <= clock_now()) as due`,
+         or exists (select from webhook_deliveries where worker_id is null and run_at <= clock_now())
+         or exists (select from notices where worker_id is null and run_at <= clock_now()) as due`,
   );
   return due;
 }
