@@ -27,7 +27,7 @@ export async function startWork(app: App, jobs: readonly Job[], name: string): P
       await Promise.all(loops);
       await Promise.all(jobs.map((job) => job.idle?.()));
       await heart;
-      await app.db.run('delete from workers where id = $1', [worker.id]).catch(() => 0);
+      await signOff(app, worker).catch(() => 0);
     },
   };
 }
@@ -55,18 +55,32 @@ const showLife = (app: App, worker: Worker, name: string): Promise<number> =>
   );
 
 async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]): Promise<void> {
+  let shownMs = performance.now();
   while (!worker.signal.aborted) {
     await app.clock.sleep(HEARTBEAT_MS, worker.signal);
     try {
       await showLife(app, worker, name);
-      await freeTheDead(app, jobs);
+      // Whoever was away itself, or had no database, leaves the others a beat to show that they live.
+      const wasAway = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
+      shownMs = performance.now();
+      if (!wasAway) await freeTheDead(app, jobs);
     } catch (error) {
       app.log.warn({ err: error }, 'heartbeat failed');
     }
   }
 }
 
-/** Takes back what dead workers had claimed. They are forgotten only after every job has done so. */
+/** Counts as dead from now on: what it leaves claimed, should there be any, is free. */
+const signOff = (app: App, worker: Worker): Promise<number> =>
+  app.db.run('update workers set seen_at = clock_timestamp() - make_interval(secs => $2 + 1) where id = $1', [
+    worker.id,
+    DEAD_SECONDS,
+  ]);
+
+/**
+ * Takes back what dead workers had claimed. They stay known as dead for a day (retention removes them): a claim that one of
+ * them makes with its last breath, after others took its claims back, is found as well.
+ */
 export async function freeTheDead(app: Needs<'db' | 'pulse'>, jobs: readonly Job[]): Promise<void> {
   const dead = await app.db.rows<{ id: string }>(
     `select id from workers where seen_at < clock_timestamp() - make_interval(secs => $1)`,
@@ -78,8 +92,4 @@ export async function freeTheDead(app: Needs<'db' | 'pulse'>, jobs: readonly Job
     await job.free?.(ids);
     app.pulse.ring(job.topic ?? job.name);
   }
-  await app.db.run(
-    'delete from workers where id = any ($1) and seen_at < clock_timestamp() - make_interval(secs => $2)',
-    [ids, DEAD_SECONDS],
-  );
 }
