@@ -35,7 +35,8 @@ export const messageTemplate = z
   .min(1, MESSAGE_PLACEHOLDER)
   .max(MESSAGE_MAX, `Message must be at most ${MESSAGE_MAX} characters`)
   .refine((text) => text.includes('{code}'), MESSAGE_PLACEHOLDER)
-  .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters');
+  .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters')
+  .refine((text) => text.isWellFormed(), 'Message must be valid Unicode text');
 
 /** An e-mail subject: one line, never with the code in it. */
 export const subjectLine = z
@@ -44,6 +45,7 @@ export const subjectLine = z
   .max(200, 'Subject must be at most 200 characters')
   .refine(oneLine, 'Subject must be a single line')
   .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
+  .refine((text) => text.isWellFormed(), 'Subject must be valid Unicode text')
   .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');
 
 export const channel = z.enum(CHANNELS, {

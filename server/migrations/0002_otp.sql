@@ -46,7 +46,8 @@ create function idempotent_answers(items json) returns json language sql stable 
 $$;
 
 -- First half of a batch of sends: locks its accounts and recipients, then reads with fresh snapshots what decides.
--- items: [{account_id, recipient, channel, opt_out (hex, sms only), idempotency_key (hex)?, endpoint?, id?}]
+-- items: [{account_id, recipient, opt_out: [hex]? (sms only; one under each server key), idempotency_key (hex)?, endpoint?,
+-- id?}]
 create function lock_sends(items json, keyed boolean, retry boolean) returns json language plpgsql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -75,7 +76,7 @@ begin
     cross join lateral (select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r;
   select json_agg(o.fingerprint) into opted_out
     from opt_outs o where o.fingerprint = any (array(
-      select i.opt_out from json_to_recordset(items) as i (opt_out bytea) where i.opt_out is not null));
+      select o.o from json_to_recordset(items) as i (opt_out bytea[]) cross join unnest(i.opt_out) as o (o)));
   if keyed then
     answered := idempotent_answers(items);
   end if;
@@ -199,7 +200,7 @@ begin
     on conflict (reference) do nothing
     returning account_id, credits, reference
   ), credited as (
-    update balances b set credits = b.credits + n.n
+    update balances b set credits = b.credits + greatest(0, n.n - b.debt), debt = greatest(0, b.debt - n.n)
     from (select account_id, sum(credits)::integer as n from refunds group by account_id) n
     where b.account_id = n.account_id
   ), dequeued as (
@@ -232,8 +233,8 @@ begin
   select changed.id, changed.was, changed.status, coalesce(changed.refund and changed.had_cost > 0, false) from changed;
 end $$;
 
--- First half of a batch of verifies: locks the recipients of the verifications named, then reads them and their open
--- siblings. items: [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
+-- First half of a batch of verifies: locks the recipients of the verifications named, and the idempotency keys, which may
+-- come with different ones; then reads them and their open siblings. items: [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
 create function lock_verifies(items json, keyed boolean) returns json language plpgsql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -242,6 +243,7 @@ declare
   siblings json;
   answered json;
   several uuid[];
+  accounts_of_several uuid[];
 begin
   perform pg_advisory_xact_lock(k.key) from (
     select distinct hashtextextended(v.account_id || v.recipient, 6) as key
@@ -250,6 +252,13 @@ begin
       select v.account_id, v.recipient from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
     order by 1
   ) k;
+  if keyed then
+    perform pg_advisory_xact_lock(k.key) from (
+      select distinct hashtextextended(i.account_id || i.idempotency_key, 7) as key
+      from json_to_recordset(items) as i (account_id text, idempotency_key text)
+      where i.idempotency_key is not null order by 1
+    ) k;
+  end if;
   with asked as materialized (
     select v.* from (
       select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
@@ -264,15 +273,17 @@ begin
         'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
         'code_length', v.code_length, 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
       (select json_agg(r) from theirs r),
-      array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1)
-    into found, recipients_found, several;
+      array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
+        order by r.account_id, o.id),
+      array(select r.account_id from theirs r cross join lateral unnest(r.open_ids) as o (id)
+        where cardinality(r.open_ids) > 1 order by r.account_id, o.id)
+    into found, recipients_found, several, accounts_of_several;
   if cardinality(several) > 0 then
     select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
         'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length,
         'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
-      from (select distinct i.account_id from json_to_recordset(items) as i (account_id uuid)) i
-      cross join unnest(several) as o (id)
-      cross join lateral (select * from verifications v where v.account_id = i.account_id and v.id = o.id offset 0) v;
+      from unnest(accounts_of_several, several) as o (account_id, id)
+      cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v;
   end if;
   if keyed then
     answered := idempotent_answers(items);
@@ -319,13 +330,17 @@ begin
   select count(*), json_agg(case v.status
       when 'pending' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{pending}'::text[],
         'to', 'failed', 'event', 'failed', 'refund', true, 'wipe', true, 'dequeue', true,
-        'failure', 'Not handed to a carrier before it expired', 'note', 'Not handed to a carrier before it expired')
+        'failure', v.why, 'note', v.why)
       when 'sent' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{sent}'::text[],
         'to', 'expired', 'event', 'expired', 'wipe', true)
       else json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status], 'wipe', true) end)
     into n, due
     from (
-      select v.account_id, v.id, v.status from verifications v
+      select v.account_id, v.id, v.status, case
+          when exists (select from deliveries d where d.id = v.id and d.carrier is null and d.uncertain = 0)
+            then 'Not handed to a carrier before it expired'
+          else 'No carrier confirmed it before it expired' end as why
+      from verifications v
       where v.code_hmac is not null and v.expires_at <= clock_now()
         and not exists (select from deliveries d where d.id = v.id and d.worker_id is not null)
       order by v.expires_at limit most
@@ -375,11 +390,12 @@ create function claim_deliveries(worker uuid, token uuid, most integer, healthy 
 $$;
 
 -- Ends claims, each fenced by its token, with what became of the verification: a worker whose claim was taken away changes
--- nothing. claims: [{id, claim}], changes as for apply_changes.
+-- nothing. What was canceled or superseded while a worker had it in hand, and then refused, gets its credit back. claims: [{id, claim}], changes as for apply_changes.
 create function finish_deliveries(claims json, changes json) returns integer language plpgsql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
   still_ours uuid[];
+  closed_meanwhile json;
 begin
   perform 1 from balances b where b.account_id = any (array(
       select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
@@ -392,5 +408,13 @@ begin
   perform apply_changes((
     select coalesce(json_agg(e.value), '[]') from json_array_elements(changes) as e
     where (e.value ->> 'id')::uuid = any (still_ours)));
+  select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status],
+      'refund', true, 'note', 'Credit returned: never handed to a carrier')) into closed_meanwhile
+    from json_to_recordset(changes) as c (account_id uuid, id uuid, refund boolean)
+    cross join lateral (
+      select v.* from verifications v where v.account_id = c.account_id and v.id = c.id offset 0) v
+    where c.refund and c.id = any (still_ours) and v.cost_credits > 0 and v.status in ('expired', 'failed')
+      and v.closed_by is not null;
+  if closed_meanwhile is not null then perform apply_changes(closed_meanwhile); end if;
   return coalesce(cardinality(still_ours), 0);
 end $$;

@@ -2,6 +2,7 @@ import { type Connection, isDatabaseAway, jsonLiteral } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import { mintCode } from './code.ts';
+import { fromHex, hex } from './hex.ts';
 import {
   type Accepted,
   decideSend,
@@ -32,8 +33,6 @@ const MOST_VERIFIES = 256;
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'pulse' | 'config' | 'log'>;
 
-export const hex = (bytes: Buffer): string => `\\x${bytes.toString('hex')}`;
-const fromHex = (text: string): Buffer => Buffer.from(text.slice(2), 'hex');
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 export function createAdmission(app: App): Admission {

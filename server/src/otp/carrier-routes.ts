@@ -14,7 +14,7 @@ import { API_BASE, type Server } from '../http/server.ts';
 import { normalisePhone } from '../phone.ts';
 import { verifySigned } from '../signing/standard-webhooks.ts';
 import { inboundKeyword, optIn, optOut } from './opt-out.ts';
-import { report } from './reports.ts';
+import { type DeliveryReport, report } from './reports.ts';
 
 /**
  * What carriers tell us: delivery reports and inbound texts, each signed by the carrier. What is not signed as it must be
@@ -33,7 +33,7 @@ export function carrierRoutes(server: Server, app: Ground): void {
     };
     server.post(`${API_BASE}/carriers/twilio/status/`, async (request, reply) => {
       const params = signedByTwilio(request);
-      await book(app, request, parseTwilioStatus(params), null);
+      await book(app, request, { carrier: 'twilio', ...parseTwilioStatus(params) }, null);
       return reply.code(204).send();
     });
     server.post(`${API_BASE}/carriers/twilio/inbound/`, async (request, reply) => {
@@ -53,7 +53,7 @@ export function carrierRoutes(server: Server, app: Ground): void {
     server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
       const parsed = parseHttpStatus(signedByGateway(request));
       if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
-      await book(app, request, parsed, parsed.otp_id);
+      await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
       return reply.code(204).send();
     });
     server.post(`${API_BASE}/carriers/http/inbound/`, async (request, reply: FastifyReply) => {
@@ -64,9 +64,9 @@ export function carrierRoutes(server: Server, app: Ground): void {
   }
 }
 
-type Parsed = Pick<Parameters<typeof report>[1], 'state' | 'reason' | 'provider_message_id'>;
+type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
 
-/** The address that we gave the carrier names the verification. */
+/** The address that we gave the carrier names the verification; what the signed body says of it counts for more. */
 async function book(
   app: Ground,
   request: FastifyRequest,
@@ -75,8 +75,9 @@ async function book(
 ): Promise<void> {
   const { otp, account } = request.query as { otp?: unknown; account?: unknown };
   const known = await report(app, {
+    carrier: parsed.carrier,
     account_id: String(account ?? ''),
-    otp_id: String(otp ?? named ?? ''),
+    otp_id: String(named ?? otp ?? ''),
     state: parsed.state,
     reason: parsed.reason,
     provider_message_id: parsed.provider_message_id,

@@ -38,6 +38,10 @@ export interface Changed {
   refunded: boolean;
 }
 
+/** A carrier's own id for a message, as far as the database can hold it. */
+export const storableId = (id: string | null): string | null =>
+  id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
+
 /** Makes the changes that are allowed, in the caller's transaction, and answers which those were. */
 export const applyChanges = (tx: Sql, changes: readonly Change[]): Promise<Changed[]> =>
   changes.length === 0

@@ -10,7 +10,7 @@ import { renderSms } from '../mail/sms.ts';
 import { voiceSentence } from '../mail/voice.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import type { Job, Worker } from '../queue/job.ts';
-import type { Change } from './change.ts';
+import { type Change, storableId } from './change.ts';
 import { openCode } from './code.ts';
 import { optOut, optOutFingerprint } from './opt-out.ts';
 
@@ -54,6 +54,8 @@ interface Finished {
   change: Change | undefined;
 }
 
+const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
+
 /** Messages in the hands of carriers at the same time, in one process. */
 const HANDS = 128;
 /** How long a delivery report may still settle an uncertain outcome. */
@@ -85,22 +87,25 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
   /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
   const lostClaims = new Set<string>();
 
-  /** What a carrier did is not forgotten because the database is away: the end of the claim waits for it. */
-  const finish = async (finished: Finished): Promise<void> => {
+  /**
+   * What a carrier did is not forgotten because the database is away: the end of the claim waits for it, unless this process
+   * must end. Then the claim is freed like that of a dead one.
+   */
+  const finish = async (finished: Finished, signal: AbortSignal): Promise<void> => {
     for (;;) {
       try {
         return await finishing.submit(finished);
       } catch (error) {
-        if (!isDatabaseAway(error)) throw error;
-        await app.clock.sleep(500);
+        if (signal.aborted || !(isDatabaseAway(error) || isDeadlock(error))) throw error;
+        await app.clock.sleep(500, signal);
       }
     }
   };
 
-  const handle = async (claimed: Claimed): Promise<void> => {
+  const handle = async (claimed: Claimed, signal: AbortSignal): Promise<void> => {
     try {
       const change = await handOver(app, claimed);
-      if (change !== TELLS) await finish({ id: claimed.id, claim: claimed.claim, change });
+      if (change !== TELLS) await finish({ id: claimed.id, claim: claimed.claim, change }, signal);
     } catch (error) {
       app.log.error({ err: error, otp_id: claimed.id }, 'delivery interrupted');
       lostClaims.add(claimed.claim);
@@ -121,7 +126,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
         throw error;
       });
       for (const one of due) {
-        const work = handle(one).finally(() => {
+        const work = handle(one, worker.signal).finally(() => {
           const wasFull = inHand.size >= HANDS;
           inHand.delete(work);
           if (wasFull) app.pulse.ring('deliveries');
@@ -227,7 +232,7 @@ const accepted = (claimed: Claimed, carrier: Carrier, provider_message_id: strin
   sent: true,
   event: 'sent',
   carrier: carrier.name,
-  provider_message_id,
+  provider_message_id: storableId(provider_message_id),
   note: `Accepted by ${carrier.name}`,
 });
 
@@ -321,32 +326,28 @@ const putBack = (
     [id, claim, seconds, failure ?? null, round],
   );
 
-/** Waits for a report; once more to the same carrier after that; then left to its expiry. */
-const uncertain = (app: App, { id, claim }: Claimed, detail: string): Promise<number> =>
-  app.db.run(
-    `update deliveries set worker_id = null, claim = null, claimed_at = null, last_failure = $3,
-       run_at = case when uncertain = 0 then clock_now() + make_interval(secs => $4) else 'infinity' end,
-       uncertain = uncertain + 1
-     where id = $1 and claim = $2`,
-    [id, claim, detail, UNCERTAIN_SECONDS],
-  );
+/** Waits for a report, then goes once more to the same carrier; the second time only a report or its expiry can end it. */
+const uncertain = (app: App, { id, claim, uncertain: before }: Claimed, detail: string): Promise<number> =>
+  before > 0
+    ? app.db.run('delete from deliveries where id = $1 and claim = $2', [id, claim])
+    : app.db.run(
+        `update deliveries set worker_id = null, claim = null, claimed_at = null, last_failure = $3,
+           run_at = clock_now() + make_interval(secs => $4), uncertain = uncertain + 1
+         where id = $1 and claim = $2`,
+        [id, claim, detail, UNCERTAIN_SECONDS],
+      );
 
-/** What dead workers had in hand may have reached the carrier: it waits for a report like any uncertain outcome. */
+/** What was in lost hands may have reached the carrier named: it waits for a report like any uncertain outcome. */
+const FREE = `update deliveries set worker_id = null, claim = null, claimed_at = null,
+  run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end,
+  uncertain = uncertain + case when carrier is null then 0 else 1 end`;
+
 const freeClaims = async (app: App, dead: readonly string[]): Promise<void> => {
-  await app.db.run(
-    `update deliveries set worker_id = null, claim = null, claimed_at = null,
-       run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end
-     where worker_id = any ($1)`,
-    [dead, UNCERTAIN_SECONDS],
-  );
+  await app.db.run(`${FREE} where worker_id = any ($1)`, [dead, UNCERTAIN_SECONDS]);
 };
 
 const freeLost = async (app: App, lost: Set<string>): Promise<void> => {
   const tokens = [...lost];
-  await app.db.run(
-    `update deliveries set worker_id = null, claim = null, claimed_at = null,
-       run_at = clock_now() + make_interval(secs => $2) where claim = any ($1)`,
-    [tokens, UNCERTAIN_SECONDS],
-  );
+  await app.db.run(`${FREE} where claim = any ($1)`, [tokens, UNCERTAIN_SECONDS]);
   for (const token of tokens) lost.delete(token);
 };

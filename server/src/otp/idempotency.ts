@@ -1,33 +1,28 @@
-import { createHash } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../ground.ts';
-import { FieldErrors } from '../http/failure.ts';
-import { hex } from './admission.ts';
+import { requestIdentity } from '../http/idempotency-key.ts';
+import { hex } from './hex.ts';
 
-/** An `Idempotency-Key` as the database keeps it: both in hex, the body as a keyed fingerprint that cannot reveal a code. */
+/** An `Idempotency-Key` as the database keeps it: all in hex, the body as a keyed fingerprint that cannot reveal a code. */
 export interface Idempotency {
   key: string;
+  /** Under the current server key. */
   request: string;
+  /** Under those before it: what was kept before a rotation. */
+  olderRequests: readonly string[];
 }
 
-/** Reads the header; throws a field error where it is no text of 1 to 255 visible characters. */
-export function idempotencyOf(app: Needs<'vault'>, request: FastifyRequest): Idempotency | null {
-  const given = request.headers['idempotency-key'];
-  if (given === undefined) return null;
-  if (typeof given !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(given))
-    throw new FieldErrors({ 'Idempotency-Key': ['Use 1 to 255 visible ASCII characters.'] });
-  return {
-    key: hex(createHash('sha256').update(given).digest()),
-    request: hex(app.vault.fingerprint('idempotency', stableJson(request.body ?? {}))),
-  };
+/** Throws a field error where the header is no text of 1 to 255 visible characters. */
+export function idempotencyOf(
+  app: Needs<'vault'>,
+  request: FastifyRequest,
+  body: unknown,
+): Idempotency | null {
+  const identity = requestIdentity(app, request, body);
+  if (!identity) return null;
+  const [current, ...older] = identity.requests;
+  return { key: hex(identity.key), request: hex(current), olderRequests: older.map(hex) };
 }
 
-/** The same for the same fields in any order. */
-function stableJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
-  if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';
-  return `{${Object.keys(value)
-    .sort()
-    .map((name) => `${JSON.stringify(name)}:${stableJson((value as Record<string, unknown>)[name])}`)
-    .join(',')}}`;
-}
+export const isSameRequest = (own: Idempotency, kept: string): boolean =>
+  own.request === kept || own.olderRequests.includes(kept);

@@ -1,13 +1,14 @@
 import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
-import { hex } from './admission.ts';
+import { hex } from './hex.ts';
 
 /** The number as the opt-out list knows it: a keyed hash, which outlives the erasure of the recipient. */
 export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffer =>
   app.vault.fingerprint('opt-out', recipient);
 
-export const optOutHex = (app: Needs<'vault'>, recipient: string): string =>
-  hex(optOutFingerprint(app, recipient));
+/** Under every server key that is known: a STOP outlives the rotation of the key it was hashed with. */
+export const optOutHexes = (app: Needs<'vault'>, recipient: string): string[] =>
+  app.vault.fingerprints('opt-out', recipient).map(hex);
 
 export const optOut = (sql: Sql, fingerprint: Buffer): Promise<number> =>
   sql.run('insert into opt_outs (fingerprint, created_at) values ($1, clock_now()) on conflict do nothing', [

@@ -64,3 +64,25 @@ export const closeForRecipient = (
      where account_id = $1 and recipient = $2`,
     [account_id, recipient, id],
   );
+
+export interface ReportedRow {
+  channel: 'sms' | 'voice' | 'email';
+  recipient: string;
+  status: OtpStatus;
+  closed_by: string | null;
+  cost_credits: number;
+  delivered_at: string | null;
+  /** that took it, or that it was last handed to */
+  carrier: string | null;
+  provider_message_id: string | null;
+}
+
+/** What a delivery report is about, locked: reports come several at a time. */
+export const findReported = (tx: Sql, account_id: string, id: string): Promise<ReportedRow | undefined> =>
+  tx.maybe<ReportedRow>(
+    `select v.channel, v.recipient, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+       coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
+     from verifications v left join deliveries d on d.id = v.id
+     where v.account_id = $1 and v.id = $2 for update of v`,
+    [account_id, id],
+  );

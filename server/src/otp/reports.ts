@@ -1,10 +1,14 @@
-import type { Db } from '../db/sql.ts';
+import { lockBalance } from '../credits/credits.ts';
+import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { isUuid } from '../random.ts';
-import { applyChanges, type Change } from './change.ts';
+import { applyChanges, type Change, storableId } from './change.ts';
+import { optOut, optOutFingerprint } from './opt-out.ts';
+import { findCancelable, findReported, type ReportedRow } from './queries.ts';
 
 /** What a carrier reports of a message it took. */
 export interface DeliveryReport {
+  carrier: string;
   account_id: string;
   otp_id: string;
   state: 'delivered' | 'undelivered' | 'sent' | 'other';
@@ -16,76 +20,86 @@ export interface DeliveryReport {
  * Books a delivery report. Late, repeated and disordered ones never move a verification backwards; any of them ends the
  * wait for an uncertain hand-over. False where it names nothing of ours.
  */
-export async function report(app: Needs<'db' | 'pulse'>, given: DeliveryReport): Promise<boolean> {
-  const { account_id, otp_id, state } = given;
-  if (!isUuid(account_id) || !isUuid(otp_id)) return false;
-  const found = await app.db.maybe('select 1 from verifications where account_id = $1 and id = $2', [
-    account_id,
-    otp_id,
-  ]);
-  if (!found) return false;
-  if (state === 'delivered') await delivered(app.db, given);
-  else if (state === 'undelivered') await undelivered(app.db, given);
-  else if (state === 'sent') await app.db.transaction((tx) => applyChanges(tx, [acceptance(given)]));
-  app.pulse.ring('webhooks');
-  return true;
+export async function report(app: Needs<'db' | 'pulse' | 'vault'>, said: DeliveryReport): Promise<boolean> {
+  if (!isUuid(said.account_id) || !isUuid(said.otp_id)) return false;
+  const given = { ...said, provider_message_id: storableId(said.provider_message_id) };
+  const known = await app.db.transaction(async (tx) => {
+    if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
+    // Before the verification's own row, as everywhere.
+    if (given.state === 'undelivered') await lockBalance(tx, given.account_id);
+    const row = await findReported(tx, given.account_id, given.otp_id);
+    if (!row) return false;
+    if (given.state === 'undelivered') await undelivered(app, tx, row, given);
+    else await accepted(tx, row, given);
+    return true;
+  });
+  if (known) app.pulse.ring('webhooks');
+  return known;
 }
 
-/** The carrier has it, whatever became of the answer that should have told us. */
-const acceptance = ({ account_id, otp_id, provider_message_id }: DeliveryReport): Change => ({
-  account_id,
-  id: otp_id,
-  allowed: ['pending'],
-  to: 'sent',
-  sent: true,
-  event: 'sent',
-  dequeue: true,
-  provider_message_id,
-  note: 'Accepted, as the carrier reports',
-});
+/** Whether the report is of the hand-over that counts: another carrier, or a second try, may have the message by now. */
+const isOfThisHandOver = (row: ReportedRow, given: DeliveryReport): boolean =>
+  agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
 
-const delivered = (db: Db, given: DeliveryReport): Promise<unknown> =>
-  db.transaction(async (tx) => {
-    await applyChanges(tx, [acceptance(given)]);
+const agree = (known: string | null, said: string | null): boolean =>
+  known === null || said === null || known === said;
+
+/** The carrier has it, whatever became of the answer that should have told us. */
+async function accepted(tx: Sql, row: ReportedRow, given: DeliveryReport): Promise<void> {
+  const base = { account_id: given.account_id, id: given.otp_id };
+  const isDelivered = given.state === 'delivered';
+  if (isDelivered || isOfThisHandOver(row, given))
     await applyChanges(tx, [
       {
-        account_id: given.account_id,
-        id: given.otp_id,
+        ...base,
+        allowed: ['pending'],
+        to: 'sent',
+        sent: true,
+        event: 'sent',
+        dequeue: true,
+        carrier: given.carrier,
+        provider_message_id: given.provider_message_id,
+        note: `Accepted, as ${given.carrier} reports`,
+      },
+    ]);
+  if (isDelivered)
+    await applyChanges(tx, [
+      {
+        ...base,
         allowed: ['sent', 'verified', 'expired', 'failed'],
         delivered: true,
         event: 'delivered',
         note: 'Delivered',
       },
     ]);
-  });
+}
 
 /** The credit comes back, once; after the code was used it does not. Nothing that was delivered fails any more. */
-const undelivered = (
-  db: Db,
-  { account_id, otp_id, reason, provider_message_id }: DeliveryReport,
-): Promise<unknown> =>
-  db.transaction(async (tx) => {
-    const row = await tx.maybe(
-      'select 1 from verifications where account_id = $1 and id = $2 and delivered_at is null',
-      [account_id, otp_id],
-    );
-    if (!row) return;
-    const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
-    const base = { account_id, id: otp_id, refund: true, note: why, provider_message_id } as const;
-    const [moved] = await applyChanges(tx, [
-      { ...base, allowed: ['pending', 'sent'], to: 'failed', event: 'failed', failure: why, dequeue: true },
-    ]);
-    if (!moved) await refundExpired(tx, { ...base, note: `${why}; credit returned` });
-  });
-
-/** A report that comes after the time has ended it changes no status; the credit still comes back, once. */
-async function refundExpired(
-  tx: Parameters<typeof applyChanges>[0],
-  change: Omit<Change, 'allowed'>,
+async function undelivered(
+  app: Needs<'vault'>,
+  tx: Sql,
+  row: ReportedRow,
+  given: DeliveryReport,
 ): Promise<void> {
-  const row = await tx.maybe(
-    'select 1 from verifications where account_id = $1 and id = $2 and cost_credits > 0 and closed_by is null',
-    [change.account_id, change.id],
-  );
-  if (row) await applyChanges(tx, [{ ...change, allowed: ['expired'] }]);
+  const { account_id, otp_id, reason, provider_message_id } = given;
+  if (reason === 'unsubscribed' && row.channel === 'sms')
+    await optOut(tx, optOutFingerprint(app, row.recipient));
+  if (row.delivered_at !== null || !isOfThisHandOver(row, given)) return;
+  const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
+  const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
+  const change: Change =
+    // A report that comes after the time has ended it changes no status; the credit still comes back, once.
+    row.status === 'expired'
+      ? { ...base, allowed: ['expired'], note: `${why}; credit returned` }
+      : {
+          ...base,
+          allowed: ['pending', 'sent'],
+          to: 'failed',
+          event: 'failed',
+          failure: why,
+          note: why,
+          dequeue: true,
+        };
+  if (row.status !== 'expired' || (row.cost_credits > 0 && row.closed_by === null))
+    await applyChanges(tx, [change]);
 }

@@ -4,6 +4,7 @@ import type { ApiCaller } from '../api-keys/gate.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { asciiDigits } from '../digits.ts';
 import type { Ground } from '../ground.ts';
+import { addressOf } from '../http/address.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import { type Server, serve } from '../http/serve.ts';
 import { renderSms, smsLength } from '../mail/sms.ts';
@@ -11,7 +12,7 @@ import { isUuid } from '../random.ts';
 import { type Admission, SEND_ENDPOINT, VERIFY_ENDPOINT } from './admission.ts';
 import { cancel } from './cancel.ts';
 import { idempotencyOf } from './idempotency.ts';
-import { optOutHex } from './opt-out.ts';
+import { optOutHexes } from './opt-out.ts';
 import { findOtpState } from './queries.ts';
 import { normaliseRecipient } from './recipient.ts';
 
@@ -42,8 +43,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
       endpoint: SEND_ENDPOINT,
-      opt_out: channel === 'sms' ? optOutHex(app, recipient) : null,
-      idempotency: idempotencyOf(app, request),
+      opt_out: channel === 'sms' ? optOutHexes(app, recipient) : null,
+      idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
     if (outcome.kind === 'refused') throw outcome.failure;
@@ -62,7 +63,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
       endpoint: VERIFY_ENDPOINT,
       log_id: app.random.uuid(),
-      idempotency: idempotencyOf(app, request),
+      idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
     request.isLogged = true;
@@ -79,7 +80,11 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 
   serve(server, cancelOtp, async ({ params, caller, request }) => {
     if (!isUuid(params.otp_id)) throw new Failure('otp_not_found');
-    await cancel(app, { account_id: caller.account_id, otp_id: params.otp_id.toLowerCase(), ip: request.ip });
+    await cancel(app, {
+      account_id: caller.account_id,
+      otp_id: params.otp_id.toLowerCase(),
+      ip: addressOf(request),
+    });
     const state = await findOtpState(app.db, caller.account_id, params.otp_id);
     if (!state) throw new Failure('otp_not_found');
     return state;
@@ -87,7 +92,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 }
 
 const circumstances = (request: FastifyRequest) => ({
-  ip_address: request.ip ?? null,
+  ip_address: addressOf(request),
   request_id: request.id,
   startedMs: request.startedMs,
 });

@@ -1,6 +1,7 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import { Failure } from '../http/failure.ts';
 import type { Code } from './code.ts';
+import { type Idempotency, isSameRequest } from './idempotency.ts';
 
 const MINUTE = 60_000;
 /** A code is shared by further sends for this long after its first one. */
@@ -27,9 +28,9 @@ export interface SendItem {
   ip_address: string | null;
   /** process time when the request came, for the log */
   startedMs: number;
-  /** fingerprint of the number, for the opt-out list; SMS only */
-  opt_out: string | null;
-  idempotency: { key: string; request: string } | null;
+  /** fingerprints of the number, as the opt-out list may have it; SMS only */
+  opt_out: readonly string[] | null;
+  idempotency: Idempotency | null;
   /** what an earlier try of the same batch answered, should its commit have come through after all */
   decided?: SendReply;
 }
@@ -119,12 +120,13 @@ export function decideSend(
   if (item.idempotency) {
     const earlier = world.answered.get(idempotencyKey(item.account_id, item.idempotency.key));
     if (earlier) {
-      if (earlier.request !== item.idempotency.request) return refuse(new Failure('idempotency_key_reused'));
+      if (!isSameRequest(item.idempotency, earlier.request))
+        return refuse(new Failure('idempotency_key_reused'));
       if (earlier.status === null) return refuse(new Failure('idempotency_key_in_flight'));
       return { outcome: { kind: 'replayed', status: earlier.status, body: earlier.body } };
     }
   }
-  if (item.opt_out && world.optedOut.has(item.opt_out)) return refuse(new Failure('recipient_opted_out'));
+  if (item.opt_out?.some((one) => world.optedOut.has(one))) return refuse(new Failure('recipient_opted_out'));
 
   const { nowMs } = world;
   const key = recipientKey(item.account_id, item.recipient);

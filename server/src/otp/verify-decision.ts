@@ -4,6 +4,7 @@ import type { Needs } from '../ground.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import type { Change } from './change.ts';
 import { isCode, triesFor } from './code.ts';
+import { type Idempotency, isSameRequest } from './idempotency.ts';
 import { idempotencyKey, recipientKey } from './send-decision.ts';
 
 /** One verify that waits for its answer. */
@@ -19,7 +20,7 @@ export interface VerifyItem {
   log_id: string;
   request_id: string;
   startedMs: number;
-  idempotency: { key: string; request: string } | null;
+  idempotency: Idempotency | null;
 }
 
 export interface VerifyOutcome {
@@ -83,7 +84,8 @@ export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: Veri
   const key = item.idempotency && idempotencyKey(item.account_id, item.idempotency.key);
   const earlier = key ? world.answered.get(key) : undefined;
   if (earlier && item.idempotency) {
-    if (earlier.request !== item.idempotency.request) return refused(new Failure('idempotency_key_reused'));
+    if (!isSameRequest(item.idempotency, earlier.request))
+      return refused(new Failure('idempotency_key_reused'));
     const reason = (earlier.body as { reason?: string }).reason ?? null;
     return { status: earlier.status ?? 200, body: earlier.body, reason, isComparison: true, replayed: true };
   }
@@ -183,7 +185,9 @@ function reject(
 ): VerifyOutcome {
   const state = recipientOf(world, verification);
   state.triesUsed += 1;
-  const remaining = Math.max(0, triesFor(verification.codeLength) - state.triesUsed);
+  // The tries are those of the shortest code that this one could have been.
+  const tries = Math.min(...open.map(({ codeLength }) => triesFor(codeLength)));
+  const remaining = Math.max(0, tries - state.triesUsed);
   if (remaining === 0) {
     for (const one of open) {
       const { account_id, id } = one;

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { Needs } from '../ground.ts';
+import { addressOf } from '../http/address.ts';
 import type { Program, Server } from '../http/serve.ts';
 import type { RequestLog } from './request-logs.ts';
 
@@ -39,7 +40,7 @@ function described(request: FastifyRequest, reply: FastifyReply) {
     channel: text(body.channel),
     recipient: text(body.recipient),
     otp_id: null,
-    ip_address: request.ip ?? null,
+    ip_address: addressOf(request),
     request_id: request.id,
     reason: request.refusal,
   };
