@@ -1,0 +1,44 @@
+import { API_BASE, type Given, type Reply, type Route } from '#contract/route.ts';
+import type { Server } from '../src/http/serve.ts';
+
+export interface Answer<R extends Route> {
+  status: number;
+  body: Reply<R> & Record<string, unknown>;
+  headers: Record<string, string>;
+}
+
+export interface Said<R extends Route> {
+  params?: Record<string, string>;
+  query?: Given<R, 'query'> | Record<string, unknown>;
+  body?: Given<R, 'body'> | Record<string, unknown>;
+  apiKey?: string;
+  bearer?: string;
+  headers?: Record<string, string>;
+}
+
+/** Makes one call of the contract through the real router. */
+export async function callOn<R extends Route>(
+  server: Pick<Server, 'inject'>,
+  route: R,
+  said: Said<R> = {},
+): Promise<Answer<R>> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(said.params?.[name] ?? ''),
+  );
+  const response = await server.inject({
+    method: route.method,
+    url: API_BASE + path,
+    headers: {
+      ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
+      ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
+      ...said.headers,
+    },
+    ...(said.query ? { query: stringly(said.query) } : {}),
+    ...(said.body === undefined ? {} : { payload: said.body as object }),
+  });
+  const body = response.body === '' ? undefined : response.json();
+  return { status: response.statusCode, body, headers: response.headers as Record<string, string> };
+}
+
+const stringly = (query: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
