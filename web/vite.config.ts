@@ -33,7 +33,7 @@ export default defineConfig({
   server: {
     port: Number(process.env.WEB_PORT ?? 5173),
     proxy: {
-      '/api': toService,
+      '/api/': toService,
       '/config.json': toService,
       '/sandbox/messages': toService,
     },

@@ -16,6 +16,7 @@ import { Route as SandboxRouteImport } from './routes/sandbox';
 import { Route as TermsRouteImport } from './routes/terms';
 import { Route as AppIndexRouteImport } from './routes/_app/index';
 import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
+import { Route as AppLogsRouteImport } from './routes/_app/logs';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
@@ -53,6 +54,11 @@ const AppApiKeysRoute = AppApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => AppRoute,
 } as any);
+const AppLogsRoute = AppLogsRouteImport.update({
+  id: '/logs',
+  path: '/logs',
+  getParentRoute: () => AppRoute,
+} as any);
 const AuthForgotPasswordRoute = AuthForgotPasswordRouteImport.update({
   id: '/forgot-password',
   path: '/forgot-password',
@@ -75,6 +81,7 @@ export interface FileRoutesByFullPath {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/logs': typeof AppLogsRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
@@ -85,6 +92,7 @@ export interface FileRoutesByTo {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/logs': typeof AppLogsRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
@@ -97,6 +105,7 @@ export interface FileRoutesById {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/_app/api-keys': typeof AppApiKeysRoute;
+  '/_app/logs': typeof AppLogsRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
   '/_auth/sign-in': typeof AuthSignInRoute;
   '/_auth/sign-up': typeof AuthSignUpRoute;
@@ -110,6 +119,7 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/logs'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -120,6 +130,7 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/logs'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -131,6 +142,7 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/_app/api-keys'
+    | '/_app/logs'
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
     | '/_auth/sign-up'
@@ -196,6 +208,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppApiKeysRouteImport;
       parentRoute: typeof AppRoute;
     };
+    '/_app/logs': {
+      id: '/_app/logs';
+      path: '/logs';
+      fullPath: '/logs';
+      preLoaderRoute: typeof AppLogsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_auth/forgot-password': {
       id: '/_auth/forgot-password';
       path: '/forgot-password';
@@ -222,11 +241,13 @@ declare module '@tanstack/react-router' {
 
 interface AppRouteChildren {
   AppApiKeysRoute: typeof AppApiKeysRoute;
+  AppLogsRoute: typeof AppLogsRoute;
   AppIndexRoute: typeof AppIndexRoute;
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppApiKeysRoute: AppApiKeysRoute,
+  AppLogsRoute: AppLogsRoute,
   AppIndexRoute: AppIndexRoute,
 };
 

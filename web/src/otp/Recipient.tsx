@@ -13,6 +13,8 @@ export const Recipient = ({ recipient, keyName }: Props) => (
     <span className={classes.recipient} title={recipient ?? undefined}>
       {recipient ? truncate(recipient, RECIPIENT_LENGTH) : 'No recipient'}
     </span>
-    <span className={classes.key}>{keyName}</span>
+    <span className={classes.key} title={keyName}>
+      {keyName}
+    </span>
   </span>
 );

@@ -1,5 +1,4 @@
 import { Loader } from '@mantine/core';
-import { IconArrowRight } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
@@ -153,7 +152,6 @@ function Timeline({ otp }: { otp: VerificationDetail }) {
         {points.map(({ name, at }) => (
           <li key={name} data-future={new Date(at) > new Date() || undefined}>
             <span>{name}</span>
-            <IconArrowRight size={14} aria-hidden />
             <time dateTime={at}>{fullDateTime(at)}</time>
           </li>
         ))}

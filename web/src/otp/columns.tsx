@@ -14,7 +14,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('created_at', {
       header: 'Created',
       enableSorting: true,
-      meta: { width: '12.5rem' },
+      meta: { width: '13rem' },
       cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
     }),
     column.accessor('recipient', {

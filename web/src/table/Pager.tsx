@@ -27,7 +27,7 @@ export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
         <nav className={classes.turn} aria-label="Pages">
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             disabled={page <= 1}
             onClick={() => onTurn(page - 1)}
             leftSection={<IconChevronLeft size={16} />}
@@ -39,7 +39,7 @@ export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
           </span>
           <Button
             variant="default"
-            size="compact-md"
+            size="compact-sm"
             disabled={page >= pages}
             onClick={() => onTurn(page + 1)}
             rightSection={<IconChevronRight size={16} />}

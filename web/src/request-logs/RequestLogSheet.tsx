@@ -1,0 +1,128 @@
+import { Anchor, Loader } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { RequestLog } from '#contract/request-logs.ts';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { CostBadge } from '../ui/Badge.tsx';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { fullDateTime } from '../ui/dates.ts';
+import { LoadError } from '../ui/LoadError.tsx';
+import { SideSheet } from '../ui/SideSheet.tsx';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
+import { asCurl } from './curl.ts';
+import classes from './RequestLogs.module.css';
+import { requestLogById } from './request-logs.ts';
+import { StatusCode } from './StatusCode.tsx';
+import { actionOf, milliseconds, viaOf } from './words.ts';
+
+interface Props {
+  /** none: closed */
+  requestId: string | undefined;
+  /** of the page on screen; a link may name a request that is not on it */
+  logs: readonly RequestLog[];
+  onClose: () => void;
+}
+
+/** Everything that was kept of a request. */
+export function RequestLogSheet({ requestId, logs, onClose }: Props) {
+  // stays on screen while the sheet slides away
+  const [shown, setShown] = useState(requestId);
+  if (requestId !== undefined && requestId !== shown) setShown(requestId);
+  return (
+    <SideSheet
+      opened={requestId !== undefined}
+      onClose={onClose}
+      title="Request Details"
+      description="What was asked, and what was answered"
+      size="34rem"
+    >
+      {shown === undefined ? null : (
+        <Found requestId={shown} onPage={logs.find((log) => log.request_id === shown)} />
+      )}
+    </SideSheet>
+  );
+}
+
+function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | undefined }) {
+  const query = useQuery({ ...requestLogById(requestId), enabled: onPage === undefined });
+  const log = onPage ?? query.data;
+  if (log) return <Facts log={log} />;
+  if (query.isError) {
+    return (
+      <LoadError
+        title="Error loading data"
+        message="Failed to fetch OTP requests"
+        onRetry={() => void query.refetch()}
+        isRetrying={query.isFetching}
+      />
+    );
+  }
+  if (query.data === null) return <p>No such request is kept any more.</p>;
+  return (
+    <div className={classes.loading} role="status" aria-label="Loading">
+      <Loader size="sm" />
+    </div>
+  );
+}
+
+function Facts({ log }: { log: RequestLog }) {
+  const { data: keys } = useQuery(apiKeyChoices);
+  const prefix = keys?.results.find(({ id }) => id === log.api_key.id)?.prefix;
+  const command = asCurl(log, prefix);
+  return (
+    <>
+      <dl className={classes.facts}>
+        <Fact name="Request ID">
+          <span className={classes.mono}>{log.request_id}</span>
+          <CopyButton value={log.request_id} label="Copy request ID" />
+        </Fact>
+        <Fact name="Date">{fullDateTime(log.created_at)}</Fact>
+        <Fact name="Action">
+          {actionOf(log)} {viaOf(log)}
+        </Fact>
+        <Fact name="Status">
+          <StatusCode status={log.response_status_code} />
+          {log.reason ? <span className={classes.mono}>{log.reason}</span> : null}
+          {log.count > 1 ? <span className={classes.soft}>{log.count} requests in this second</span> : null}
+        </Fact>
+        <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
+        {log.otp?.id ? (
+          <Fact name="Verification">
+            {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}
+            <Anchor component={Link} to={'/' as never} search={{ otp: log.otp.id } as never} inherit>
+              View History
+            </Anchor>
+          </Fact>
+        ) : null}
+        <Fact name="API Key">{log.api_key.name}</Fact>
+        <Fact name="Endpoint">
+          <span className={classes.mono}>
+            {log.method} {log.endpoint}
+          </span>
+        </Fact>
+        <Fact name="IP Address">{log.ip_address ?? 'No IP address'}</Fact>
+        <Fact name="Response Time">{milliseconds(log.response_time_ms)}</Fact>
+        <Fact name="Credits">
+          <CostBadge credits={log.credits_used} />
+        </Fact>
+      </dl>
+      <div className={classes.curl}>
+        <h3>The request</h3>
+        <CopyButton value={command} label="Copy as cURL" withText withToast />
+      </div>
+      <CodeBlock code={command} language="bash" label="The request as cURL" />
+      <p className={classes.note}>
+        Rebuilt from what is kept. The key is masked, and codes are never kept: fill in your own.
+      </p>
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { IconListDetails } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { currentUser } from '../accounts/current-user.ts';
+import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
+import { ownTarget, sendCurl } from '../docs/curl.ts';
+import { DataTable } from '../table/DataTable.tsx';
+import { FilterSelect } from '../table/FilterSelect.tsx';
+import { useList } from '../table/list.ts';
+import { useOpened } from '../table/opened.ts';
+import { SearchBox } from '../table/SearchBox.tsx';
+import { Toolbar } from '../table/Toolbar.tsx';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { requestLogColumns } from './columns.tsx';
+import { RequestLogSheet } from './RequestLogSheet.tsx';
+import { periods, requestLogPage, requestLogSearch, statusCodeChoices } from './request-logs.ts';
+
+/** Every answered request of the account's API keys, refusals included. */
+export function RequestLogs() {
+  const list = useList(requestLogSearch);
+  const query = useQuery(requestLogPage(list.search));
+  const { data: user } = useQuery(currentUser);
+  const { opened, open, close } = useOpened('request');
+
+  return (
+    <>
+      <PageHeading title="Logs">
+        Every request that was made with your API keys, refusals included.
+      </PageHeading>
+      <Toolbar search={<SearchBox list={list} placeholder="Search logs, endpoints, or API keys..." />}>
+        <FilterSelect list={list} name="days" label="Time period" options={periods} />
+        <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
+        <ApiKeyFilter list={list} />
+      </Toolbar>
+      <DataTable
+        label="Requests"
+        noun="requests"
+        list={list}
+        query={query}
+        columns={requestLogColumns as never}
+        rowId={(log) => log.id}
+        onOpen={(log) => open(log.request_id)}
+        error={{ title: 'Error loading data', message: 'Failed to fetch OTP requests' }}
+        empty={
+          list.isFiltered ? (
+            <EmptyState
+              icon={<IconListDetails size={24} />}
+              title="No requests yet"
+              action={
+                <Button variant="default" onClick={list.reset}>
+                  Clear filters
+                </Button>
+              }
+            >
+              No requests match the current filters. Try adjusting the search or the filters.
+            </EmptyState>
+          ) : (
+            <EmptyState
+              icon={<IconListDetails size={24} />}
+              title="No requests yet"
+              snippet={<CodeBlock language="bash" label="Send a code" code={sendCurl(ownTarget(user))} />}
+            >
+              Requests appear here as soon as you make one. With your key in API_KEY, paste this:
+            </EmptyState>
+          )
+        }
+      />
+      <RequestLogSheet requestId={opened} logs={query.data?.results ?? []} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listRequestLogs, type RequestLog, STATUS_CODE_FILTERS } from '#contract/request-logs.ts';
+import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
+import { keepPrevious } from '../api/queries.ts';
+import { PAGE_SIZE } from '../table/Pager.tsx';
+import { anyText, listSearch, oneOf } from '../table/search.ts';
+
+/** What was asked with the account's API keys, and what was answered. */
+export const REQUEST_LOGS = ['logs'] as const;
+
+export const periods = [
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '15', label: 'Last 15 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: 'all', label: 'All time' },
+] as const;
+
+type StatusCodeFilter = (typeof STATUS_CODE_FILTERS)[number];
+const kinds: Partial<Record<StatusCodeFilter, string>> = {
+  all: 'All Status Codes',
+  success: 'Success (2xx)',
+  client_error: 'Client Error (4xx)',
+  server_error: 'Server Error (5xx)',
+};
+export const statusCodeChoices = STATUS_CODE_FILTERS.map((value) => ({
+  value,
+  label: kinds[value] ?? value,
+}));
+
+export const requestLogSearch = listSearch({
+  orderings: [
+    'created_at',
+    'request_type',
+    'otp__status',
+    'response_status_code',
+    'response_time_ms',
+    'credits_used',
+  ],
+  ordering: '-created_at',
+  filters: {
+    days: oneOf(['1', '7', '15', '30', '90', 'all'], '15'),
+    status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
+    api_key: anyText,
+  },
+});
+type Search = typeof requestLogSearch.defaults;
+
+const DAY_MS = 86_400_000;
+const REFETCH_MS = 5_000;
+
+/** Whole minutes, so that a list asked again a second later is the same question. */
+const daysAgo = (days: number): string =>
+  new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
+
+export const requestLogPage = ({ page, search, ordering, days, status_code, api_key }: Search) =>
+  queryOptions({
+    queryKey: [...REQUEST_LOGS, 'page', { page, search, ordering, days, status_code, api_key }],
+    queryFn: async ({ signal }): Promise<Page<RequestLog>> =>
+      asPage(
+        await call(listRequestLogs, {
+          query: {
+            page,
+            page_size: PAGE_SIZE,
+            search,
+            ordering,
+            status_code,
+            ...(days === 'all' ? {} : { created_after: daysAgo(Number(days)) }),
+            ...(api_key === '' ? {} : { api_key }),
+          },
+          signal,
+        }),
+        page,
+      ),
+    refetchInterval: REFETCH_MS,
+    ...keepPrevious,
+  });
+
+/** One request, for a link to it: the request id is among what the list's search looks at. */
+export const requestLogById = (request_id: string) =>
+  queryOptions({
+    queryKey: [...REQUEST_LOGS, 'one', request_id],
+    queryFn: async ({ signal }): Promise<RequestLog | null> => {
+      const { results } = asPage(
+        await call(listRequestLogs, { query: { page_size: 1, search: request_id }, signal }),
+      );
+      return results[0] ?? null;
+    },
+  });

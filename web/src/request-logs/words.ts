@@ -1,0 +1,13 @@
+import type { RequestLog } from '#contract/request-logs.ts';
+import { channelLabel } from '../otp/channel.ts';
+
+const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;
+
+export const actionOf = ({ request_type }: RequestLog): string => actions[request_type];
+
+/** 'via SMS', where the channel is known. */
+export const viaOf = ({ otp }: RequestLog): string | undefined =>
+  otp?.channel ? `via ${channelLabel[otp.channel]}` : undefined;
+
+export const milliseconds = (ms: number): string =>
+  `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;

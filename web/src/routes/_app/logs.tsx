@@ -1,0 +1,17 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { apiKeyChoices } from '../../api-keys/api-keys.ts';
+import { RequestLogs } from '../../request-logs/RequestLogs.tsx';
+import { requestLogPage, requestLogSearch } from '../../request-logs/request-logs.ts';
+import { titled } from '../../shell/title.ts';
+import { withOpened } from '../../table/opened.ts';
+
+export const Route = createFileRoute('/_app/logs')({
+  ...withOpened(requestLogSearch.routing, 'request'),
+  loaderDeps: ({ search: { request: _, ...list } }) => list,
+  loader: ({ context: { queryClient }, deps }) => {
+    void queryClient.prefetchQuery(requestLogPage(deps));
+    void queryClient.prefetchQuery(apiKeyChoices);
+  },
+  head: titled('Logs'),
+  component: RequestLogs,
+});
