@@ -13,6 +13,7 @@ import { createPulse } from './pulse.ts';
 import { startWork } from './queue/work.ts';
 import { systemRandom } from './random.ts';
 import { Refusal } from './refusal.ts';
+import { prepareMonths } from './retention/retention.ts';
 import { rememberKey } from './secret-key.ts';
 import { seedCommand } from './seed/seed.ts';
 import { createVault } from './vault.ts';
@@ -72,6 +73,7 @@ async function main(): Promise<number> {
 /** Runs the parts of the task until a signal, then drains them: first what takes requests, then what works. */
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
+  await prepareMonths(app);
   const server = task === 'worker' ? undefined : await createApi(app, { works: task === 'all' });
   if (server) {
     const port = await listen(server, config);

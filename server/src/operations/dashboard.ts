@@ -27,7 +27,7 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
       const isHashed = path.startsWith('assets/');
       return isHashed
         ? reply.sendFile(path, { maxAge: '365d', immutable: true })
-        : reply.sendFile(path, { cacheControl: false });
+        : reply.sendFile(path, { maxAge: 0 });
     }
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
     if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))

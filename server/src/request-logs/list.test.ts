@@ -241,3 +241,20 @@ describe('the request log', () => {
     expect((await service.call(listRequestLogs)).status).toBe(401);
   });
 });
+
+test('a flood beyond the limit of a key is a row a second, with a count', async () => {
+  await using other = await testService();
+  const owner = await other.customer('Alice');
+  const body = { channel: 'email', recipient: 'not an address' };
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => other.call(sendOtp, { apiKey: owner.api_key, body })),
+  );
+  const limited = answers.filter(({ status }) => status === 429).length;
+  expect(limited).toBeGreaterThan(50);
+  await other.app.requestLog.flush();
+  const token = await signedIn(other, owner);
+  const { body: rows } = await other.call(listRequestLogs, { bearer: token, query: { status_code: '429' } });
+  expect(rows.count).toBeLessThanOrEqual(3);
+  expect(rows.results.reduce((sum, { count }) => sum + count, 0)).toBe(limited);
+  expect(rows.results[0]).toMatchObject({ reason: 'rate_limited', credits_used: 0 });
+});

@@ -88,6 +88,14 @@ async function stepsOf(app: App): Promise<Step[]> {
 
 const dayOf = (limit: string): string => limit.slice(0, 10);
 
+/** Before anything is written: rows of a month without a table would go to the default one. */
+export async function prepareMonths(app: App): Promise<void> {
+  for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
+    await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {
+      app.log.warn({ err: error, month }, 'a month has no table of its own yet');
+    });
+}
+
 async function preparedMonth(tx: Sql, month: string): Promise<number> {
   await waitBriefly(tx);
   return ensurePartitions(tx, month);
