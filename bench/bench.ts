@@ -142,9 +142,10 @@ async function main(): Promise<void> {
     say(`  ${verifies.rate.toFixed(0)}/s ${refusals(verifies.refused)}`);
 
     say('1,000 sends a second …');
-    service.waits.length = 0;
+    await service.stop();
+    const steady = await start('subject.ts', ['works'], env);
     const answers = await openLoop(
-      service.port,
+      steady.port,
       { perSecond: 1000, seconds: Math.max(10, SECONDS), connections: 64 },
       sender(many),
     );
