@@ -13,14 +13,12 @@ export interface VerificationFilter extends Window {
   phone: string | null;
 }
 
-/** As stored, but what has expired says so even before the sweep has come by. */
-export const shownStatus = (verification: string): string =>
-  `case when ${verification}.status in ('pending', 'sent') and ${verification}.expires_at <= clock_now()
-     then 'expired' else ${verification}.status end`;
+/** As stored, but what has expired says so even before the sweep has come by. One still pending then will have failed. */
+const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const MATCHING = `
   v.account_id = $1 and v.id >= $2
-  and ($3::text is null or ${shownStatus('v')} = $3)
+  and ($3::text is null or ${SHOWN_STATUS} = $3)
   and ($4::uuid is null or v.api_key_id = $4)
   and ($5::text is null
     or v.recipient ilike $5
@@ -36,13 +34,13 @@ const values = (filter: VerificationFilter) => [
   filter.phone,
 ];
 
-const LISTED = `v.id, v.recipient, v.channel, ${shownStatus('v')} as status, v.cost_credits, v.created_at,
+const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.created_at,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 
 const ORDER = {
   // Ids are ordered by time, and the primary key serves them without a sort.
   created_at: 'v.id',
-  status: shownStatus('v'),
+  status: SHOWN_STATUS,
   recipient: 'v.recipient',
   channel: 'v.channel',
   cost_credits: 'v.cost_credits',

@@ -48,8 +48,7 @@ const values = (filter: RequestLogFilter) => [
 ];
 
 /** The verification's status now, as its own list shows it. */
-const OTP_STATUS = `case when v.status in ('pending', 'sent') and v.expires_at <= clock_now()
-  then 'expired' else v.status end`;
+const OTP_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const OTP = 'left join verifications v on v.account_id = l.account_id and v.id = l.otp_id';
 
