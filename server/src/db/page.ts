@@ -36,6 +36,8 @@ export function orderBy(ordering: string, columns: Record<string, string>, id: s
 
 const EVER = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
+/** Beyond, years have five digits. */
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
 /** From when on: as the least id of it, and as the first day that lies in it as a whole (UTC). */
 export interface Window {
@@ -47,7 +49,7 @@ export interface Window {
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
   if (createdAfter === undefined) return { from_id: EVER, from_day: '0001-01-01' };
   const from = startOf(createdAfter, at);
-  const day = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const day = new Date(Math.min(Math.ceil(from.getTime() / DAY_MS) * DAY_MS, LAST_DAY_MS));
   return { from_id: uuidFloor(from), from_day: day.toISOString().slice(0, 10) };
 }
 

@@ -103,6 +103,8 @@ describe('the list', () => {
     expect(await found({ created_after: at(2 * DAY) })).not.toContain('expired');
     expect(await found({ created_after: at(2 * DAY).slice(0, 10) })).not.toContain('expired');
     expect(await found({ created_after: at(-DAY) })).toEqual([]);
+    expect(await found({ created_after: '9999-12-31T23:59:59Z' })).toEqual([]);
+    expect(await found({ created_after: '1971-01-01' })).toContain('old');
   });
 
   test.each(['0', '-1', 'yesterday', '2026-13-45', '1; drop table verifications', '99999'])(
