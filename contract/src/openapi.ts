@@ -1,24 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { type Json, reasonsOf, schemaOf } from './describe.ts';
 import { type FailureReason, failures } from './errors.ts';
 import { API_BASE, type Route } from './route.ts';
 import { routes } from './routes.ts';
-
-type Json = Record<string, unknown>;
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
-  const { $schema, ...json } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-    override: ({ zodSchema, jsonSchema }) => {
-      const override = (z.globalRegistry.get(zodSchema) as { override?: Json } | undefined)?.override;
-      if (override) {
-        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
-        Object.assign(jsonSchema, override);
-      }
-    },
-  }) as Json;
-  return json;
-};
 
 const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] => {
   if (!schema) return [];
@@ -31,21 +15,9 @@ const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): J
   }));
 };
 
-const everywhere = {
-  none: ['too_many_requests'],
-  bearer: ['unauthenticated', 'too_many_requests'],
-  api_key: ['missing_api_key', 'invalid_api_key'],
-} as const satisfies Record<Route['auth'], readonly FailureReason[]>;
-
 const refusals = (route: Route): Json => {
-  const reasons = [
-    ...everywhere[route.auth],
-    ...(route.failures ?? []),
-    'internal_error',
-    'unavailable',
-  ] as FailureReason[];
   const byStatus = new Map<number, FailureReason[]>();
-  for (const reason of new Set(reasons)) {
+  for (const reason of reasonsOf(route)) {
     const { status } = failures[reason];
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { FailureReason } from './errors.ts';
+import type { Route } from './route.ts';
+
+/** What documentation reads from a route: its shapes as JSON Schema, and everything it can be refused with. */
+export type Json = Record<string, unknown>;
+
+export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+  const { $schema, ...json } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ zodSchema, jsonSchema }) => {
+      const override = (z.globalRegistry.get(zodSchema) as { override?: Json } | undefined)?.override;
+      if (override) {
+        for (const key of Object.keys(jsonSchema)) delete (jsonSchema as Json)[key];
+        Object.assign(jsonSchema, override);
+      }
+    },
+  }) as Json;
+  return json;
+};
+
+const everywhere = {
+  none: ['too_many_requests'],
+  bearer: ['unauthenticated', 'too_many_requests'],
+  api_key: ['missing_api_key', 'invalid_api_key'],
+} as const satisfies Record<Route['auth'], readonly FailureReason[]>;
+
+export const reasonsOf = (route: Route): readonly FailureReason[] => [
+  ...new Set<FailureReason>([
+    ...everywhere[route.auth],
+    ...(route.failures ?? []),
+    'internal_error',
+    'unavailable',
+  ]),
+];
