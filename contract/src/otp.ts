@@ -100,10 +100,12 @@ export const sendOtp = route({
   idempotent: true,
 });
 
+const DIGITS = 'Code must be digits.';
+
 /** Digits as text or number; spaces and dashes are dropped. Whether it has the right length only the server knows. */
 export const enteredCode = z
-  .union([z.string(), z.number().int().nonnegative().max(99_999_999)], {
-    error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : 'Code must be digits.'),
+  .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
+    error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
   })
   .transform((code) => (typeof code === 'number' ? code : code.replace(/[\s\-‐-―]/g, '')))
   .refine((code) => code !== '', REQUIRED);

@@ -1,0 +1,34 @@
+import type { Route } from '#contract/route.ts';
+import { type App, allJobs, createApi, createApp } from '../src/app.ts';
+import { openDb } from '../src/db/sql.ts';
+import { createPulse } from '../src/pulse.ts';
+import type { Job } from '../src/queue/job.ts';
+import { type Answer, callOn, type Said } from './call.ts';
+import type { TestService } from './service.ts';
+
+/** The same service a second time, on the same database and with nothing else in common. */
+export interface AnotherProcess extends AsyncDisposable {
+  app: App;
+  jobs: Job[];
+  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+}
+
+export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
+  const { config, clock, random, log, vault } = service.app;
+  const db = openDb({ url: service.databaseUrl, log, max: 20, applicationName: 'sixdigit test, another' });
+  const app = createApp({ config, db, clock, random, log, vault, pulse: createPulse() }, () => {});
+  const server = await createApi(app);
+  await server.ready();
+  return {
+    app,
+    jobs: allJobs(app),
+    call: (route, said) => callOn(server, route, said),
+    async [Symbol.asyncDispose]() {
+      await server.close();
+      await app.admission.idle();
+      await app.requestLog.close();
+      await app.carriers.close();
+      await db.close();
+    },
+  };
+}
