@@ -124,7 +124,7 @@ create function write_sends(sends json, recipient_rows json, answers json) retur
   ), answered as (
     insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
     select account_id, endpoint, key, request, status, response, clock_now()
-    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response jsonb)
+    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response json)
     on conflict (account_id, endpoint, key) do update set
       request = excluded.request, status = excluded.status, response = excluded.response, created_at = excluded.created_at
   )
@@ -140,6 +140,15 @@ create function write_sends(sends json, recipient_rows json, answers json) retur
     code_first_sent_at = excluded.code_first_sent_at, code_until = excluded.code_until, open_until = excluded.open_until,
     open_ids = excluded.open_ids, tries_used = excluded.tries_used, sends = excluded.sends, touched_at = excluded.touched_at
 $$;
+
+-- Whoever changes verifications first takes these locks, in one order. They are not row locks, so that the statement that
+-- follows sees rows that nobody is changing and never has to look at one twice: PostgreSQL 18 can crash where such a second
+-- look meets partitions that are pruned while it runs.
+create function lock_verifications(ids uuid[]) returns void language plpgsql volatile as $$
+begin
+  perform pg_advisory_xact_lock(k.key) from (
+    select distinct hashtextextended(i.id::text, 7) as key from unnest(ids) as i (id) order by 1) k;
+end $$;
 
 -- Moves verifications, each by a guarded update, with its history row, its webhook messages, its refund and the end of its
 -- delivery in the same statement. changes: [{
@@ -158,6 +167,7 @@ begin
   perform 1 from balances b where b.account_id = any (array(
       select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
     order by b.account_id for update;
+  perform lock_verifications(array(select c.id from json_to_recordset(changes) as c (id uuid)));
   return query
   with c as materialized (
     select c.*, v.previous, v.had_cost, v.was_delivered_at from (
@@ -167,10 +177,9 @@ begin
         provider_message_id text)
       order by id
     ) c
-    -- in the order of ids: whoever else moves several of them waits instead of deadlocking
     cross join lateral (
       select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at
-      from verifications v where v.account_id = c.account_id and v.id = c.id for update of v) v
+      from verifications v where v.account_id = c.account_id and v.id = c.id offset 0) v
   ), changed as (
     update verifications v set
       status = coalesce(c."to", v.status),
@@ -307,7 +316,7 @@ begin
   perform apply_changes(changes);
   insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
     select account_id, endpoint, key, request, status, response, clock_now()
-    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response jsonb)
+    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response json)
     on conflict (account_id, endpoint, key) do update set
       request = excluded.request, status = excluded.status, response = excluded.response, created_at = excluded.created_at;
   insert into request_logs (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,

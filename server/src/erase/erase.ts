@@ -1,4 +1,5 @@
 import type { Needs } from '../ground.ts';
+import { lockVerifications } from '../otp/queries.ts';
 import { uuidFloor } from '../random.ts';
 import { type Person, personOf } from './person.ts';
 import {
@@ -87,6 +88,7 @@ async function eraseVerificationsIn(app: App, person: Person, window: Window, er
       await app.db.transaction(async (tx) => {
         await lockRecipient(tx, account_id, person.recipient);
         erased.queued_messages += await deleteDeliveries(tx, ids);
+        await lockVerifications(tx, ids);
         erased.verifications += await eraseVerifications(tx, person, account_id, ids);
         erased.history_notes += await eraseNotes(tx, person, account_id, ids);
       });

@@ -77,12 +77,17 @@ export interface ReportedRow {
   provider_message_id: string | null;
 }
 
-/** What a delivery report is about, locked: reports come several at a time. */
+/** Serialises what changes these verifications until the transaction ends; taken after balances. */
+export const lockVerifications = async (tx: Sql, ids: readonly string[]): Promise<void> => {
+  await tx.run('select lock_verifications($1)', [ids]);
+};
+
+/** What a delivery report is about; locked before, as reports come several at a time. */
 export const findReported = (tx: Sql, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.channel, v.recipient, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
      from verifications v left join deliveries d on d.id = v.id
-     where v.account_id = $1 and v.id = $2 for update of v`,
+     where v.account_id = $1 and v.id = $2`,
     [account_id, id],
   );

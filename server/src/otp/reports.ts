@@ -4,7 +4,7 @@ import type { Needs } from '../ground.ts';
 import { isUuid } from '../random.ts';
 import { applyChanges, type Change, storableId } from './change.ts';
 import { optOut, optOutFingerprint } from './opt-out.ts';
-import { findCancelable, findReported, type ReportedRow } from './queries.ts';
+import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
 
 /** What a carrier reports of a message it took. */
 export interface DeliveryReport {
@@ -27,6 +27,7 @@ export async function report(app: Needs<'db' | 'pulse' | 'vault'>, said: Deliver
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Before the verification's own row, as everywhere.
     if (given.state === 'undelivered') await lockBalance(tx, given.account_id);
+    await lockVerifications(tx, [given.otp_id]);
     const row = await findReported(tx, given.account_id, given.otp_id);
     if (!row) return false;
     if (given.state === 'undelivered') await undelivered(app, tx, row, given);
