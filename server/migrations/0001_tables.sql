@@ -203,7 +203,8 @@ create table idempotency_keys (
   request bytea not null,
   -- null while the first request is in flight (purchases)
   status smallint,
-  response jsonb,
+  -- as text: the same answer again, to the byte
+  response json,
   created_at timestamptz not null,
   primary key (account_id, endpoint, key)
 );

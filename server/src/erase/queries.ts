@@ -101,7 +101,7 @@ export const eraseWebhookAttempts = (tx: Sql, person: Person, [from, to]: Window
 
 export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>
   tx.run(
-    `update idempotency_keys set response = jsonb_set(response, '{recipient}', to_jsonb($2::text))
+    `update idempotency_keys set response = jsonb_set(response::jsonb, '{recipient}', to_jsonb($2::text))::json
      where response ->> 'recipient' = $1`,
     [recipient, ERASED],
   );

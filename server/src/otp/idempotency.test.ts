@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { type Sender, sender, wrongCode } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+let other: AnotherProcess;
+let alice: Sender;
+let count = 0;
+const recipientOf = (n: number) => `reader-${n}@example.com`;
+const fresh = () => recipientOf(++count);
+const key = () => ({ 'idempotency-key': `key-${++count}` });
+const HOUR = 3_600_000;
+
+beforeAll(async () => {
+  service = await testService();
+  other = await anotherProcess(service);
+  alice = await sender(service, 'Alice', { credits: 200, keys: 40 });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const REUSED = {
+  error: 'This Idempotency-Key was used with another request body',
+  reason: 'idempotency_key_reused',
+};
+const triesUsed = async (recipient: string) =>
+  (
+    await service.app.db.one<{ tries_used: number }>(
+      'select tries_used from recipients where account_id = $1 and recipient = $2',
+      [alice.account_id, recipient],
+    )
+  ).tries_used;
+
+test('a repeated send is one message and one credit, and answers the same again', async () => {
+  const before = await alice.balance();
+  const recipient = fresh();
+  const headers = key();
+  const first = await alice.send(recipient, {}, headers);
+  await service.drain();
+  const again = await alice.send(recipient, {}, headers);
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.body).toEqual(first.body);
+  expect(first.headers['idempotent-replayed']).toBeUndefined();
+  expect(again.headers['idempotent-replayed']).toBe('true');
+  expect(await alice.balance()).toBe(before - 1);
+  await service.drain();
+  expect(await service.inbox(recipient)).toHaveLength(1);
+});
+
+test('the answer stays that of the send, whatever became of it', async () => {
+  const recipient = fresh();
+  const headers = key();
+  const { body } = await alice.send(recipient, {}, headers);
+  await service.drain();
+  await alice.verify(body.otp_id, await alice.code(recipient));
+  const again = await alice.send(recipient, {}, headers);
+  expect(again.body).toEqual({ ...body, status: 'pending' });
+});
+
+test('parallel sends with one key over two processes are one message and one credit', async () => {
+  const before = await alice.balance();
+  const recipient = fresh();
+  const headers = key();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) =>
+      (n % 2 ? service : other).call(sendOtp, {
+        apiKey: alice.key(),
+        headers,
+        body: { channel: 'email', recipient },
+      }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  expect(answers.filter(({ headers }) => headers['idempotent-replayed'] === 'true')).toHaveLength(59);
+  expect(await alice.balance()).toBe(before - 1);
+  await service.drain();
+  expect(await service.inbox(recipient)).toHaveLength(1);
+});
+
+test('another body is refused, and so is another recipient; the order of fields is not another body', async () => {
+  const recipient = fresh();
+  const headers = key();
+  const { body } = await alice.send(recipient, { expires_in: 300 }, headers);
+  for (const [to, more] of [
+    [fresh(), { expires_in: 300 }],
+    [recipient, { expires_in: 301 }],
+    [recipient, {}],
+  ] as const) {
+    const answer = await alice.send(to, more, headers);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(REUSED);
+  }
+  const turned = await service.call(sendOtp, {
+    apiKey: alice.key(),
+    headers,
+    body: { expires_in: 300, recipient, channel: 'email' },
+  });
+  expect(turned.body).toEqual(body);
+});
+
+test('a key is of one account', async () => {
+  const bob = await sender(service, 'Bob', { keys: 1 });
+  const headers = key();
+  const recipient = fresh();
+  const [mine, his] = [await alice.send(recipient, {}, headers), await bob.send(recipient, {}, headers)];
+  expect(his.status).toBe(201);
+  expect(his.body.otp_id).not.toBe(mine.body.otp_id);
+});
+
+test('a key is of one endpoint', async () => {
+  const headers = key();
+  const recipient = fresh();
+  const { body } = await alice.send(recipient, {}, headers);
+  await service.drain();
+  expect((await alice.verify(body.otp_id, await alice.code(recipient), headers)).status).toBe(200);
+});
+
+test('a key is forgotten after 24 hours', async () => {
+  const headers = key();
+  const recipient = fresh();
+  const first = await alice.send(recipient, {}, headers);
+  await service.clock.advance(24 * HOUR - 5_000);
+  expect((await alice.send(recipient, {}, headers)).body).toEqual(first.body);
+  await service.clock.advance(5_000);
+  const later = await alice.send(recipient, {}, headers);
+  expect(later.status).toBe(201);
+  expect(later.body.otp_id).not.toBe(first.body.otp_id);
+  expect((await alice.send(recipient, {}, headers)).body).toEqual(later.body);
+});
+
+test('402 and 429 are not kept', async () => {
+  const poor = await sender(service, 'Poor', { credits: 0, keys: 2 });
+  const headers = key();
+  const recipient = fresh();
+  expect((await poor.send(recipient, {}, headers)).status).toBe(402);
+  await service.app.db.transaction(async (tx) => {
+    await tx.run('insert into ledger select $1, $2, $3, $4, 9, $3, clock_now()', [
+      poor.account_id,
+      service.app.random.uuid(),
+      'purchase',
+      'purchase:poor',
+    ]);
+    await tx.run('update balances set credits = 9 where account_id = $1', [poor.account_id]);
+  });
+  expect((await poor.send(recipient, {}, headers)).status).toBe(201);
+  for (let n = 0; n < 4; n++) await poor.send(recipient);
+  const limited = key();
+  expect((await poor.send(recipient, {}, limited)).status).toBe(429);
+  await service.clock.advance(10 * 60_000);
+  expect((await poor.send(recipient, {}, limited)).status).toBe(201);
+});
+
+test('field errors are not kept', async () => {
+  const headers = key();
+  expect((await alice.send('nobody', {}, headers)).status).toBe(400);
+  expect((await alice.send(fresh(), {}, headers)).status).toBe(201);
+});
+
+test.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])('a key is 1 to 255 visible characters: %j', async (odd) => {
+  const answer = await alice.send(fresh(), {}, { 'idempotency-key': odd });
+  expect(answer.status).toBe(400);
+  expect(answer.body).toEqual({ 'Idempotency-Key': ['Use 1 to 255 visible ASCII characters.'] });
+});
+
+test('a body that nests thousands deep is no error of ours', async () => {
+  const payload = `{"channel":"email","recipient":"${fresh()}","x":${'['.repeat(7000)}${']'.repeat(7000)}}`;
+  const answer = await service.inject({
+    method: 'POST',
+    url: '/api/v1/otp/send/',
+    headers: { 'x-api-key': alice.key(), 'content-type': 'application/json', ...key() },
+    payload,
+  });
+  expect(answer.statusCode).toBe(201);
+});
+
+test('a repeated wrong code uses one try, a repeated right one is one success', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = await alice.code(recipient);
+  const wrong = key();
+  for (const replayed of [undefined, 'true', 'true']) {
+    const answer = await alice.verify(otp_id, wrongCode(code), wrong);
+    expect(answer.body).toMatchObject({ reason: 'invalid_code', attempts_remaining: 4 });
+    expect(answer.headers['idempotent-replayed']).toBe(replayed);
+  }
+  expect(await triesUsed(recipient)).toBe(1);
+  const right = key();
+  const first = await alice.verify(otp_id, code, right);
+  const again = await alice.verify(otp_id, code, right);
+  expect([first.status, again.status]).toEqual([200, 200]);
+  expect(again.body).toEqual(first.body);
+  expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
+  expect((await alice.verify(otp_id, wrongCode(code, 2), right)).body).toEqual(REUSED);
+});
+
+test('parallel verifies with one key over two processes use one try', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = wrongCode(await alice.code(recipient));
+  const headers = key();
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, n) =>
+      (n % 2 ? service : other).call(verifyOtp, { apiKey: alice.key(), headers, body: { otp_id, code } }),
+    ),
+  );
+  for (const { body } of answers)
+    expect(body).toMatchObject({ reason: 'invalid_code', attempts_remaining: 4 });
+  expect(await triesUsed(recipient)).toBe(1);
+});
+
+test('parallel verifies of two recipients with one key: one is compared, the other is refused', async () => {
+  for (let round = 0; round < 5; round++) {
+    const ids = [await alice.sent(fresh()), await alice.sent(fresh())];
+    const headers = key();
+    const answers = await Promise.all(
+      ids.map((otp_id, n) =>
+        (n ? service : other).call(verifyOtp, { apiKey: alice.key(), headers, body: { otp_id, code: '0' } }),
+      ),
+    );
+    // A code of one digit is a field error, which a key does not keep.
+    expect(answers.map(({ status }) => status)).toEqual([400, 400]);
+    const compared = await Promise.all(
+      ids.map((otp_id, n) =>
+        (n ? service : other).call(verifyOtp, {
+          apiKey: alice.key(),
+          headers,
+          body: { otp_id, code: '000000' },
+        }),
+      ),
+    );
+    expect(compared.filter(({ body }) => body.reason === 'idempotency_key_reused')).toHaveLength(1);
+  }
+});
+
+test('what is kept shows neither the key nor the code', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = await alice.code(recipient);
+  const headers = { 'idempotency-key': 'a-key-that-is-easy-to-find' };
+  await alice.verify(otp_id, code, headers);
+  const rows = await service.app.db.rows<{ t: string }>(
+    'select to_jsonb(k)::text as t from idempotency_keys k',
+  );
+  const text = rows.map(({ t }) => t).join('\n');
+  expect(text).not.toContain('a-key-that-is-easy-to-find');
+  expect(text).not.toContain(Buffer.from('a-key-that-is-easy-to-find').toString('hex'));
+  expect(text).not.toMatch(new RegExp(`"code"|\\b${code}\\b`));
+});
