@@ -1,0 +1,78 @@
+import { Anchor, Button } from '@mantine/core';
+import { IconRefresh } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { WebhookAttempt } from '#contract/webhooks.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { fullDateTime } from '../ui/dates.ts';
+import classes from './Attempts.module.css';
+
+interface Props {
+  attempt: WebhookAttempt;
+  isBusy: boolean;
+  onReplay: () => void;
+}
+
+/** One try to deliver one message: its outcome at a glance, the answer and the ids on opening. */
+export const Attempt = ({ attempt, isBusy, onReplay }: Props) => (
+  <li className={classes.attempt}>
+    <div className={classes.top}>
+      <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No answer'}</Badge>
+      <code className={classes.event}>{attempt.event_type}</code>
+      <time className={classes.time} dateTime={attempt.attempted_at}>
+        {fullDateTime(attempt.attempted_at)}
+      </time>
+    </div>
+    {attempt.error ? <p className={classes.error}>{attempt.error}</p> : null}
+    <div className={classes.bottom}>
+      <span>
+        Attempt {attempt.attempt} · {attempt.duration_ms.toLocaleString('en-US')} ms{nextTry(attempt)}
+      </span>
+      <Button
+        variant="default"
+        size="compact-sm"
+        leftSection={<IconRefresh size={14} aria-hidden />}
+        loading={isBusy}
+        onClick={onReplay}
+      >
+        Replay
+      </Button>
+    </div>
+    <details className={classes.details}>
+      <summary>Answer and ids</summary>
+      <dl>
+        <dt>Message</dt>
+        <dd>
+          <code>{attempt.message_id}</code>
+        </dd>
+        {attempt.otp_id ? (
+          <>
+            <dt>Verification</dt>
+            <dd>
+              <Anchor component={Link} to="/" search={{ otp: attempt.otp_id } as never} inherit>
+                <code>{attempt.otp_id}</code>
+              </Anchor>
+            </dd>
+          </>
+        ) : null}
+        <dt>Answer</dt>
+        <dd>
+          {attempt.response_excerpt ? (
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+            <pre className={classes.answer} tabIndex={0}>
+              {attempt.response_excerpt}
+            </pre>
+          ) : attempt.response_status === null ? (
+            'None came'
+          ) : (
+            'Empty'
+          )}
+        </dd>
+      </dl>
+    </details>
+  </li>
+);
+
+const nextTry = ({ next_attempt_at }: WebhookAttempt): string =>
+  next_attempt_at && Date.parse(next_attempt_at) > Date.now()
+    ? ` · next try ${fullDateTime(next_attempt_at)}`
+    : '';

@@ -1,0 +1,106 @@
+import { Skeleton, Switch } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '#contract/webhooks.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Pager } from '../table/Pager.tsx';
+import { LoadError } from '../ui/LoadError.tsx';
+import { SideSheet } from '../ui/SideSheet.tsx';
+import { Attempt } from './Attempt.tsx';
+import classes from './Attempts.module.css';
+import { type AttemptFilter, attemptPage } from './attempts.ts';
+import { SwitchedOff } from './SwitchedOff.tsx';
+import { WEBHOOKS } from './webhooks.ts';
+
+interface Props {
+  /** of the endpoint; open while there is one */
+  id: string | undefined;
+  /** what the list knows of it */
+  webhook: Webhook | undefined;
+  onClose: () => void;
+}
+
+/** What was sent to an endpoint in the last 30 days, and what it answered. */
+export const Attempts = ({ id, webhook, onClose }: Props) => (
+  <SideSheet
+    opened={id !== undefined}
+    onClose={onClose}
+    title="Delivery Attempts"
+    description={webhook ? `${webhook.name} · ${webhook.url}` : 'The last 30 days'}
+    size="34rem"
+  >
+    {id ? <Log key={id} id={id} webhook={webhook} /> : null}
+  </SideSheet>
+);
+
+function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
+  const [filter, setFilter] = useState<AttemptFilter>({ page: 1, failedOnly: false });
+  const query = useQuery(attemptPage(id, filter));
+  const replay = useAction({
+    run: (attempt: WebhookAttempt) =>
+      call(replayWebhookMessage, { params: { id, message_id: attempt.message_id } }),
+    success: 'Message queued for another delivery',
+    failure: 'Failed to replay the message',
+    refresh: [WEBHOOKS],
+    // what comes of it leads the list
+    done: () => setFilter((before) => ({ ...before, page: 1 })),
+  });
+  const page = query.data;
+  return (
+    <div className={classes.log}>
+      {webhook ? <SwitchedOff webhook={webhook} /> : null}
+      <Switch
+        label="Failed only"
+        checked={filter.failedOnly}
+        onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
+      />
+      {page ? (
+        <>
+          <ol
+            className={classes.attempts}
+            aria-label="Attempts"
+            data-stale={query.isPlaceholderData || undefined}
+          >
+            {page.results.map((attempt) => (
+              <Attempt
+                key={attempt.id}
+                attempt={attempt}
+                isBusy={replay.isPending && replay.variables.id === attempt.id}
+                onReplay={() => replay.mutate(attempt)}
+              />
+            ))}
+          </ol>
+          {page.count === 0 ? (
+            <Nothing failedOnly={filter.failedOnly} />
+          ) : (
+            <Pager
+              page={filter.page}
+              count={page.count}
+              noun="attempt(s)"
+              isFiltered={filter.failedOnly}
+              onTurn={(to) => setFilter((before) => ({ ...before, page: to }))}
+            />
+          )}
+        </>
+      ) : query.isError ? (
+        <LoadError
+          title="Error loading attempts"
+          message="Failed to load the attempts of this endpoint"
+          onRetry={() => void query.refetch()}
+          isRetrying={query.isFetching}
+        />
+      ) : (
+        <Skeleton height={240} radius="md" />
+      )}
+    </div>
+  );
+}
+
+const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
+  <p className={classes.nothing}>
+    {failedOnly
+      ? 'No attempt has failed in the last 30 days.'
+      : 'Nothing has been sent here yet. Test Webhook, in the statistics of the endpoint, sends a message now.'}
+  </p>
+);

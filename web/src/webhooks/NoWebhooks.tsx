@@ -1,0 +1,43 @@
+import { Button } from '@mantine/core';
+import { IconWebhook } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { receiverSample } from './receiver-sample.ts';
+import classes from './Webhooks.module.css';
+
+/** Before the first endpoint: what it is for, and what has to listen there. */
+export const NoWebhooks = ({ action }: { action: ReactNode }) => (
+  <EmptyState
+    icon={<IconWebhook size={24} />}
+    title="No webhook endpoints"
+    action={action}
+    snippet={
+      <>
+        <p className={classes.lead}>
+          Check every signature, so that nobody else can call in our name. Save this as{' '}
+          <code>receiver.mjs</code>, then run{' '}
+          <code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</code>:
+        </p>
+        <CodeBlock language="javascript" label="A receiver that checks signatures" code={receiverSample} />
+      </>
+    }
+  >
+    Add the URL that we should call when a code is sent, delivered, verified, failed or expired. Adding it
+    shows you a secret, and what we send is signed with it.
+  </EmptyState>
+);
+
+export const NoMatch = ({ search, onClear }: { search: string; onClear: () => void }) => (
+  <EmptyState
+    icon={<IconWebhook size={24} />}
+    title="No webhook endpoints"
+    action={
+      <Button variant="default" onClick={onClear}>
+        Clear search
+      </Button>
+    }
+  >
+    No webhook endpoint matches “{search}”.
+  </EmptyState>
+);

@@ -1,0 +1,65 @@
+import { Alert, Button } from '@mantine/core';
+import { IconShieldLock } from '@tabler/icons-react';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { runReceiver } from './receiver-sample.ts';
+import classes from './Webhooks.module.css';
+
+export interface Revealed {
+  name: string;
+  secret: string;
+  isRotated: boolean;
+}
+
+interface Props {
+  revealed: Revealed | undefined;
+  opened: boolean;
+  onClose: () => void;
+  onClosed: () => void;
+}
+
+/** The signing secret, this once: its owner forgets it with `onClosed`. */
+export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => (
+  <Dialog
+    opened={opened}
+    onClose={onClose}
+    onClosed={onClosed}
+    title={revealed?.isRotated ? 'Your New Signing Secret' : 'Your Signing Secret'}
+    description={revealed?.name}
+    size="lg"
+    closesOnClickOutside={false}
+  >
+    {revealed ? (
+      <>
+        <div className={classes.secret}>
+          <code>{revealed.secret}</code>
+          <CopyButton value={revealed.secret} label="Copy" withText withToast />
+        </div>
+        <Alert color="orange" variant="light" title="Shown this once" icon={<IconShieldLock aria-hidden />}>
+          Store it where your endpoint reads its secrets.{' '}
+          {revealed.isRotated
+            ? 'The old secret signs along for 24 hours: until then every message carries both signatures.'
+            : 'If you lose it, rotate it for a new one.'}
+        </Alert>
+        {revealed.isRotated ? null : (
+          <>
+            <p className={classes.lead}>
+              A receiver that checks signatures, to paste in a terminal with Node.js; it listens on port 8080:
+            </p>
+            <div className={classes.sample}>
+              <CodeBlock
+                language="bash"
+                label="A receiver that checks signatures"
+                code={runReceiver(revealed.secret)}
+              />
+            </div>
+          </>
+        )}
+        <DialogActions>
+          <Button onClick={onClose}>I've Copied the Secret</Button>
+        </DialogActions>
+      </>
+    ) : null}
+  </Dialog>
+);

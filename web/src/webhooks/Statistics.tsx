@@ -1,0 +1,50 @@
+import { ActionIcon, Button, Popover } from '@mantine/core';
+import { IconChartBar, IconSend } from '@tabler/icons-react';
+import type { Webhook } from '#contract/webhooks.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { SwitchedOffNote } from './SwitchedOff.tsx';
+import { TestResult } from './TestResult.tsx';
+import { useTestWebhook } from './test-webhook.ts';
+import classes from './Webhooks.module.css';
+
+/** What was sent to an endpoint so far, and a button that sends a test now. */
+export function Statistics({ webhook }: { webhook: Webhook }) {
+  const test = useTestWebhook();
+  const figures = [
+    ['Total sent', webhook.total_sent.toLocaleString('en-US')],
+    ['Consecutive failures', webhook.consecutive_failures.toLocaleString('en-US')],
+    ['Last sent', shortDateTime(webhook.last_sent_at, 'Never')],
+    ['Last success', shortDateTime(webhook.last_success_at, 'Never')],
+  ];
+  return (
+    <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus onClose={test.reset}>
+      <Popover.Target>
+        <ActionIcon aria-label={`Statistics of ${webhook.name}`}>
+          <IconChartBar size={18} stroke={1.75} aria-hidden />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown className={classes.statistics} aria-label={`Statistics of ${webhook.name}`}>
+        <h2 className={classes.statisticsTitle}>Statistics</h2>
+        <dl className={classes.figures}>
+          {figures.map(([label, value]) => (
+            <div key={label}>
+              <dt>{label}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <SwitchedOffNote webhook={webhook} />
+        <Button
+          variant="default"
+          fullWidth
+          leftSection={<IconSend size={16} aria-hidden />}
+          loading={test.isPending}
+          onClick={() => test.mutate(webhook)}
+        >
+          Test Webhook
+        </Button>
+        <TestResult result={test.data} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

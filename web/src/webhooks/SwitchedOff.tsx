@@ -1,0 +1,42 @@
+import { Alert } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
+import type { Webhook } from '#contract/webhooks.ts';
+import classes from './Webhooks.module.css';
+
+type Reason = NonNullable<Webhook['disabled_reason']>;
+
+const happened: Record<Reason, string> = {
+  gone: 'It answered 410 Gone, which asks us never to call again.',
+  failing: 'No delivery to it succeeded for five days.',
+};
+
+export const switchedOffBriefly: Record<Reason, string> = {
+  gone: 'Switched off: 410 Gone',
+  failing: 'Switched off: failing',
+};
+
+/** Why the service switched an endpoint off, and what brings it back. */
+export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
+  isSwitchedOff(webhook) ? (
+    <Alert
+      color="orange"
+      variant="light"
+      title="We switched this endpoint off"
+      icon={<IconPlugConnectedX aria-hidden />}
+    >
+      {happened[webhook.disabled_reason]} Nothing is sent to it now. Mend the endpoint, then press Test
+      Webhook in its statistics: a test that passes makes it Active again.
+    </Alert>
+  ) : null;
+
+/** The same beside the button that brings it back. */
+export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
+  isSwitchedOff(webhook) ? (
+    <p className={classes.trouble}>
+      We switched it off: {happened[webhook.disabled_reason].replace(/^It|^No/, (word) => word.toLowerCase())}{' '}
+      Once it is mended, a test that passes makes it Active again.
+    </p>
+  ) : null;
+
+const isSwitchedOff = (webhook: Webhook): webhook is Webhook & { disabled_reason: Reason } =>
+  !webhook.is_active && webhook.disabled_reason !== null;

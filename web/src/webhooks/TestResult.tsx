@@ -1,0 +1,20 @@
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { Reply } from '#contract/route.ts';
+import type { testWebhook } from '#contract/webhooks.ts';
+import classes from './Webhooks.module.css';
+
+/** What the endpoint answered to a test; announced when it is there. */
+export const TestResult = ({ result }: { result: Reply<typeof testWebhook> | undefined }) => (
+  <div role="status">
+    {result ? (
+      <p className={classes.testResult} data-success={result.success}>
+        {result.success ? <IconCircleCheck size={18} aria-hidden /> : <IconCircleX size={18} aria-hidden />}
+        <span>
+          {result.success
+            ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
+            : `${result.error ?? 'No answer.'} (${result.duration_ms} ms)`}
+        </span>
+      </p>
+    ) : null}
+  </div>
+);

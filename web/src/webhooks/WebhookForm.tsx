@@ -1,0 +1,157 @@
+import { Button, Checkbox, PasswordInput, Switch, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import {
+  createWebhook,
+  EVENTS,
+  updateWebhook,
+  type Webhook,
+  WebhookBody,
+  type WebhookEvent,
+} from '#contract/webhooks.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { DialogActions } from '../ui/Dialog.tsx';
+import { toast } from '../ui/toast.ts';
+import { SwitchedOff } from './SwitchedOff.tsx';
+import classes from './Webhooks.module.css';
+import { switchOf, WEBHOOKS } from './webhooks.ts';
+
+const meaning: Record<WebhookEvent, string> = {
+  sent: 'A carrier accepted the code',
+  delivered: 'The carrier reported that it arrived',
+  failed: 'It could not be delivered, or too many wrong codes',
+  verified: 'The right code was entered',
+  expired: 'Time ran out, or it was canceled',
+};
+
+const fresh = {
+  name: '',
+  url: '',
+  secret: '',
+  is_active: true,
+  send_on_sent: true,
+  send_on_delivered: true,
+  send_on_failed: true,
+  send_on_verified: true,
+  send_on_expired: true,
+};
+type Values = typeof fresh;
+
+interface CreateProps {
+  onClose: () => void;
+  /** with the secret where the service made it, the only time it is known */
+  onCreated: (webhook: Webhook, generatedSecret: string | undefined) => void;
+}
+
+export function CreateWebhookForm({ onClose, onCreated }: CreateProps) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: WebhookBody,
+    initialValues: fresh,
+    submit: (body) => call(createWebhook, { body }),
+    failure: 'Failed to create webhook endpoint',
+    onSuccess: async ({ secret, ...webhook }, values) => {
+      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
+      toast.success('Webhook endpoint created successfully');
+      onCreated(webhook, values.secret.trim() === '' ? secret : undefined);
+    },
+  });
+  return (
+    <Form form={form} label="Add Webhook">
+      <Fields form={form} secretHint="Leave empty and we make one. It is shown once." />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Adding...">
+          Add Webhook
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+export function EditWebhookForm({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: WebhookBody,
+    initialValues: { ...fresh, ...valuesOf(webhook) },
+    submit: (body) => call(updateWebhook, { params: { id: webhook.id }, body }),
+    failure: 'Failed to update webhook endpoint',
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: WEBHOOKS });
+      toast.success('Webhook endpoint updated successfully');
+      onClose();
+    },
+  });
+  return (
+    <Form form={form} label="Edit Settings">
+      <SwitchedOff webhook={webhook} />
+      <Fields form={form} secretHint="Leave empty to keep the present one. A new one replaces it at once." />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form} busy="Saving...">
+          Save Changes
+        </SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+const valuesOf = (webhook: Webhook): Omit<Values, 'secret'> => ({
+  name: webhook.name,
+  url: webhook.url,
+  is_active: webhook.is_active,
+  send_on_sent: webhook.send_on_sent,
+  send_on_delivered: webhook.send_on_delivered,
+  send_on_failed: webhook.send_on_failed,
+  send_on_verified: webhook.send_on_verified,
+  send_on_expired: webhook.send_on_expired,
+});
+
+function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: string }) {
+  const { fields } = form;
+  return (
+    <>
+      <TextInput
+        label="Name"
+        placeholder="Production"
+        autoComplete="off"
+        data-autofocus
+        {...fields.getInputProps('name')}
+      />
+      <TextInput
+        label="URL"
+        type="url"
+        placeholder="https://example.com/webhooks/otp"
+        autoComplete="off"
+        {...fields.getInputProps('url')}
+      />
+      <PasswordInput
+        label="Secret (optional)"
+        description={`Signs every message, so that you can tell ours from others. ${secretHint}`}
+        autoComplete="new-password"
+        {...fields.getInputProps('secret')}
+      />
+      <Switch
+        label="Active"
+        description="Inactive endpoints receive tests only."
+        {...fields.getInputProps('is_active', { type: 'checkbox' })}
+      />
+      <fieldset className={classes.eventFields}>
+        <legend>Events</legend>
+        {EVENTS.map((event) => (
+          <Checkbox
+            key={event}
+            label={event.charAt(0).toUpperCase() + event.slice(1)}
+            description={meaning[event]}
+            {...fields.getInputProps(switchOf(event), { type: 'checkbox' })}
+          />
+        ))}
+      </fieldset>
+    </>
+  );
+}

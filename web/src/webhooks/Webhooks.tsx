@@ -1,0 +1,115 @@
+import { Button } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo, useState } from 'react';
+import type { Webhook } from '#contract/webhooks.ts';
+import { DataTable } from '../table/DataTable.tsx';
+import { useList } from '../table/list.ts';
+import { useOpened } from '../table/opened.ts';
+import { SearchBox } from '../table/SearchBox.tsx';
+import { Toolbar } from '../table/Toolbar.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Attempts } from './Attempts.tsx';
+import { type RowAction, webhookColumns } from './columns.tsx';
+import { NoMatch, NoWebhooks } from './NoWebhooks.tsx';
+import { type Revealed, RevealSecret } from './RevealSecret.tsx';
+import { DeleteWebhook, EditWebhook, RotateSecret } from './row-dialogs.tsx';
+import { CreateWebhookForm } from './WebhookForm.tsx';
+import { webhookPage, webhookSearch } from './webhooks.ts';
+
+/** Where the account hears what becomes of its codes. */
+export function Webhooks() {
+  const list = useList(webhookSearch);
+  const query = useQuery(webhookPage(list.search));
+  const dialog = useOpened('dialog');
+  const log = useOpened('attempts');
+  // the endpoint stays while its dialog fades away
+  const [chosen, setChosen] = useState<Webhook>();
+  const [open, setOpen] = useState<RowAction | 'secret'>();
+  const [revealed, setRevealed] = useState<Revealed>();
+  const close = (): void => setOpen(undefined);
+  const reveal = (secret: Revealed): void => {
+    setRevealed(secret);
+    setOpen('secret');
+  };
+  const openLog = log.open;
+  const columns = useMemo(
+    () =>
+      webhookColumns((action, webhook) => {
+        if (action === 'attempts') return openLog(webhook.id);
+        setChosen(webhook);
+        setOpen(action);
+      }),
+    [openLog],
+  );
+
+  const addButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
+      Add Webhook
+    </Button>
+  );
+  const isEmpty = query.data?.count === 0 && !list.isFiltered;
+  const row = { webhook: chosen, onClose: close };
+
+  return (
+    <>
+      <PageHeading title="Webhooks">
+        We tell your endpoints when a code is sent, delivered, verified, failed or expired.
+      </PageHeading>
+      {isEmpty ? null : (
+        <Toolbar search={<SearchBox list={list} placeholder="Search webhooks..." />} actions={addButton} />
+      )}
+      <DataTable
+        label="Webhooks"
+        noun="webhook(s)"
+        list={list}
+        query={query}
+        columns={columns as never}
+        rowId={(webhook) => webhook.id}
+        onOpen={(webhook) => log.open(webhook.id)}
+        error={{ title: 'Error loading webhooks', message: 'Failed to load webhooks' }}
+        empty={
+          list.isFiltered ? (
+            <NoMatch search={list.search.search} onClear={list.reset} />
+          ) : (
+            <NoWebhooks action={addButton} />
+          )
+        }
+      />
+      <Attempts
+        id={log.opened}
+        webhook={query.data?.results.find(({ id }) => id === log.opened)}
+        onClose={log.close}
+      />
+      <Dialog
+        opened={dialog.opened === 'create'}
+        onClose={dialog.close}
+        title="Add Webhook"
+        description="A URL of yours that we call with what becomes of your codes."
+        size="lg"
+      >
+        <CreateWebhookForm
+          onClose={dialog.close}
+          onCreated={({ name }, secret) => {
+            dialog.close();
+            if (secret) reveal({ name, secret, isRotated: false });
+          }}
+        />
+      </Dialog>
+      <EditWebhook {...row} opened={open === 'edit'} />
+      <RotateSecret
+        {...row}
+        opened={open === 'rotate'}
+        onRotated={(secret) => reveal({ name: chosen?.name ?? '', secret, isRotated: true })}
+      />
+      <DeleteWebhook {...row} opened={open === 'delete'} />
+      <RevealSecret
+        revealed={revealed}
+        opened={open === 'secret'}
+        onClose={close}
+        onClosed={() => setRevealed(undefined)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listWebhookAttempts, type WebhookAttempt } from '#contract/webhooks.ts';
+import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
+import { keepPrevious } from '../api/queries.ts';
+import { PAGE_SIZE } from '../table/Pager.tsx';
+import { WEBHOOKS } from './webhooks.ts';
+
+/** How soon a new attempt shows up while one is looking. */
+const REFRESH_MS = 3_000;
+
+export interface AttemptFilter {
+  page: number;
+  failedOnly: boolean;
+}
+
+/** The attempt log of one endpoint, newest first; it keeps itself up to date. */
+export const attemptPage = (id: string, { page, failedOnly }: AttemptFilter) =>
+  queryOptions({
+    queryKey: [...WEBHOOKS, 'attempts', id, { page, failedOnly }],
+    queryFn: async ({ signal }): Promise<Page<WebhookAttempt>> =>
+      asPage(
+        await call(listWebhookAttempts, {
+          params: { id },
+          query: { page, page_size: PAGE_SIZE, ...(failedOnly && { succeeded: 'false' }) },
+          signal,
+        }),
+        page,
+      ),
+    refetchInterval: REFRESH_MS,
+    ...keepPrevious,
+  });

@@ -1,0 +1,37 @@
+import { shellWord } from '../docs/curl.ts';
+
+/** A server without dependencies that checks signatures as Standard Webhooks describes them. */
+export const receiverSample = `import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createServer } from 'node:http';
+
+const secret = process.env.WEBHOOK_SECRET ?? '';
+const key = secret.startsWith('whsec_')
+  ? Buffer.from(secret.slice(6), 'base64')
+  : Buffer.from(secret);
+
+function isGenuine(headers, body) {
+  const id = headers['webhook-id'];
+  const sentAt = headers['webhook-timestamp'];
+  if (!(Math.abs(Date.now() / 1000 - sentAt) < 300)) return false;
+  const signed = \`\${id}.\${sentAt}.\${body}\`;
+  const expected = createHmac('sha256', key).update(signed).digest();
+  return (headers['webhook-signature'] ?? '').split(' ').some((signature) => {
+    const given = Buffer.from(signature.replace(/^v1,/, ''), 'base64');
+    return given.length === expected.length && timingSafeEqual(given, expected);
+  });
+}
+
+const server = createServer(async (request, response) => {
+  const chunks = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString();
+  const genuine = isGenuine(request.headers, body);
+  response.writeHead(genuine ? 204 : 400).end();
+  if (genuine) console.log(JSON.parse(body));
+});
+server.listen(process.env.PORT ?? 8080);
+`;
+
+/** Writes the receiver and starts it, as pasted in a shell. */
+export const runReceiver = (secret: string): string =>
+  `cat > receiver.mjs <<'END'\n${receiverSample}END\nWEBHOOK_SECRET=${shellWord(secret)} node receiver.mjs`;

@@ -1,0 +1,75 @@
+import { deleteWebhook, rotateWebhookSecret, type Webhook } from '#contract/webhooks.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
+import { EditWebhookForm } from './WebhookForm.tsx';
+import classes from './Webhooks.module.css';
+import { WEBHOOKS } from './webhooks.ts';
+
+/** What can be done with one endpoint of the list. */
+interface Props {
+  webhook: Webhook | undefined;
+  opened: boolean;
+  onClose: () => void;
+}
+
+export const EditWebhook = ({ webhook, opened, onClose }: Props) => (
+  <Dialog opened={opened} onClose={onClose} title="Edit Settings" description={webhook?.name} size="lg">
+    {webhook ? <EditWebhookForm webhook={webhook} onClose={onClose} /> : null}
+  </Dialog>
+);
+
+export function RotateSecret({
+  webhook,
+  opened,
+  onClose,
+  onRotated,
+}: Props & { onRotated: (secret: string) => void }) {
+  const rotate = useAction({
+    run: ({ id }: Webhook) => call(rotateWebhookSecret, { params: { id } }),
+    failure: 'Failed to rotate the secret',
+    done: ({ secret }) => onRotated(secret),
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title="Rotate Secret"
+      confirm="Rotate Secret"
+      onConfirm={() => webhook && rotate.mutate(webhook)}
+      isBusy={rotate.isPending}
+    >
+      <p className={classes.question}>
+        "{webhook?.name}" gets a new signing secret, shown once. The old one signs along for 24 hours, so no
+        message is refused while you replace it.
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+export function DeleteWebhook({ webhook, opened, onClose }: Props) {
+  const remove = useAction({
+    run: ({ id }: Webhook) => call(deleteWebhook, { params: { id } }),
+    success: 'Webhook endpoint deleted successfully',
+    failure: 'Failed to delete webhook endpoint',
+    refresh: [WEBHOOKS],
+    done: onClose,
+  });
+  return (
+    <ConfirmDialog
+      opened={opened}
+      onClose={onClose}
+      title="Delete Webhook"
+      confirm="Delete Webhook"
+      onConfirm={() => webhook && remove.mutate(webhook)}
+      isBusy={remove.isPending}
+      isDangerous
+    >
+      <p className={classes.question}>
+        Are you sure you want to delete the webhook endpoint "{webhook?.name}"? Messages that still wait for
+        it are dropped, and its attempts are no longer shown. This action cannot be undone.
+      </p>
+    </ConfirmDialog>
+  );
+}
