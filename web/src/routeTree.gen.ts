@@ -16,7 +16,9 @@ import { Route as SandboxRouteImport } from './routes/sandbox';
 import { Route as TermsRouteImport } from './routes/terms';
 import { Route as AppIndexRouteImport } from './routes/_app/index';
 import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
+import { Route as AppDocsRouteImport } from './routes/_app/docs';
 import { Route as AppLogsRouteImport } from './routes/_app/logs';
+import { Route as AppWebhooksRouteImport } from './routes/_app/webhooks';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
@@ -54,9 +56,19 @@ const AppApiKeysRoute = AppApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => AppRoute,
 } as any);
+const AppDocsRoute = AppDocsRouteImport.update({
+  id: '/docs',
+  path: '/docs',
+  getParentRoute: () => AppRoute,
+} as any);
 const AppLogsRoute = AppLogsRouteImport.update({
   id: '/logs',
   path: '/logs',
+  getParentRoute: () => AppRoute,
+} as any);
+const AppWebhooksRoute = AppWebhooksRouteImport.update({
+  id: '/webhooks',
+  path: '/webhooks',
   getParentRoute: () => AppRoute,
 } as any);
 const AuthForgotPasswordRoute = AuthForgotPasswordRouteImport.update({
@@ -81,7 +93,9 @@ export interface FileRoutesByFullPath {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/docs': typeof AppDocsRoute;
   '/logs': typeof AppLogsRoute;
+  '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
@@ -92,7 +106,9 @@ export interface FileRoutesByTo {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/docs': typeof AppDocsRoute;
   '/logs': typeof AppLogsRoute;
+  '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
@@ -105,7 +121,9 @@ export interface FileRoutesById {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/_app/api-keys': typeof AppApiKeysRoute;
+  '/_app/docs': typeof AppDocsRoute;
   '/_app/logs': typeof AppLogsRoute;
+  '/_app/webhooks': typeof AppWebhooksRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
   '/_auth/sign-in': typeof AuthSignInRoute;
   '/_auth/sign-up': typeof AuthSignUpRoute;
@@ -119,7 +137,9 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/docs'
     | '/logs'
+    | '/webhooks'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -130,7 +150,9 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/docs'
     | '/logs'
+    | '/webhooks'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up';
@@ -142,7 +164,9 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/_app/api-keys'
+    | '/_app/docs'
     | '/_app/logs'
+    | '/_app/webhooks'
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
     | '/_auth/sign-up'
@@ -208,11 +232,25 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppApiKeysRouteImport;
       parentRoute: typeof AppRoute;
     };
+    '/_app/docs': {
+      id: '/_app/docs';
+      path: '/docs';
+      fullPath: '/docs';
+      preLoaderRoute: typeof AppDocsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_app/logs': {
       id: '/_app/logs';
       path: '/logs';
       fullPath: '/logs';
       preLoaderRoute: typeof AppLogsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    '/_app/webhooks': {
+      id: '/_app/webhooks';
+      path: '/webhooks';
+      fullPath: '/webhooks';
+      preLoaderRoute: typeof AppWebhooksRouteImport;
       parentRoute: typeof AppRoute;
     };
     '/_auth/forgot-password': {
@@ -241,13 +279,17 @@ declare module '@tanstack/react-router' {
 
 interface AppRouteChildren {
   AppApiKeysRoute: typeof AppApiKeysRoute;
+  AppDocsRoute: typeof AppDocsRoute;
   AppLogsRoute: typeof AppLogsRoute;
+  AppWebhooksRoute: typeof AppWebhooksRoute;
   AppIndexRoute: typeof AppIndexRoute;
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppApiKeysRoute: AppApiKeysRoute,
+  AppDocsRoute: AppDocsRoute,
   AppLogsRoute: AppLogsRoute,
+  AppWebhooksRoute: AppWebhooksRoute,
   AppIndexRoute: AppIndexRoute,
 };
 

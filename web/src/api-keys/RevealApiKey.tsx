@@ -33,7 +33,7 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
         <>
           <div className={classes.key}>
             <code>{created.key}</code>
-            <CopyButton value={created.key} label="Copy" withText withToast />
+            <CopyButton value={created.key} label="Copy" withText withToast isFirst />
           </div>
           <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
             This is the only time you will see this key. Store it securely. If you lose it, you will need to

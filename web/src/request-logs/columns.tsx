@@ -13,13 +13,13 @@ export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
     enableSorting: true,
-    meta: { width: '12.5rem' },
+    meta: { width: '12rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
   column.accessor('request_type', {
     header: 'Action',
     enableSorting: true,
-    meta: { width: '8rem', card: 'title' },
+    meta: { width: '7.5rem', card: 'title' },
     cell: ({ row: { original } }) => (
       <>
         <span className={classes.action}>{actionOf(original)}</span>
@@ -30,6 +30,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'recipient',
     header: 'Recipient',
+    meta: { width: '13rem' },
     cell: ({ row: { original } }) => (
       <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
     ),
@@ -37,7 +38,7 @@ export const requestLogColumns = column.columns([
   column.accessor('response_status_code', {
     header: 'Status',
     enableSorting: true,
-    meta: { width: '6.5rem' },
+    meta: { width: '5.5rem' },
     cell: ({ row: { original } }) => (
       <span className={classes.status}>
         <StatusCode status={original.response_status_code} />
@@ -58,13 +59,13 @@ export const requestLogColumns = column.columns([
   column.accessor('credits_used', {
     header: 'Credits',
     enableSorting: true,
-    meta: { width: '6.5rem', align: 'right' },
+    meta: { width: '5.5rem', align: 'right' },
     cell: ({ getValue }) => <CostBadge credits={getValue()} />,
   }),
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '12rem', wide: true },
+    meta: { width: '11rem', wide: true },
     cell: ({ row: { original } }) => (
       <span className={classes.details}>
         <span className={classes.call}>

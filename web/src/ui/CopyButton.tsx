@@ -13,10 +13,12 @@ interface Props {
   /** 'Copied to clipboard!' as a toast too */
   withToast?: boolean;
   onCopied?: () => void;
+  /** has the focus when its dialog opens */
+  isFirst?: boolean;
 }
 
 /** Copies, and shows a check for 2 s. */
-export function CopyButton({ value, label, withText, withToast, onCopied }: Props) {
+export function CopyButton({ value, label, withText, withToast, onCopied, isFirst }: Props) {
   const clipboard = useClipboard({ timeout: 2000 });
   const { copied, error } = clipboard;
   useEffect(() => {
@@ -33,7 +35,7 @@ export function CopyButton({ value, label, withText, withToast, onCopied }: Prop
   };
   if (withText) {
     return (
-      <Button variant="default" leftSection={icon} onClick={copy}>
+      <Button variant="default" leftSection={icon} onClick={copy} data-autofocus={isFirst}>
         {copied ? 'Copied' : label}
       </Button>
     );

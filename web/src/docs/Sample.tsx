@@ -1,0 +1,30 @@
+import { Tabs } from '@mantine/core';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { useDocsSearch } from './docs-address.ts';
+import { type SampleLanguage, type Samples, sampleLanguages } from './samples.ts';
+
+/** One thing in four languages. The choice of a language holds for the whole page, and for a shared link. */
+export function Sample({ samples, label }: { samples: Samples; label: string }) {
+  const [{ language }, change] = useDocsSearch();
+  return (
+    <Tabs
+      value={language}
+      onChange={(value) => value && change({ language: value as SampleLanguage })}
+      variant="pills"
+      keepMounted={false}
+    >
+      <Tabs.List aria-label={`${label}: language`} mb="xs">
+        {sampleLanguages.map(({ value, label: name }) => (
+          <Tabs.Tab key={value} value={value}>
+            {name}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {sampleLanguages.map(({ value, label: name, highlight }) => (
+        <Tabs.Panel key={value} value={value}>
+          <CodeBlock code={samples[value]} language={highlight} label={`${label} in ${name}`} />
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

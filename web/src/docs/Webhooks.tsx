@@ -1,0 +1,99 @@
+import { Anchor } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import type { z } from 'zod';
+import { EVENTS, type WebhookEvent, type WebhookMessage } from '#contract/webhooks.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { ScrollingTable } from './Call.tsx';
+import classes from './Docs.module.css';
+import { Sample } from './Sample.tsx';
+import { librarySample, signatureSamples } from './signature-samples.ts';
+
+const meanings: Record<WebhookEvent, string> = {
+  sent: 'A carrier took the message.',
+  delivered: 'The carrier reports that it arrived.',
+  failed: 'It could not be delivered, or too many wrong codes were entered.',
+  verified: 'The right code was entered.',
+  expired: 'Its time ran out, or it was canceled.',
+};
+
+const example: z.infer<typeof WebhookMessage> = {
+  type: 'otp.verified',
+  timestamp: '2026-11-21T04:55:38.102Z',
+  data: {
+    otp_id: '01a1fc75-b3f7-7396-89ae-a333c4e5cb77',
+    status: 'verified',
+    previous_status: 'sent',
+    channel: 'sms',
+    recipient: '+12025550123',
+    api_key: { id: '01a1fc75-a1b2-7c3d-8e4f-5a6b7c8d9e0f', name: 'Production' },
+    created_at: '2026-11-21T04:55:34.281Z',
+    expires_at: '2026-11-21T05:00:34.281Z',
+    sent_at: '2026-11-21T04:55:34.492Z',
+    delivered_at: null,
+    verified_at: '2026-11-21T04:55:38.102Z',
+    cost_credits: 1,
+    failure: null,
+  },
+};
+
+/** The chapter on webhooks: what arrives, and how to know that it is genuine. */
+export const Webhooks = () => (
+  <>
+    <p>
+      Add an endpoint under{' '}
+      <Anchor component={Link} to={'/webhooks' as never} inherit>
+        Webhooks
+      </Anchor>
+      , and the service posts what happens to your verifications, following{' '}
+      <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
+        Standard Webhooks
+      </Anchor>
+      .
+    </p>
+    <ScrollingTable label="Events">
+      <thead>
+        <tr>
+          <th scope="col">type</th>
+          <th scope="col">When</th>
+        </tr>
+      </thead>
+      <tbody>
+        {EVENTS.map((event) => (
+          <tr key={event}>
+            <th scope="row">
+              <code>otp.{event}</code>
+            </th>
+            <td>{meanings[event]}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+    <h3>What arrives</h3>
+    <CodeBlock code={JSON.stringify(example, null, 2)} language="json" label="A webhook message" />
+    <ul className={classes.list}>
+      <li>
+        Answer with any 2xx within 15 seconds, and do the work afterwards. Anything else is tried again: after
+        5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
+      </li>
+      <li>
+        A message comes at least once and in no promised order: recognise repetitions by{' '}
+        <code>webhook-id</code>, and believe <code>data.status</code> only if it is newer than what you know.
+      </li>
+    </ul>
+    <h3>Verify the signature</h3>
+    <p>
+      The header <code>webhook-signature</code> holds, after <code>v1,</code>, the base64 of the HMAC-SHA-256
+      over <code>{'{webhook-id}.{webhook-timestamp}.{body}'}</code>; several are separated by spaces while a
+      secret is being rotated. Sign the body as it came, before parsing it, and refuse timestamps that are
+      more than five minutes off.
+    </p>
+    <Sample samples={signatureSamples} label="Verify a signature" />
+    <h3>With a library</h3>
+    <p>
+      The key is the base64 after <code>whsec_</code> of a generated secret. A secret of your own that does
+      not begin with <code>whsec_</code> is used as raw bytes, which the libraries call{' '}
+      <code>format: 'raw'</code>.
+    </p>
+    <CodeBlock code={librarySample} language="javascript" label="Verify with the standardwebhooks library" />
+  </>
+);

@@ -1,0 +1,41 @@
+import type { SearchSchemaInput } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { oneOf } from '../table/search.ts';
+import { type SampleLanguage, sampleLanguages } from './samples.ts';
+
+const endpoint = oneOf(['send', 'verify'], 'send');
+const language = oneOf(
+  sampleLanguages.map(({ value }) => value),
+  'javascript',
+);
+export type Endpoint = ReturnType<typeof endpoint.read>;
+
+export interface DocsSearch {
+  endpoint: Endpoint;
+  language: SampleLanguage;
+}
+
+export const docsDefaults: DocsSearch = { endpoint: endpoint.byDefault, language: language.byDefault };
+
+/** Which call is shown, and in which language: part of the address. */
+export const readDocsSearch = (raw: Partial<DocsSearch> & SearchSchemaInput): DocsSearch => ({
+  endpoint: endpoint.read(raw.endpoint),
+  language: language.read(raw.language),
+});
+
+export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => void] {
+  const search = useSearch({ strict: false }) as unknown as DocsSearch;
+  const navigate = useNavigate();
+  return [
+    search,
+    (patch) =>
+      void navigate({
+        to: '.',
+        search: ((before: DocsSearch) => ({ ...before, ...patch })) as never,
+        hash: true,
+        replace: true,
+        resetScroll: false,
+        hashScrollIntoView: false,
+      }),
+  ];
+}

@@ -1,0 +1,119 @@
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { deployment } from '../api/deployment.ts';
+import type { Language } from '../ui/highlight.ts';
+import { sendCurl, type Target } from './curl.ts';
+
+/** The samples of the docs. Each runs as pasted, without anything to install, once API_KEY is set. */
+export const sampleLanguages = [
+  { value: 'javascript', label: 'JavaScript', highlight: 'javascript' },
+  { value: 'python', label: 'Python', highlight: 'python' },
+  { value: 'php', label: 'PHP', highlight: 'php' },
+  { value: 'curl', label: 'cURL', highlight: 'bash' },
+] as const satisfies readonly { value: string; label: string; highlight: Language }[];
+
+export type SampleLanguage = (typeof sampleLanguages)[number]['value'];
+export type Samples = Record<SampleLanguage, string>;
+
+/** A string literal, the same in JavaScript and Python. */
+const quoted = (text: string): string => JSON.stringify(text);
+const phpQuoted = (text: string): string => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`;
+
+export function sendSamples(target: Target): Samples {
+  const url = deployment().api_url + sendOtp.path;
+  return {
+    javascript: `// Save as send.mjs, then: node send.mjs
+const response = await fetch(${quoted(url)}, {
+  method: 'POST',
+  headers: { 'X-API-Key': process.env.API_KEY, 'Content-Type': 'application/json' },
+  body: JSON.stringify({
+    channel: ${quoted(target.channel)},
+    recipient: ${quoted(target.recipient)},
+  }),
+});
+const answer = await response.json();
+console.log(response.status, answer);`,
+
+    python: `# Save as send.py, then: python3 send.py
+import json, os
+from urllib import error, request
+
+call = request.Request(
+    ${quoted(url)},
+    data=json.dumps({
+        "channel": ${quoted(target.channel)},
+        "recipient": ${quoted(target.recipient)},
+    }).encode(),
+    headers={"X-API-Key": os.environ["API_KEY"], "Content-Type": "application/json"},
+)
+try:
+    response = request.urlopen(call)
+except error.HTTPError as refusal:
+    response = refusal
+print(response.status, json.load(response))`,
+
+    php: `<?php
+// Save as send.php, then: php send.php
+$response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => ['X-API-Key: ' . getenv('API_KEY'), 'Content-Type: application/json'],
+    'content' => json_encode([
+        'channel' => ${phpQuoted(target.channel)},
+        'recipient' => ${phpQuoted(target.recipient)},
+    ]),
+    'ignore_errors' => true,
+]]));
+echo $http_response_header[0], PHP_EOL;
+print_r(json_decode($response, true));`,
+
+    curl: sendCurl(target),
+  };
+}
+
+export function verifySamples(): Samples {
+  const url = deployment().api_url + verifyOtp.path;
+  return {
+    javascript: `// Save as verify.mjs, then: node verify.mjs <otp_id> <code>
+const [otp_id, code] = process.argv.slice(2);
+const response = await fetch(${quoted(url)}, {
+  method: 'POST',
+  headers: { 'X-API-Key': process.env.API_KEY, 'Content-Type': 'application/json' },
+  body: JSON.stringify({ otp_id, code }),
+});
+const answer = await response.json();
+console.log(response.status, answer);`,
+
+    python: `# Save as verify.py, then: python3 verify.py <otp_id> <code>
+import json, os, sys
+from urllib import error, request
+
+otp_id, code = sys.argv[1:3]
+call = request.Request(
+    ${quoted(url)},
+    data=json.dumps({"otp_id": otp_id, "code": code}).encode(),
+    headers={"X-API-Key": os.environ["API_KEY"], "Content-Type": "application/json"},
+)
+try:
+    response = request.urlopen(call)
+except error.HTTPError as refusal:
+    response = refusal
+print(response.status, json.load(response))`,
+
+    php: `<?php
+// Save as verify.php, then: php verify.php <otp_id> <code>
+[, $otpId, $code] = $argv;
+$response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['http' => [
+    'method' => 'POST',
+    'header' => ['X-API-Key: ' . getenv('API_KEY'), 'Content-Type: application/json'],
+    'content' => json_encode(['otp_id' => $otpId, 'code' => $code]),
+    'ignore_errors' => true,
+]]));
+echo $http_response_header[0], PHP_EOL;
+print_r(json_decode($response, true));`,
+
+    curl: `printf 'otp_id: ' && read -r OTP_ID && printf 'Code: ' && read -r CODE && \\
+curl -X POST ${url} \\
+  -H "X-API-Key: $API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d "{\\"otp_id\\": \\"$OTP_ID\\", \\"code\\": \\"$CODE\\"}"`,
+  };
+}
