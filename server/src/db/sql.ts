@@ -129,8 +129,16 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
   };
 }
 
-/** A JSON value as a literal for `script`: quotes doubled, under standard_conforming_strings. */
-export const jsonLiteral = (value: unknown): string => pg.escapeLiteral(JSON.stringify(value));
+/**
+ * A JSON value as a literal for `script`, dollar-quoted: nothing in it is ever read as anything but text, whatever the server's
+ * settings, since a tag that occurs in the text is not used.
+ */
+export function jsonLiteral(value: unknown): string {
+  const json = JSON.stringify(value);
+  let tag = '$json$';
+  for (let n = 0; json.includes(tag); n++) tag = `$json${n}$`;
+  return tag + json + tag;
+}
 
 const LOST = new Set([
   '57P01',
