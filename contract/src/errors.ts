@@ -4,6 +4,7 @@
  */
 export const failures = {
   // anyone
+  malformed_request: { status: 400, error: 'The request is not valid HTTP' },
   malformed_json: { status: 400, error: 'The request body is not valid JSON' },
   not_found: { status: 404, error: 'Not found' },
   method_not_allowed: { status: 405, error: 'Method not allowed' },

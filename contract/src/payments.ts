@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REQUIRED } from './errors.ts';
-import { cents, credits, id, idParam, time } from './field.ts';
+import { cents, credits, id, idParam, oneLine, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
@@ -63,6 +63,10 @@ const price = z
   })
   .int('Price must be a whole number of cents')
   .min(0, 'Price must be a whole number of cents');
+
+/** The card provider's name for something. */
+const reference = (longest: number) =>
+  z.string().min(1, REQUIRED).max(longest).refine(oneLine, 'Must be a single line');
 
 const base = { tag: 'payments', auth: 'bearer', status: 200 } as const;
 
@@ -136,7 +140,7 @@ export const createWithSaved = route({
   body: z.object({
     credits: wholeCredits,
     price_usd_cents: price,
-    payment_method_id: z.string().min(1, REQUIRED).max(200),
+    payment_method_id: reference(200),
   }),
   reply: z.object({
     success: z.boolean(),
@@ -161,7 +165,7 @@ export const confirmPayment = route({
   method: 'POST',
   path: '/payments/confirm/',
   summary: 'Have a completed payment credited now rather than with the card provider’s event',
-  body: z.object({ payment_intent_id: z.string().min(1, REQUIRED).max(200) }),
+  body: z.object({ payment_intent_id: reference(200) }),
   reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
   failures: ['not_found', 'payments_not_configured', 'payment_provider_unavailable'],
 });
@@ -209,7 +213,7 @@ export const confirmSandboxPayment = route({
   path: '/payments/sandbox/confirm/',
   summary: 'What the card provider’s script does in a browser, for test cards',
   body: z.object({
-    client_secret: z.string().min(1, REQUIRED).max(300),
+    client_secret: reference(300),
     card: z
       .object({
         number: z.string().trim().max(30),

@@ -70,6 +70,28 @@ function sendFailure(
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
+/** What every answer carries. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  if (request.url.startsWith('/api/'))
+    reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+}
+
+/** For a connection that said something else than HTTP, or a head that is too long: it ends with this. */
+function malformedAnswer(): string {
+  const { body, status } = new Failure('malformed_request');
+  const text = JSON.stringify(body);
+  return [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    '',
+    text,
+  ].join('\r\n');
+}
+
 /** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
 export async function createServer(
   app: Needs<'config' | 'log' | 'clock'>,
@@ -90,7 +112,14 @@ export async function createServer(
     onConstructorPoisoning: 'remove',
     // Path and query that the router cannot read.
     frameworkErrors: (error, request, reply) => {
+      // Such requests meet no hook.
+      markAnswer(request, reply as FastifyReply);
       sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
+    },
+    // What is no HTTP never becomes a request.
+    clientErrorHandler: (_error, socket) => {
+      if (socket.destroyed || !socket.writable) return;
+      socket.end(malformedAnswer());
     },
   }) as unknown as Server;
   server.authenticators = authenticators;
@@ -103,9 +132,7 @@ export async function createServer(
 
   server.addHook('onRequest', async (request, reply) => {
     request.startedMs = app.clock.now().getTime();
-    reply.header('X-Request-Id', request.id);
-    if (request.url.startsWith('/api/'))
-      reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+    markAnswer(request, reply);
   });
   // An empty body with a JSON content type is a body without fields.
   server.removeContentTypeParser(['text/plain']);

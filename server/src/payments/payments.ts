@@ -1,3 +1,4 @@
+import { oneLine } from '#contract/field.ts';
 import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
 import type { Reply } from '#contract/route.ts';
 import type { Needs } from '../ground.ts';
@@ -50,8 +51,9 @@ export async function removeCard(
   id: string,
 ): Promise<void> {
   const { cards } = app;
-  const customer = cards && (await findCustomer(app.db, cards, account_id));
-  const isRemoved = customer && (await answered(app, () => cards.removeCard(customer.customer_id, id)));
+  const customer = cards && oneLine(id) ? await findCustomer(app.db, cards, account_id) : undefined;
+  const isRemoved =
+    cards && customer && (await answered(app, () => cards.removeCard(customer.customer_id, id)));
   if (!isRemoved) throw new Failure('not_found');
 }
 

@@ -1,0 +1,504 @@
+import { connect } from 'node:net';
+import fc from 'fast-check';
+import type { InjectOptions } from 'fastify';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { failures } from '#contract/errors.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { type Owner, owner, TEST_CARD } from './belongings.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { type Customer, type TestService, testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
+
+/**
+ * Whatever is sent to any route, the answer is one the contract knows: never a 500, always its shape, always a request id.
+ * Inputs are valid ones with parts replaced, so that they get past the first check.
+ */
+let service: TestService;
+let receiver: Receiver;
+let alice: Owner;
+let keys: string[];
+/** Alice may be gone by the end. */
+let bob: Customer;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  alice = await owner(service, 'Alice', receiver.at('/ok'));
+  bob = await service.customer('Bob');
+  keys = await Promise.all(
+    Array.from({ length: 40 }, async () => (await service.anotherKey(alice.account_id)).key),
+  );
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+// ── what is sent ──
+
+/** For every field of every body: one that is right. */
+const right = (): Record<string, unknown> => ({
+  authentication: 'completed',
+  auto_purchase_amount: 500,
+  auto_purchase_enabled: true,
+  auto_purchase_threshold: 50,
+  card: TEST_CARD,
+  channel: 'sms',
+  client_secret: alice.client_secret,
+  code: '123456',
+  confirm_password: alice.password,
+  credits: 100,
+  current_password: alice.password,
+  default_expiry_seconds: 300,
+  default_message: 'Code: {code}',
+  default_otp_length: 6,
+  default_subject: 'Your code',
+  email: alice.email,
+  expires_in: 300,
+  first_name: 'Zoe',
+  is_active: true,
+  last_name: 'Zett',
+  low_balance_threshold: 10,
+  message: 'Your code: {code}',
+  name: 'A name',
+  otp_id: alice.open_otp_id,
+  password: alice.password,
+  payment_intent_id: alice.payment_intent_id,
+  payment_method_id: alice.payment_method_id,
+  phone_number: '4155550199',
+  price_usd_cents: 200,
+  recipient: '+14155550100',
+  refresh: alice.refresh,
+  reply_to_email: 'zoe@people.test',
+  save_payment_method: true,
+  secret: 'a secret of mine',
+  send_on_delivered: true,
+  send_on_expired: true,
+  send_on_failed: true,
+  send_on_sent: true,
+  send_on_verified: true,
+  sender_name: 'Zoe’s shop',
+  session_token: 's'.repeat(43),
+  subject: 'Your code',
+  two_factor_enabled: true,
+  two_factor_method: 'email',
+  url: receiver.at('/ok'),
+});
+
+/** What a path's parameters name. */
+const named = ({ path }: Route, name: string): string => {
+  if (name === 'otp_id') return alice.open_otp_id;
+  if (name === 'message_id') return alice.message_id;
+  const [noun = ''] = path.split('/:id')[0]?.split('/').slice(-1) ?? [];
+  const ids: Record<string, string> = {
+    verifications: alice.verified_otp_id,
+    sessions: alice.session_id,
+    'api-keys': alice.api_key_id,
+    webhooks: alice.webhook_id,
+    methods: alice.payment_method_id,
+    history: alice.purchase_id,
+  };
+  const id = ids[noun];
+  if (!id) throw new Error(`Nothing of Alice's for ${path}`);
+  return id;
+};
+
+const INJECTIONS = [
+  "'; drop table accounts; --",
+  "%' or '1'='1",
+  '%_\\',
+  '\\',
+  'created_at; select pg_sleep(9)',
+  'created_at desc, (select 1)',
+  '--created_at',
+  '-',
+  'constructor',
+  'a\r\nBcc: everyone@victim.test',
+  'a\nX-Evil: 1',
+  'a\r\n\r\n.\r\nMAIL FROM:<x@y>',
+  'a@b.test\r\nBcc: c@d.test',
+  '"<script>"@people.test',
+  '{code}\u0000{code}',
+  '\u0000',
+  '\ud800',
+  'x\udfffy {code}',
+  '\u202e{code}',
+  '{{code}} %s \\{code}',
+  '١٢٣٤٥٦',
+  '１２３４５６',
+  '+1 415 555 0100\u0000',
+  '+1415555٠١٠٠',
+  '9'.repeat(400),
+  '-0',
+  '1e309',
+  'NaN',
+  '0x10',
+  '2026-02-31T25:61:61Z',
+  '9999-12-31T23:59:59.999Z',
+  '0000-01-01',
+  'true',
+  'http://[::1]:9/',
+  'http://user:pass@127.0.0.1/',
+  'javascript:alert(1)',
+  'file:///etc/passwd',
+  'http://\u0000/',
+  'http://x'.padEnd(2048, 'y'),
+  'https://xn--\ud800/',
+  `whsec_${'!'.repeat(20)}`,
+  'a'.repeat(5_000),
+  '\u{1F468}\u200D\u{1F469}'.repeat(60),
+  'e\u0301'.repeat(100),
+  '00000000-0000-0000-0000-000000000000',
+  'ffffffff-ffff-ffff-ffff-ffffffffffff',
+];
+
+const nested = (depth: number): unknown => {
+  let value: unknown = 'deep';
+  for (let n = 0; n < depth; n++) value = n % 2 === 0 ? [value] : { value };
+  return value;
+};
+
+const hostileText = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...INJECTIONS) },
+  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  // any UTF-16 code units, halves of pairs included
+  {
+    weight: 2,
+    arbitrary: fc
+      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
+      .map((units) => String.fromCharCode(...units)),
+  },
+);
+
+const hostile: fc.Arbitrary<unknown> = fc.oneof(
+  { weight: 6, arbitrary: hostileText },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom<unknown>(
+      ...[null, true, false, 0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 1e21, 1e308, 5e-324, [], {}, [[]], ''],
+      ...[{ toString: 1 }, { length: 5 }, ['123456'], { code: '123456' }],
+    ),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(40, 400, 2_000).map(nested) },
+  { weight: 2, arbitrary: fc.double({ noNaN: false }) },
+  { weight: 2, arbitrary: fc.integer() },
+  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+);
+
+const SURPRISES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'id', 'account_id'];
+
+const fieldsOf = (schema: z.ZodType | undefined): string[] =>
+  Object.keys(
+    (schema ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as never) : {})[
+      'properties' as never
+    ] ?? {},
+  );
+
+const quoted = (value: unknown): string => JSON.stringify(value) ?? 'null';
+
+/** JSON text of fields: right ones, hostile ones, missing ones, doubled ones, ones nobody asked for. */
+function bodyText(route: Route): fc.Arbitrary<string> {
+  const fields = fieldsOf(route.body);
+  const good = right();
+  if (route.name === 'deleteMe') good.password = 'not her password';
+  const changed = (name: string): fc.Arbitrary<[string, unknown][]> =>
+    fc.oneof(
+      { weight: 8, arbitrary: hostile.map((value): [string, unknown][] => [[name, value]]) },
+      { weight: 1, arbitrary: fc.constant<[string, unknown][]>([]) },
+      {
+        weight: 1,
+        arbitrary: hostile.map((value): [string, unknown][] => [
+          [name, good[name]],
+          [name, value],
+        ]),
+      },
+    );
+  const surprise = fc.option(fc.tuple(fc.constantFrom(...SURPRISES), hostile), { freq: 3, nil: undefined });
+  const some = fc.oneof(
+    { weight: 5, arbitrary: fc.subarray(fields, { maxLength: Math.min(1, fields.length) }) },
+    { weight: 1, arbitrary: fc.subarray(fields) },
+  );
+  const object = some
+    .chain((names) =>
+      fc.tuple(
+        fc.tuple(
+          ...fields.map(
+            (name): fc.Arbitrary<[string, unknown][]> =>
+              names.includes(name) ? changed(name) : fc.constant([[name, good[name]]]),
+          ),
+        ),
+        surprise,
+      ),
+    )
+    .map(([all, extra]) => [...all.flat(), ...(extra ? [extra] : [])])
+    .map((pairs) => `{${pairs.map(([name, value]) => `${quoted(name)}:${quoted(value)}`).join(',')}}`);
+  return fc.oneof(
+    { weight: 12, arbitrary: object },
+    { weight: 1, arbitrary: hostile.map(quoted) },
+    { weight: 1, arbitrary: object.map((text) => text.slice(0, -1)) },
+    { weight: 1, arbitrary: object.map((text) => `${text}${text}`) },
+    { weight: 1, arbitrary: hostileText },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('[', '{"a":', 'null', '""', '{}', '{"__proto__":{"x":1}}', '\ufeff{}'),
+    },
+  );
+}
+
+const queryText = (route: Route): fc.Arbitrary<string> => {
+  const names = ['page', 'page_size', 'search', 'ordering', ...fieldsOf(route.query), 'page[]', '__proto__'];
+  const value = fc.oneof(
+    fc.constantFrom('1', '-1', '0', '100', '101', '1e9', ' 1', '1.5', '', 'created_at', '-created_at', 'all'),
+    hostileText,
+  );
+  const encoded = value.map((text) => encodeURIComponent(text.toWellFormed()));
+  const raw = fc.constantFrom('%', '%zz', '%ff%fe', '%00', '%c3%28', '+', '%F0%9F%92%A9', '=', '&&');
+  const pair = fc
+    .tuple(fc.constantFrom(...names), fc.oneof({ weight: 5, arbitrary: encoded }, raw))
+    .map(([name, text]) => `${name}=${text}`);
+  return fc.array(pair, { maxLength: 4 }).map((pairs) => (pairs.length > 0 ? `?${pairs.join('&')}` : ''));
+};
+
+const pathText = (route: Route): fc.Arbitrary<string> => {
+  const names = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
+  const value = fc.oneof(
+    { weight: 3, arbitrary: fc.constant(undefined) },
+    { weight: 3, arbitrary: hostileText.map((text) => encodeURIComponent(text.toWellFormed())) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('%', '%zz', '%00', '%ff', '..', '%2e%2e', '%2f', '-', '*', ':id'),
+    },
+    { weight: 1, arbitrary: fc.uuid() },
+  );
+  return fc
+    .tuple(...names.map(() => value))
+    .map((values) =>
+      names.reduce(
+        (path, name, n) => path.replace(`:${name}`, () => values[n] ?? named(route, name)),
+        route.path as string,
+      ),
+    );
+};
+
+const CONTENT_TYPES = [
+  'application/json; charset=utf-16',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'application/xml',
+  'application/json/json',
+  ';',
+  'x',
+];
+const contentType = fc.oneof(
+  { weight: 9, arbitrary: fc.constant('application/json') },
+  { weight: 1, arbitrary: fc.constantFrom(...CONTENT_TYPES) },
+);
+const idempotencyKey = fc.option(
+  fc.constantFrom('k', 'a b', '\u00e9', 'x'.repeat(255), 'x'.repeat(256), '', ' ', '"'),
+  { freq: 4, nil: undefined },
+);
+
+// ── what must be answered ──
+
+interface Answered {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'> = { auth: 'bearer' }): void {
+  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.statusCode).not.toBe(500);
+  if (answer.statusCode < 400) return;
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  const body = JSON.parse(answer.body) as Record<string, unknown>;
+  const { error, reason, ...rest } = body;
+  if (typeof reason === 'string') {
+    expect(Object.keys(failures)).toContain(reason);
+    const known = failures[reason as keyof typeof failures];
+    // A declined card says so in the card provider's words.
+    expect(known).toEqual({
+      status: answer.statusCode,
+      error: reason === 'card_declined' ? known.error : error,
+    });
+  } else {
+    expect(answer.statusCode).toBe(400);
+    expect(Object.keys(rest).length).toBeGreaterThan(0);
+    for (const sentences of Object.values(rest)) {
+      expect(sentences).toSatisfy(Array.isArray);
+      for (const sentence of sentences as unknown[]) expect(sentence).toMatch(/^[A-Z][^\0]{2,200}$/);
+    }
+    if (auth === 'api_key') expect(error).toBeUndefined();
+    else expect(Object.values(rest).flat()).toContain(error);
+  }
+  if (answer.statusCode === 429 || answer.statusCode === 503)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+}
+
+let turn = 0;
+let bearer = '';
+/** Another address and another key each time: limits have tests of their own. */
+const address = () => {
+  turn += 1;
+  return `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`;
+};
+
+function credentials({ auth }: Pick<Route, 'auth'>): Record<string, string> {
+  if (auth === 'api_key') return { 'x-api-key': keys[turn % keys.length] ?? '' };
+  return auth === 'bearer' ? { authorization: `Bearer ${bearer}` } : {};
+}
+
+async function ask(route: Route, options: InjectOptions): Promise<Answered> {
+  const headers = { ...credentials(route), ...options.headers };
+  return service.inject({ ...options, headers, remoteAddress: address() });
+}
+
+const RUNS = 100;
+
+/** What removes comes last, the account last of all. */
+const inOrder = [...routes].sort((a, b) => weight(a) - weight(b));
+function weight({ method, name }: Route): number {
+  return name === 'deleteMe' ? 2 : method === 'DELETE' ? 1 : 0;
+}
+
+describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
+  '$name',
+  ({ route }) => {
+    test('answers any input with something documented', async () => {
+      for (const name of fieldsOf(route.body)) expect(right(), 'a right value').toHaveProperty(name);
+      bearer = await signedIn(service, alice);
+      const input = fc.record({
+        path: pathText(route),
+        query: queryText(route),
+        body: route.body ? bodyText(route) : fc.option(hostileText, { freq: 3, nil: '' }),
+        type: contentType,
+        key: idempotencyKey,
+      });
+      await fc.assert(
+        fc.asyncProperty(input, async ({ path, query, body, type, key }) => {
+          const answer = await ask(route, {
+            method: route.method,
+            url: API_BASE + path + query,
+            headers: {
+              ...(body === '' ? {} : { 'content-type': type }),
+              ...(key === undefined ? {} : { 'idempotency-key': key }),
+            },
+            ...(body === '' ? {} : { payload: Buffer.from(body) }),
+          });
+          expectDocumented(answer, route);
+        }),
+        { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: route.body ? RUNS : RUNS / 2 },
+      );
+    });
+  },
+);
+
+test('what was taken in is worked off as well: no error in the log, nothing left in a queue', async () => {
+  await service.drain();
+  await service.app.requestLog.flush();
+  const errors = service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line));
+  expect(errors).toEqual([]);
+});
+
+describe('what is no call of ours', () => {
+  test.each(['PATCH', 'OPTIONS', 'PROPFIND'])('%s is not found on any route', async (method) => {
+    for (const route of inOrder) {
+      const answer = await service.inject({ method: method as 'PATCH', url: API_BASE + route.path });
+      expect(answer.statusCode).toBe(404);
+      expectDocumented(answer, route);
+    }
+  });
+
+  test.each([
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v1//otp/send/',
+    '/api/v1/otp/%2e%2e/users/me',
+    `/api/v1/otp/${'x'.repeat(3_000)}/`,
+    '/api/v1/%',
+    '/%c0%ae%c0%ae/',
+    '/api/v1/otp/send/;a=b',
+  ])('%s is not found', async (url) => {
+    const answer = await service.inject({ method: 'POST', url, remoteAddress: address() });
+    expectDocumented(answer, sendOtp);
+    expect([401, 404]).toContain(answer.statusCode);
+  });
+
+  test('bodies over the limit are refused by their length, also where they do not say it', async () => {
+    for (const [route, limit] of routes
+      .filter(({ body }) => body)
+      .map((route) => [route, route.auth === 'api_key' ? 16 : 64] as const)) {
+      bearer = await signedIn(service, bob);
+      const answer = await ask(route, {
+        method: route.method,
+        url: API_BASE + route.path.replace(/:\w+/g, 'x'),
+        headers: { 'content-type': 'application/json' },
+        payload: `{"recipient":"${'x'.repeat(limit * 1024)}"}`,
+      });
+      expect(answer.statusCode).toBe(413);
+      expectDocumented(answer, route);
+    }
+    const said = await raw(
+      `POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5)}0\r\n\r\n`,
+    );
+    expect(said.status).toBe(413);
+    expect(said.body).toMatchObject({ reason: 'body_too_large' });
+  });
+
+  test.each([
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
+    ['no HTTP at all', 'EHLO mail.example\r\n\r\n'],
+    ['a method nobody knows', 'FOO /api/v1/users/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'a broken chunk',
+      'POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
+    ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\rb\r\n\r\n'],
+  ])('%s is answered in the documented shape, and the service lives on', async (_what, text) => {
+    const { status, headers, body } = await raw(text);
+    expect(status).toBe(400);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body).toEqual({ error: failures.malformed_request.error, reason: 'malformed_request' });
+    expect((await service.inject({ url: '/healthz' })).statusCode).toBe(200);
+  });
+});
+
+/** Bytes as they are, over a socket; the answer as it comes. */
+async function raw(
+  text: string,
+): Promise<{ status: number; headers: Record<string, string>; body: unknown }> {
+  origin ??= new URL(await service.listen());
+  const socket = connect(Number(origin.port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  // The other side may close before it has read everything.
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(text);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => resolve());
+  // What keeps the connection is answered in full by then.
+  socket.setTimeout(1_000, () => socket.destroy());
+  await promise;
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  const [line = '', ...headers] = head.split('\r\n');
+  return {
+    status: Number(line.split(' ')[1]),
+    headers: Object.fromEntries(
+      headers.map((header): [string, string] => {
+        const [name = '', ...value] = header.split(':');
+        return [name.toLowerCase(), value.join(':').trim()];
+      }),
+    ),
+    body: body === '' ? undefined : JSON.parse(body),
+  };
+}
+let origin: URL | undefined;

@@ -1,0 +1,92 @@
+import { expect } from 'vitest';
+import { listSessions, updateBranding } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import {
+  confirmSandboxPayment,
+  createIntent,
+  listPaymentMethods,
+  listTransactions,
+} from '#contract/payments.ts';
+import type { Route } from '#contract/route.ts';
+import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
+import type { Answer, Said } from './call.ts';
+import { codeFor, type Person, person } from './person.ts';
+import type { TestService } from './service.ts';
+
+export const TEST_CARD = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' };
+
+/** Somebody with one of everything that an account can have, all made through the front door. */
+export interface Owner extends Person {
+  account_id: string;
+  session_id: string;
+  api_key: string;
+  api_key_id: string;
+  webhook_id: string;
+  webhook_secret: string;
+  message_id: string;
+  /** verified, and one that waits for its code */
+  verified_otp_id: string;
+  open_otp_id: string;
+  recipient: string;
+  payment_method_id: string;
+  payment_intent_id: string;
+  /** of a purchase that was begun */
+  client_secret: string;
+  purchase_id: string;
+}
+
+/** `hookUrl` is told every event; it should answer 200. */
+export async function owner(service: TestService, name: string, hookUrl: string): Promise<Owner> {
+  const who = await person(service, name);
+  const bearer = who.access;
+  const must = async <R extends Route>(route: R, said: Said<R>): Promise<Answer<R>['body']> => {
+    const { status, body } = await service.call(route, said);
+    expect({ status, body }).toMatchObject({ status: route.status });
+    return body;
+  };
+  const hook = await must(createWebhook, { bearer, body: { name: `Hook of ${name}`, url: hookUrl } });
+  const key = await must(createApiKey, { bearer, body: { name: `Key of ${name}` } });
+  await must(updateBranding, { bearer, body: { sender_name: `Shop of ${name}` } });
+
+  const recipient = `customer-of-${name.toLowerCase()}@example.com`;
+  const send = () => must(sendOtp, { apiKey: key.key, body: { channel: 'email', recipient } });
+  const verified = await send();
+  const code = await codeFor(service, recipient);
+  await must(verifyOtp, { apiKey: key.key, body: { otp_id: verified.otp_id, code } });
+  const open = await send();
+  await service.drain();
+
+  const price = { credits: 100, price_usd_cents: 200 };
+  const bought = await must(createIntent, { bearer, body: { ...price, save_payment_method: true } });
+  const paid = await must(confirmSandboxPayment, {
+    bearer,
+    body: { client_secret: bought.client_secret ?? '', card: TEST_CARD },
+  });
+  const begun = await must(createIntent, { bearer, body: { ...price, save_payment_method: false } });
+  const { payment_methods } = await must(listPaymentMethods, { bearer });
+  const { results: history } = await must(listTransactions, { bearer });
+  const attempts = await must(listWebhookAttempts, { bearer, params: { id: hook.id } });
+  const sessions = await must(listSessions, { bearer });
+  const { account_id } = await service.app.db.one<{ account_id: string }>(
+    'select account_id from api_keys where id = $1',
+    [key.id],
+  );
+  return {
+    ...who,
+    account_id,
+    session_id: sessions.results[0]?.id ?? '',
+    api_key: key.key,
+    api_key_id: key.id,
+    webhook_id: hook.id,
+    webhook_secret: hook.secret,
+    message_id: attempts.results[0]?.message_id ?? '',
+    verified_otp_id: verified.otp_id,
+    open_otp_id: open.otp_id,
+    recipient,
+    payment_method_id: payment_methods[0]?.id ?? '',
+    payment_intent_id: paid.payment_intent_id,
+    client_secret: begun.client_secret ?? '',
+    purchase_id: history.find(({ has_receipt }) => has_receipt)?.id ?? '',
+  };
+}
