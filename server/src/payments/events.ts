@@ -46,7 +46,7 @@ export async function processEvents(app: App, cards: CardProvider): Promise<bool
 async function process(app: App, cards: CardProvider, { intent_id }: PaymentEvent): Promise<void> {
   const intent = intent_id === null ? undefined : await cards.findIntent(intent_id);
   const order = intent && (await settle(app, intent));
-  if (order?.status === 'succeeded' && intent?.isReversed) await applyReversals(app, cards, order);
+  if (order && intent) await applyReversals(app, cards, { order, intent });
 }
 
 // ── statements ──

@@ -60,7 +60,7 @@ export async function compareDaily(app: App, cards: CardProvider): Promise<boole
       missing += 1;
       app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing in the ledger');
     }
-    if (order?.status === 'succeeded' && intent.isReversed) await applyReversals(app, cards, order);
+    if (order) await applyReversals(app, cards, { order, intent });
   }
   await abandonOtherProviders(app.db, cards.name);
   await deleteOldEvents(app.db);

@@ -2,7 +2,7 @@ import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { pause } from './auto-failures.ts';
-import type { CardProvider, Reversal } from './cards.ts';
+import type { CardProvider, Intent, Reversal } from './cards.ts';
 import { lockOrder, type Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
 
@@ -14,11 +14,12 @@ import { displayPrice } from './pricing.ts';
 export async function applyReversals(
   app: Needs<'db' | 'random'>,
   cards: CardProvider,
-  { id, account_id, intent_id }: Order,
+  { order, intent }: { order: Order; intent: Intent },
 ): Promise<void> {
-  if (intent_id === null) return;
-  const reversals = await cards.reversalsOf(intent_id);
-  if (reversals.length === 0) return;
+  const { id, account_id } = order;
+  // A refund that failed leaves no trace at the charge, only credits that we still hold.
+  if (order.status !== 'succeeded' || !(intent.isReversed || order.credits_taken > 0)) return;
+  const reversals = await cards.reversalsOf(intent.id);
   await app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
     await lockOrder(tx, id);

@@ -1,0 +1,190 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { createWithSaved, deletePaymentMethod, listTransactions } from '#contract/payments.ts';
+import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import type { Customer } from '../../test/service.ts';
+import { autoPurchase } from './auto-purchase.ts';
+
+let shop: StripeShop;
+let alice: Customer;
+beforeEach(async () => {
+  shop = await stripeShop();
+  alice = await shop.service.customer('Alice', { credits: 0 });
+});
+afterEach(() => shop[Symbol.asyncDispose]());
+
+const HOUR = 3_600_000;
+const db = () => shop.service.app.db;
+const switchOn = (threshold = 50, amount = 500) =>
+  db().run(
+    `update accounts set auto_purchase_enabled = true, auto_purchase_threshold = $2, auto_purchase_amount = $3
+     where id = $1`,
+    [alice.account_id, threshold, amount],
+  );
+const isOn = async () =>
+  (
+    await db().one<{ on: boolean }>('select auto_purchase_enabled as on from accounts where id = $1', [
+      alice.account_id,
+    ])
+  ).on;
+const autoOrders = () =>
+  db().rows<{ status: string; failure: string | null }>(
+    `select status, failure from orders where account_id = $1 and kind = 'auto' order by id`,
+    [alice.account_id],
+  );
+/** Spends down to so many. */
+const leave = async (credits: number) => shop.spend(alice, (await shop.balance(alice)).credits - credits);
+const autoJob = async () => {
+  const { app } = shop.service;
+  if (app.cards) while (await autoPurchase(app, app.cards));
+};
+
+test('500 sends at once through the threshold, with many looking: one purchase', async () => {
+  await shop.buy(alice, 500);
+  const charges = shop.stripe.account.charges.size;
+  await switchOn(100, 1000);
+  const keys = [alice.api_key];
+  while (keys.length < 20) keys.push((await shop.service.anotherKey(alice.account_id)).key);
+  const sends = Array.from({ length: 500 }, (_, n) =>
+    shop.service.call(sendOtp, {
+      body: { channel: 'email', recipient: `user${n}@example.com` },
+      apiKey: keys[n % keys.length] ?? '',
+    }),
+  );
+  const looks = (async () => {
+    for (let n = 0; n < 10; n++) await Promise.all(Array.from({ length: 5 }, autoJob));
+  })();
+  const answers = await Promise.all(sends);
+  await looks;
+  const sent = answers.filter(({ status }) => status === 201).length;
+  expect(sent).toBeGreaterThan(400);
+  await Promise.all(Array.from({ length: 10 }, autoJob));
+  expect(shop.stripe.account.charges.size).toBe(charges + 1);
+  expect(await autoOrders()).toEqual([{ status: 'succeeded', failure: null }]);
+  expect(await shop.balance(alice)).toEqual({ credits: 1500 - sent, debt: 0 });
+});
+
+test('it says so by mail, and in the history', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  await leave(49);
+  expect(await shop.subjects(alice)).toEqual(['500 credits were added']);
+  expect(await shop.balance(alice)).toEqual({ credits: 549, debt: 0 });
+  const { body } = await shop.as(alice, listTransactions);
+  expect(body.results[0]).toMatchObject({
+    transaction_type: 'purchase',
+    description: 'Auto-purchase: 500 credits',
+    price_display: '$9.50',
+  });
+});
+
+test('at the threshold itself nothing is bought', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  await leave(50);
+  await shop.settle();
+  expect(await autoOrders()).toEqual([]);
+});
+
+test('the card used last is charged', async () => {
+  await shop.buy(alice, 100, '4242424242424242');
+  const visa = await shop.card(alice);
+  await shop.buy(alice, 100, '5555555555554444');
+  await shop.as(alice, createWithSaved, { body: { ...priced(100), payment_method_id: visa } });
+  await switchOn();
+  await leave(10);
+  await shop.settle();
+  const { card_last4 } = await db().one<{ card_last4: string }>(
+    `select card_last4 from orders where kind = 'auto'`,
+  );
+  expect(card_last4).toBe('4242');
+});
+
+test('a bank that wants its customer pauses it, with a mail, until they have bought something themselves', async () => {
+  await shop.buy(alice, 100, '4000002760003184');
+  await switchOn();
+  await leave(10);
+  expect(await shop.subjects(alice)).toEqual(['Your bank wants you to confirm a purchase']);
+  await shop.service.clock.advance(3 * HOUR);
+  await shop.settle();
+  expect(await autoOrders()).toEqual([
+    { status: 'failed', failure: expect.stringContaining('requires authentication') },
+  ]);
+  expect(await isOn()).toBe(true);
+  const [mail] = await shop.service.inbox(alice.email);
+  expect(mail?.text).toContain('http://sixdigit.test/credits');
+
+  await shop.buy(alice, 100, '4242424242424242');
+  await leave(10);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
+});
+
+test('declines wait an hour each; the third switches it off; each has a mail', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  shop.stripe.declineNext('insufficient_funds', { times: 5 });
+  await leave(10);
+  await shop.settle();
+  await shop.settle();
+  expect((await autoOrders()).length).toBe(1);
+  await shop.service.clock.advance(HOUR + 1000);
+  await shop.settle();
+  expect((await autoOrders()).length).toBe(2);
+  expect(await isOn()).toBe(true);
+  await shop.service.clock.advance(HOUR + 1000);
+  await shop.settle();
+  expect(await isOn()).toBe(false);
+  expect(await shop.subjects(alice)).toEqual([
+    'An automatic purchase failed',
+    'An automatic purchase failed',
+    'Automatic purchases are switched off',
+  ]);
+  await shop.service.clock.advance(24 * HOUR);
+  await shop.settle();
+  expect(await autoOrders()).toEqual(
+    Array(3).fill({ status: 'failed', failure: 'Your card has insufficient funds.' }),
+  );
+  shop.stripe.account.orderedDeclines.length = 0;
+  await switchOn();
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
+});
+
+test('a day has its limit', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  for (let n = 0; n < 5; n++) {
+    await leave(10);
+    await shop.settle();
+  }
+  expect((await autoOrders()).length).toBe(3);
+  expect(await shop.balance(alice)).toEqual({ credits: 10, debt: 0 });
+  await shop.service.clock.advance(25 * HOUR);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
+});
+
+test("Stripe's answer lost after it charged: one charge, though no event comes", async () => {
+  await shop.buy(alice, 100);
+  const charges = shop.stripe.account.charges.size;
+  await switchOn();
+  shop.stripe.webhooks.drop('*', 100);
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+  await leave(10);
+  await shop.settle();
+  expect(await autoOrders()).toEqual([{ status: 'pending', failure: null }]);
+  await shop.service.clock.advance(60_000);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
+  expect(shop.stripe.account.charges.size).toBe(charges + 1);
+});
+
+test('without any saved card it is switched off, with a mail', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  await shop.as(alice, deletePaymentMethod, { params: { id: await shop.card(alice) } });
+  await leave(10);
+  expect(await shop.subjects(alice)).toEqual(['Automatic purchases are switched off']);
+  expect(await isOn()).toBe(false);
+});

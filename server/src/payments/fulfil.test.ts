@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { confirmPayment, createIntent, createWithSaved } from '#contract/payments.ts';
+import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { reconcile } from './reconcile.ts';
+
+let shop: StripeShop;
+beforeAll(async () => {
+  shop = await stripeShop();
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const MINUTE = 60_000;
+const times = <T>(count: number, act: (n: number) => Promise<T>): Promise<T[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => act(n)));
+const stranger = () => `Stranger${Math.random().toString(36).slice(2, 8)}`;
+const someone = () => shop.service.customer(stranger(), { credits: 0 });
+const paidIntent = async (buyer: Awaited<ReturnType<typeof someone>>, credits: number) => {
+  const secret = await shop.intent(buyer, credits);
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  return intentIdOf(secret);
+};
+const orderOf = (intent_id: string) =>
+  shop.service.app.db.one<{ status: string; card_brand: string; card_last4: string }>(
+    'select status, card_brand, card_last4 from orders where intent_id = $1',
+    [intent_id],
+  );
+const reconciled = async () => {
+  const { app } = shop.service;
+  if (app.cards) while (await reconcile(app, app.cards));
+};
+
+test('a payment is credited by the event alone, and the order says with which card', async () => {
+  const alice = await someone();
+  const intent = await shop.buy(alice, 500);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+  expect(await orderOf(intent)).toEqual({ status: 'succeeded', card_brand: 'visa', card_last4: '4242' });
+});
+
+test('the event ten times, confirm ten times and the reconciler, all at once, credit once', async () => {
+  const alice = await someone();
+  shop.stripe.webhooks.duplicate('payment_intent.succeeded', 10);
+  const intent = await paidIntent(alice, 1000);
+  await shop.service.app.db.run(`update orders set check_at = clock_now() - interval '1 second'`);
+  const [answers] = await Promise.all([
+    times(10, () => shop.as(alice, confirmPayment, { body: { payment_intent_id: intent } })),
+    shop.settle(),
+    times(3, reconciled),
+  ]);
+  await shop.settle();
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toEqual({ success: true, credits: 1000, status: 'succeeded' });
+  }
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+});
+
+test('events out of order end in the same state', async () => {
+  const alice = await someone();
+  const held = shop.stripe.webhooks.hold('*');
+  const secret = await shop.intent(alice, 100);
+  await shop.stripe.browser.confirmPayment(secret, '4000000000000002');
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  held.release('reversed');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+  expect(await orderOf(intentIdOf(secret))).toMatchObject({ status: 'succeeded' });
+});
+
+test('an event that comes before create-intent has its answer is credited', async () => {
+  const alice = await someone();
+  const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
+  const answer = shop.as(alice, createIntent, { body: priced(100) });
+  await held.reached;
+  const made = [...shop.stripe.account.paymentIntents.values()].at(-1);
+  await shop.stripe.browser.confirmPayment(made?.client_secret ?? '', '4242424242424242');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+  held.release();
+  expect((await answer).body).toEqual({ success: true, client_secret: made?.client_secret });
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test('an event that is lost for good, and a browser that was closed: the reconciler credits', async () => {
+  const alice = await someone();
+  shop.stripe.webhooks.drop('*', 100);
+  await paidIntent(alice, 100);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  await shop.service.clock.advance(11 * MINUTE);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+  shop.stripe.webhooks.clearFaults();
+});
+
+test('a process that dies between keeping an event and crediting it: another one credits', async () => {
+  const alice = await someone();
+  const intent = await paidIntent(alice, 100);
+  await shop.stripe.webhooks.drain();
+  // Kept and claimed by a process of which nothing more is heard.
+  await shop.service.app.db.run(
+    `update payment_events set run_at = clock_now() + interval '1 minute', tries = 1 where intent_id = $1`,
+    [intent],
+  );
+  await shop.service.drain();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  await shop.service.clock.advance(2 * MINUTE);
+  await shop.service.drain();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test('an event whose processing fails comes again until it is processed, though it was seen', async () => {
+  const alice = await someone();
+  shop.stripe.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', times: 6 });
+  const intent = await paidIntent(alice, 100);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  shop.stripe.faults.clear();
+  const event = [...shop.stripe.account.events.values()].findLast(
+    ({ type, data }) =>
+      type === 'payment_intent.succeeded' && 'id' in data.object && data.object.id === intent,
+  );
+  await shop.stripe.webhooks.resend(event?.id ?? '');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test("Stripe's answer lost after it charged a saved card: one charge, one credit", async () => {
+  const alice = await someone();
+  await shop.buy(alice, 100);
+  const card = await shop.card(alice);
+  const before = shop.stripe.account.charges.size;
+  // The try and its one repetition both lose their answer.
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+  const body = { ...priced(500), payment_method_id: card };
+  const first = await shop.as(alice, createWithSaved, { body });
+  expect(first).toMatchObject({ status: 503, body: { reason: 'payment_provider_unavailable' } });
+  const again = await shop.as(alice, createWithSaved, { body });
+  expect(again).toMatchObject({ status: 200, body: { success: true } });
+  await shop.settle();
+  expect(shop.stripe.account.charges.size).toBe(before + 1);
+  expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
+});
+
+test('the same, when nobody asks again and no event comes: the reconciler looks it up', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 100);
+  const card = await shop.card(alice);
+  const before = shop.stripe.account.charges.size;
+  shop.stripe.webhooks.drop('*', 100);
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+  await shop.as(alice, createWithSaved, { body: { ...priced(500), payment_method_id: card } });
+  await shop.service.clock.advance(11 * MINUTE);
+  await shop.settle();
+  shop.stripe.webhooks.clearFaults();
+  expect(shop.stripe.account.charges.size).toBe(before + 1);
+  expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
+});
+
+test('a request that never reached Stripe is given up, not charged later', async () => {
+  const alice = await someone();
+  await shop.buy(alice, 100);
+  const card = await shop.card(alice);
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'refused', times: 2 });
+  const lost = await shop.as(alice, createWithSaved, { body: { ...priced(500), payment_method_id: card } });
+  expect(lost.status).toBe(503);
+  await shop.service.clock.advance(11 * MINUTE);
+  await shop.settle();
+  const { status } = await shop.service.app.db.one<{ status: string }>(
+    'select status from orders where account_id = $1 order by id desc limit 1',
+    [alice.account_id],
+  );
+  expect(status).toBe('failed');
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test('twenty first purchases at once make one customer', async () => {
+  const alice = await someone();
+  const before = shop.stripe.account.customers.size;
+  const answers = await times(20, () => shop.as(alice, createIntent, { body: priced(100) }));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(shop.stripe.account.customers.size).toBe(before + 1);
+});
+
+test('an intent that is paid otherwise than ordered brings nothing', async () => {
+  const alice = await someone();
+  const secret = await shop.intent(alice, 5000);
+  const intent = shop.stripe.account.paymentIntents.get(intentIdOf(secret));
+  if (intent) intent.amount = 50;
+  await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('what nobody paid within a day is canceled at the provider', async () => {
+  const alice = await someone();
+  const intent = intentIdOf(await shop.intent(alice, 100));
+  await shop.service.clock.advance(25 * 60 * MINUTE);
+  await shop.settle();
+  expect(shop.stripe.account.paymentIntents.get(intent)?.status).toBe('canceled');
+  expect(await orderOf(intent)).toMatchObject({ status: 'canceled' });
+});
+
+test('the daily comparison enters a payment that the ledger misses, and says so', async () => {
+  const alice = await someone();
+  shop.stripe.webhooks.drop('*', 100);
+  const intent = await paidIntent(alice, 100);
+  await shop.service.app.db.run('update orders set check_at = null where intent_id = $1', [intent]);
+  await shop.service.clock.advance(25 * 60 * MINUTE);
+  await shop.settle();
+  shop.stripe.webhooks.clearFaults();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+  expect(shop.service.logLines.some((line) => line.includes('a payment was missing'))).toBe(true);
+});

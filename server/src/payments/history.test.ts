@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { confirmSandboxPayment, getReceipt, listTransactions } from '#contract/payments.ts';
+import { type Shop, sandboxShop } from '../../test/payments.ts';
+import type { Customer } from '../../test/service.ts';
+
+let shop: Shop;
+let alice: Customer;
+const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
+
+/** Welcome credits, two sends, a purchase, a declined one, one that nobody paid. */
+beforeAll(async () => {
+  shop = await sandboxShop();
+  alice = await shop.service.customer('Alice', { credits: 25 });
+  for (const recipient of ['a@example.com', 'b@example.com'])
+    await shop.service.call(sendOtp, { body: { channel: 'email', recipient }, apiKey: alice.api_key });
+  const paid = await shop.intent(alice, 1000);
+  await shop.as(alice, confirmSandboxPayment, {
+    body: { client_secret: paid, card: card('4242424242424242') },
+  });
+  const declined = await shop.intent(alice, 750);
+  await shop.as(alice, confirmSandboxPayment, {
+    body: { client_secret: declined, card: card('4000000000000002') },
+  });
+  await shop.intent(alice, 500);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const list = async (query: Record<string, unknown> = {}, who = alice) =>
+  (await shop.as(who, listTransactions, { query })).body;
+
+test('holds the ledger and the orders that brought no credit, newest first', async () => {
+  const { results, count } = await list();
+  expect(count).toBe(6);
+  expect(
+    results.map(({ transaction_type, amount, price_display, payment_status, description, has_receipt }) => [
+      transaction_type,
+      amount,
+      price_display,
+      payment_status,
+      description,
+      has_receipt,
+    ]),
+  ).toEqual([
+    ['purchase', 500, '$9.50', 'pending', 'Credit bundle: 500 credits', false],
+    ['purchase', 750, '$14.25', 'failed', 'Custom amount: 750 credits – Your card was declined.', false],
+    ['purchase', 1000, '$18.00', 'succeeded', 'Credit bundle: 1,000 credits', true],
+    ['usage', 1, null, 'succeeded', 'Email verification', false],
+    ['usage', 1, null, 'succeeded', 'Email verification', false],
+    ['purchase', 25, null, 'succeeded', 'Welcome credits', false],
+  ]);
+});
+
+test('pages, with an exact count', async () => {
+  const all = await list();
+  const pages = [];
+  for (const page of [1, 2, 3, 4]) pages.push(await list({ page, page_size: 2 }));
+  expect(pages.map(({ count }) => count)).toEqual([6, 6, 6, 6]);
+  expect(pages.flatMap(({ results }) => results)).toEqual(all.results);
+  expect(pages.at(-1)?.results).toEqual([]);
+});
+
+test.each([
+  ['declined', 1],
+  ['WELCOME', 1],
+  ['verification', 2],
+  ['credits', 4],
+  ['usage', 2],
+  ['100%', 0],
+  ['_', 0],
+])('search %s finds %i', async (search, expected) => {
+  const { results, count } = await list({ search });
+  expect(results.length).toBe(expected);
+  expect(count).toBe(expected);
+});
+
+test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'])(
+  'orders by %s, both ways',
+  async (ordering) => {
+    const up = (await list({ ordering })).results;
+    const down = (await list({ ordering: `-${ordering}` })).results;
+    expect(up.map(({ id }) => id).toSorted()).toEqual(down.map(({ id }) => id).toSorted());
+    if (ordering === 'amount') {
+      expect(up.map(({ amount }) => amount)).toEqual([1, 1, 25, 500, 750, 1000]);
+      expect(down.map(({ amount }) => amount)).toEqual([1000, 750, 500, 25, 1, 1]);
+    }
+    if (ordering === 'created_at') expect(up).toEqual(down.toReversed());
+  },
+);
+
+test('orders by nothing else', async () => {
+  const { status, body } = await shop.as(alice, listTransactions, { query: { ordering: 'account_id' } });
+  expect(status).toBe(400);
+  expect(body).toHaveProperty('ordering');
+});
+
+test('is one’s own: another account sees neither entries nor receipts', async () => {
+  const bob = await shop.service.customer('Bob', { credits: 0 });
+  expect(await list({}, bob)).toEqual({ results: [], count: 0 });
+  const { results } = await list({ search: '1,000' });
+  const params = { id: results[0]?.id ?? '' };
+  expect((await shop.as(alice, getReceipt, { params })).status).toBe(200);
+  expect((await shop.as(bob, getReceipt, { params })).status).toBe(404);
+  expect((await shop.service.call(getReceipt, { params })).status).toBe(401);
+  expect((await shop.service.call(listTransactions)).status).toBe(401);
+});
+
+test('only a purchase has a receipt', async () => {
+  const { results } = await list();
+  for (const { id, has_receipt } of results)
+    expect((await shop.as(alice, getReceipt, { params: { id } })).status).toBe(has_receipt ? 200 : 404);
+  expect((await shop.as(alice, getReceipt, { params: { id: 'none' } })).status).toBe(404);
+});

@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  calculatePrice,
+  confirmPayment,
+  createIntent,
+  createWithSaved,
+  deletePaymentMethod,
+  listPackages,
+  listPaymentMethods,
+} from '#contract/payments.ts';
+import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import { type Customer, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { hasSavedCard } from './payments.ts';
+import { quote } from './pricing.ts';
+
+let shop: StripeShop;
+let alice: Customer;
+let bob: Customer;
+let card: string;
+beforeAll(async () => {
+  shop = await stripeShop();
+  alice = await shop.service.customer('Alice', { credits: 0 });
+  bob = await shop.service.customer('Bob', { credits: 0 });
+  await shop.buy(alice, 100);
+  card = await shop.card(alice);
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const state = async () => ({
+  orders: (await shop.service.app.db.one<{ n: number }>('select count(*) as n from orders')).n,
+  charges: shop.stripe.account.charges.size,
+  intents: shop.stripe.account.paymentIntents.size,
+  balance: await shop.balance(alice),
+});
+
+describe('prices', () => {
+  test.each([
+    [1, 2, 0],
+    [25, 50, 0],
+    [499, 998, 0],
+    [500, 950, 5],
+    [501, 952, 5],
+    [999, 1898, 5],
+    [1_000, 1_800, 10],
+    [5_000, 8_500, 15],
+    [10_000, 16_000, 20],
+    [50_000, 75_000, 25],
+    [100_000, 150_000, 25],
+  ])('%i credits cost %i cents, %i %% off', (credits, price_usd_cents, discount) => {
+    expect(quote(credits)).toMatchObject({
+      price_usd_cents,
+      discount,
+      base_price_cents: credits * 2,
+      savings_cents: credits * 2 - price_usd_cents,
+    });
+  });
+
+  test('bundles and quotes are told to who is signed in', async () => {
+    const { body } = await shop.as(alice, listPackages);
+    expect(body.map(({ credits }) => credits)).toEqual([100, 500, 1_000, 5_000, 10_000, 50_000]);
+    expect(body.filter(({ popular }) => popular)).toEqual([
+      { credits: 1_000, price_usd_cents: 1_800, price_display: '$18.00', popular: true, discount: 10 },
+    ]);
+    const quoted = await shop.as(alice, calculatePrice, { body: { credits: 50_000 } });
+    expect(quoted.body).toMatchObject({ price_display: '$750.00', savings_cents: 25_000 });
+    for (const route of [listPackages, listPaymentMethods])
+      expect((await shop.service.call(route)).status).toBe(401);
+    for (const route of [calculatePrice, createIntent, createWithSaved, confirmPayment])
+      expect((await shop.service.call(route, { body: {} })).status).toBe(401);
+  });
+});
+
+describe('what a client says of credits and prices', () => {
+  test.each([
+    ['a price of 1 cent', { credits: 1000, price_usd_cents: 1 }, 'price_changed'],
+    ['a price of nothing', { credits: 1000, price_usd_cents: 0 }, 'price_changed'],
+    ['yesterday’s price', { credits: 1000, price_usd_cents: 1900 }, 'price_changed'],
+    ['a negative price', { credits: 1000, price_usd_cents: -1800 }, 'price_usd_cents'],
+    ['negative credits', { credits: -1000, price_usd_cents: 1800 }, 'credits'],
+    ['no credits', { credits: 0, price_usd_cents: 0 }, 'credits'],
+    ['half a credit', { credits: 100.5, price_usd_cents: 201 }, 'credits'],
+    ['too many credits', { credits: 100_001, price_usd_cents: 150_002 }, 'credits'],
+    ['more than a number holds', { credits: 1e300, price_usd_cents: 1 }, 'credits'],
+    ['credits as text', { credits: '1000', price_usd_cents: 1800 }, 'credits'],
+    ['credits left out', { price_usd_cents: 1800 }, 'credits'],
+    ['less than the cards’ minimum', { credits: 24, price_usd_cents: 48 }, 'credits'],
+  ])('%s is refused and changes nothing', async (_, body, expected) => {
+    const before = await state();
+    for (const [route, more] of [
+      [createIntent, {}],
+      [createWithSaved, { payment_method_id: card }],
+    ] as const) {
+      const answer = await shop.as(alice, route, { body: { ...body, ...more } });
+      expect(answer.status).toBe(400);
+      if (expected === 'price_changed')
+        expect(answer.body).toMatchObject({ reason: 'price_changed', quote: quote(1000) });
+      else expect(answer.body).toHaveProperty(expected);
+    }
+    expect(await state()).toEqual(before);
+  });
+
+  test('the minimum is said in words', async () => {
+    const { body } = await shop.as(alice, createIntent, { body: priced(24) });
+    expect(body.credits).toEqual([expect.stringContaining('$0.50')]);
+    expect(String(body.credits)).toContain('25 credits');
+    expect((await shop.as(alice, createIntent, { body: priced(25) })).status).toBe(200);
+  });
+});
+
+describe('saved cards', () => {
+  test('are listed without more than is shown', async () => {
+    const { body } = await shop.as(alice, listPaymentMethods);
+    expect(body).toEqual({
+      payment_methods: [{ id: card, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 }],
+    });
+    expect((await shop.as(bob, listPaymentMethods)).body).toEqual({ payment_methods: [] });
+    expect(await hasSavedCard(shop.service.app, alice.account_id)).toBe(true);
+    expect(await hasSavedCard(shop.service.app, bob.account_id)).toBe(false);
+  });
+
+  test('pay at once', async () => {
+    const before = await shop.balance(alice);
+    const answer = await shop.as(alice, createWithSaved, {
+      body: { ...priced(500), payment_method_id: card },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    expect((await shop.balance(alice)).credits).toBe(before.credits + 500);
+  });
+
+  test('of another account cannot be charged or removed', async () => {
+    await shop.buy(bob, 100);
+    const his = await shop.card(bob);
+    const before = await state();
+    const body = { ...priced(500), payment_method_id: his };
+    expect((await shop.as(alice, createWithSaved, { body })).status).toBe(404);
+    expect((await shop.as(alice, deletePaymentMethod, { params: { id: his } })).status).toBe(404);
+    expect((await shop.as(alice, deletePaymentMethod, { params: { id: 'pm_none' } })).status).toBe(404);
+    expect(await state()).toEqual(before);
+    expect(shop.stripe.account.paymentMethods.get(his)?.customer).not.toBeNull();
+  });
+
+  test('that are declined say why and bring nothing', async () => {
+    shop.stripe.declineNext('insufficient_funds', { paymentMethod: card });
+    const before = await shop.balance(alice);
+    const answer = await shop.as(alice, createWithSaved, {
+      body: { ...priced(500), payment_method_id: card },
+    });
+    expect(answer).toMatchObject({
+      status: 402,
+      body: { reason: 'card_declined', error: 'Your card has insufficient funds.' },
+    });
+    await shop.settle();
+    expect(await shop.balance(alice)).toEqual(before);
+  });
+
+  test('whose bank asks go on in the browser', async () => {
+    const carol = await shop.service.customer('Carol', { credits: 0 });
+    await shop.buy(carol, 100, '4000002760003184');
+    const body = { ...priced(500), payment_method_id: await shop.card(carol) };
+    const asked = await shop.as(carol, createWithSaved, { body });
+    expect(asked).toMatchObject({ status: 200, body: { success: false, requires_action: true } });
+    const secret = asked.body.client_secret ?? '';
+    expect(await shop.balance(carol)).toMatchObject({ credits: 100 });
+    await shop.stripe.browser.authenticate(secret, 'complete');
+    const confirmed = await shop.as(carol, confirmPayment, {
+      body: { payment_intent_id: intentIdOf(secret) },
+    });
+    expect(confirmed.body).toEqual({ success: true, credits: 500, status: 'succeeded' });
+    await shop.settle();
+    expect(await shop.balance(carol)).toMatchObject({ credits: 600 });
+  });
+
+  test('can be removed, and are gone', async () => {
+    const dave = await shop.service.customer('Dave', { credits: 0 });
+    await shop.buy(dave, 100);
+    const id = await shop.card(dave);
+    expect((await shop.as(dave, deletePaymentMethod, { params: { id } })).status).toBe(204);
+    expect((await shop.as(dave, listPaymentMethods)).body).toEqual({ payment_methods: [] });
+    const body = { ...priced(500), payment_method_id: id };
+    expect((await shop.as(dave, createWithSaved, { body })).status).toBe(404);
+  });
+
+  test('are removed at the provider with their account', async () => {
+    const erin = await shop.service.customer('Erin', { credits: 0 });
+    await shop.buy(erin, 100);
+    const id = await shop.card(erin);
+    await shop.service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [
+      erin.account_id,
+    ]);
+    await shop.settle();
+    expect(shop.stripe.account.paymentMethods.get(id)?.customer).toBeNull();
+  });
+});
+
+describe('confirm', () => {
+  test('trusts nothing from the client: an intent that nobody paid brings nothing', async () => {
+    const secret = await shop.intent(alice, 500);
+    const before = await shop.balance(alice);
+    const { status, body } = await shop.as(alice, confirmPayment, {
+      body: { payment_intent_id: intentIdOf(secret) },
+    });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { success: false, status: 'requires_payment_method' },
+    });
+    expect(await shop.balance(alice)).toEqual(before);
+  });
+
+  test('of another account’s intent is 404 and credits neither', async () => {
+    const hold = shop.stripe.webhooks.hold('*');
+    const secret = await shop.intent(alice, 500);
+    await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
+    const before = [await shop.balance(alice), await shop.balance(bob)];
+    for (const payment_intent_id of [intentIdOf(secret), 'pi_none', 'x'.repeat(200)])
+      expect((await shop.as(bob, confirmPayment, { body: { payment_intent_id } })).status).toBe(404);
+    expect([await shop.balance(alice), await shop.balance(bob)]).toEqual(before);
+    hold.release();
+    await shop.settle();
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  const headers = (key: string) => ({ 'idempotency-key': key });
+
+  test('makes a purchase happen once and answers it again', async () => {
+    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
+    const before = await state();
+    const first = await shop.as(alice, createWithSaved, said);
+    const again = await shop.as(alice, createWithSaved, said);
+    expect(again.body).toEqual(first.body);
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(first.headers['idempotent-replayed']).toBeUndefined();
+    expect((await state()).charges).toBe(before.charges + 1);
+    const other = { body: { ...priced(1000), payment_method_id: card }, headers: headers('buy-once') };
+    expect(await shop.as(alice, createWithSaved, other)).toMatchObject({
+      status: 400,
+      body: { reason: 'idempotency_key_reused' },
+    });
+  });
+
+  test('twice at once is one purchase, and 409 for the other', async () => {
+    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
+    const before = await state();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, said)),
+    );
+    const statuses = answers.map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true);
+    expect((await state()).charges).toBe(before.charges + 1);
+  });
+
+  test('after a lost answer continues the same charge, and after a decline makes a new one', async () => {
+    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
+    const before = await state();
+    shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
+    expect((await shop.as(alice, createWithSaved, said)).status).toBe(503);
+    expect(await shop.as(alice, createWithSaved, said)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+    expect((await state()).charges).toBe(before.charges + 1);
+
+    const declined = { ...said, headers: headers('declined') };
+    shop.stripe.declineNext('generic_decline', { paymentMethod: card });
+    expect((await shop.as(alice, createWithSaved, declined)).status).toBe(402);
+    expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
+  });
+
+  test('keeps a client secret that cannot be read back from the database', async () => {
+    const said = { body: priced(500), headers: headers('secret') };
+    const first = await shop.as(alice, createIntent, said);
+    expect((await shop.as(alice, createIntent, said)).body).toEqual(first.body);
+    const rows = await shop.service.app.db.rows('select * from idempotency_keys');
+    expect(JSON.stringify(rows)).not.toContain('_secret_');
+  });
+});
+
+test('a card provider that is away is 503, and the purchase can be made again', async () => {
+  shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'refused', times: 2 });
+  const answer = await shop.as(alice, createIntent, { body: priced(100) });
+  expect(answer).toMatchObject({ status: 503, body: { reason: 'payment_provider_unavailable' } });
+  expect((await shop.as(alice, createIntent, { body: priced(100) })).status).toBe(200);
+});
+
+test('without keys and without a sandbox, purchases say that they are not set up', async () => {
+  await using service = await testService({ env: { SANDBOX: '0' } });
+  const someone = await service.customer('Alice');
+  const bearer = await signedIn(service, someone);
+  for (const [route, body] of [
+    [createIntent, priced(100)],
+    [createWithSaved, { ...priced(100), payment_method_id: 'pm_1' }],
+    [confirmPayment, { payment_intent_id: 'pi_1' }],
+  ] as const)
+    expect(await service.call(route, { bearer, body } as never)).toMatchObject({
+      status: 400,
+      body: { reason: 'payments_not_configured' },
+    });
+  expect((await service.call(listPaymentMethods, { bearer })).body).toEqual({ payment_methods: [] });
+});

@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { createWithSaved, listTransactions } from '#contract/payments.ts';
+import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
+import type { Customer } from '../../test/service.ts';
+import { deposit } from '../credits/credits.ts';
+import { stripeClient } from './stripe.ts';
+
+let shop: StripeShop;
+beforeAll(async () => {
+  shop = await stripeShop();
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+let count = 0;
+const buyer = () => shop.service.customer(`Buyer${++count}`, { credits: 0 });
+const bought = async (credits: number): Promise<[Customer, string]> => {
+  const alice = await buyer();
+  return [alice, await shop.buy(alice, credits)];
+};
+const refund = async (payment_intent: string, amount?: number) => {
+  const { stripe: settings } = shop.service.app.config;
+  if (!settings) throw new Error('no Stripe');
+  const made = await stripeClient(settings).refunds.create({
+    payment_intent,
+    ...(amount === undefined ? {} : { amount }),
+  });
+  await shop.settle();
+  return made.id;
+};
+test('a full refund takes all credits back, once', async () => {
+  const [alice, intent] = await bought(1000);
+  shop.stripe.webhooks.duplicate('charge.refunded', 5);
+  await refund(intent);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('partial refunds are cumulative, in credits, rounded in the customer’s favour', async () => {
+  const [alice, intent] = await bought(1000); // $18.00
+  await refund(intent, 1);
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+  await refund(intent, 599);
+  expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
+  await refund(intent, 600);
+  expect(await shop.balance(alice)).toEqual({ credits: 334, debt: 0 });
+  await refund(intent);
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('a refund that fails at the bank gives its credits back', async () => {
+  const [alice, intent] = await bought(1000);
+  const failed = await refund(intent, 900);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+  shop.stripe.failRefund(failed);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+});
+
+test('a dispute takes the credits when it opens, and a won one restores exactly those', async () => {
+  const [alice, intent] = await bought(1000);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  shop.stripe.webhooks.duplicate('charge.dispute.funds_reinstated', 5);
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+});
+
+test('a lost dispute changes nothing more', async () => {
+  const [alice, intent] = await bought(1000);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  shop.stripe.disputes.lose(dispute.id);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('a refund after a won dispute takes the credits again', async () => {
+  const [alice, intent] = await bought(1000);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  await refund(intent, 900);
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+  await refund(intent);
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('a dispute over what a partial refund left, won', async () => {
+  const [alice, intent] = await bought(1000);
+  await refund(intent, 600);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
+});
+
+test('events of a dispute last first end in the same balance', async () => {
+  const [alice, intent] = await bought(1000);
+  const held = shop.stripe.webhooks.hold('charge.*');
+  const dispute = shop.stripe.disputes.open(intent);
+  held.release('reversed');
+  const later = shop.stripe.webhooks.hold('charge.*');
+  await shop.settle();
+  shop.stripe.disputes.win(dispute.id);
+  later.release('reversed');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+});
+
+test('a refund whose event comes before the payment’s own', async () => {
+  const alice = await buyer();
+  const held = shop.stripe.webhooks.hold('*');
+  const intent = await shop.buy(alice, 1000);
+  await refund(intent, 900);
+  held.release('reversed');
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+});
+
+test('credits already spent become a debt that stops sending and is paid first by the next purchase', async () => {
+  const [alice, intent] = await bought(1000);
+  await shop.spend(alice, 900);
+  await refund(intent);
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 900 });
+
+  await shop.service.app.db.transaction((tx) =>
+    deposit(tx, {
+      account_id: alice.account_id,
+      id: shop.service.app.random.uuid(),
+      kind: 'welcome',
+      reference: `welcome:again:${alice.account_id}`,
+      credits: 100,
+      description: 'A gift',
+    }),
+  );
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 800 });
+  const send = { body: { channel: 'email', recipient: 'user@example.com' }, apiKey: alice.api_key } as const;
+  expect((await shop.service.call(sendOtp, send)).status).toBe(402);
+
+  const body = { ...priced(1000), payment_method_id: await shop.card(alice) };
+  expect((await shop.as(alice, createWithSaved, { body })).status).toBe(200);
+  expect(await shop.balance(alice)).toEqual({ credits: 200, debt: 0 });
+  expect((await shop.service.call(sendOtp, send)).status).toBe(201);
+});
+
+test('a debt from a dispute is forgiven when it is won', async () => {
+  const [alice, intent] = await bought(1000);
+  await shop.spend(alice, 900);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 900 });
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
+});
+
+test('what a refund leaves is not bought again by auto-purchase', async () => {
+  const [alice, intent] = await bought(1000);
+  await shop.service.app.db.run('update accounts set auto_purchase_enabled = true where id = $1', [
+    alice.account_id,
+  ]);
+  await refund(intent);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('the history says what happened', async () => {
+  const [alice, intent] = await bought(1000);
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.settle();
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  await refund(intent, 900);
+  const { body } = await shop.as(alice, listTransactions);
+  expect(
+    body.results.map(({ transaction_type, amount, description }) => [transaction_type, amount, description]),
+  ).toEqual([
+    ['usage', 500, 'Card refund of $9.00'],
+    ['refund', 1000, 'Dispute of $18.00 won'],
+    ['usage', 1000, 'Disputed payment of $18.00'],
+    ['purchase', 1000, 'Credit bundle: 1,000 credits'],
+  ]);
+});
