@@ -4,11 +4,9 @@ import { z } from 'zod';
 export const Deployment = z.object({
   brand_name: z.string(),
   support_email: z.string(),
-  api_url: z
-    .string()
-    .meta({
-      description: 'absolute base of the API, without trailing slash, e.g. https://example.com/api/v1',
-    }),
+  api_url: z.string().meta({
+    description: 'absolute base of the API, without trailing slash, e.g. https://example.com/api/v1',
+  }),
   stripe_publishable_key: z.string().nullable(),
   cards: z.enum(['stripe', 'sandbox', 'none']),
   sandbox: z

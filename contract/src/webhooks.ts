@@ -30,12 +30,9 @@ export const Webhook = z.object({
   consecutive_failures: z.number().int(),
   last_sent_at: optionalTime,
   last_success_at: optionalTime,
-  disabled_reason: z
-    .enum(['gone', 'failing'])
-    .nullable()
-    .meta({
-      description: 'Why the service switched it off: it answered 410, or nothing succeeded for five days',
-    }),
+  disabled_reason: z.enum(['gone', 'failing']).nullable().meta({
+    description: 'Why the service switched it off: it answered 410, or nothing succeeded for five days',
+  }),
   created_at: time,
 });
 export type Webhook = z.infer<typeof Webhook>;
