@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getMe, signOut, updateTwoFactor } from '#contract/accounts.ts';
+import { deleteApiKey } from '#contract/api-keys.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { createWithSaved } from '#contract/payments.ts';
+import type { Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { type Owner, owner, TEST_CARD } from './belongings.ts';
+import type { Said } from './call.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { anotherSession, codeFor } from './person.ts';
+import { type TestService, testService } from './service.ts';
+import { dumpTables } from './table-dump.ts';
+
+/** Alice owns, Bob is another customer, Charlie is signed out. */
+let service: TestService;
+let receiver: Receiver;
+let alice: Owner & Proof;
+let bob: Owner;
+
+/** Of a phone number that is about to be proven. */
+interface Proof {
+  session_token: string;
+  code: string;
+}
+
+/** What a route can be asked about somebody's things. */
+type Named = Owner & Proof;
+
+type Case =
+  /** names something: another's is answered exactly like none, with this status */
+  | { names: (whose: Named) => Said<Route>; refused?: 400 | 404; byPath?: true }
+  /** a list: another's ids filter everything away */
+  | { lists: ((whose: Named) => Record<string, string>)[] }
+  /** names nothing: it is about the caller alone */
+  | { own: Said<Route> }
+  | 'anyone may call it';
+
+const PRICE = { credits: 100, price_usd_cents: 200 };
+const HOOK = { name: 'Taken over', url: 'https://example.com/' };
+const byId = (id: (whose: Named) => string, said: Said<Route> = {}): Case => ({
+  names: (whose) => ({ ...said, params: { id: id(whose) } }),
+  byPath: true,
+});
+const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
+
+/** One case a route: a route without one fails. */
+const cases: Record<string, Case> = {
+  sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },
+  verifyOtp: {
+    names: ({ open_otp_id, code }) => ({ body: { otp_id: open_otp_id, code } }),
+  },
+  getOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  cancelOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  listVerifications: {
+    lists: [
+      ({ api_key_id }) => ({ api_key: api_key_id }),
+      search(({ recipient }) => recipient),
+      search(() => 'Key of Alice'),
+    ],
+  },
+  getVerification: byId(({ verified_otp_id }) => verified_otp_id),
+
+  signIn: 'anyone may call it',
+  signUp: 'anyone may call it',
+  verifyTwoFactor: 'anyone may call it',
+  resendTwoFactor: 'anyone may call it',
+  signOut: 'anyone may call it',
+  refreshTokens: 'anyone may call it',
+  forgotPassword: 'anyone may call it',
+  resetPassword: 'anyone may call it',
+  changePassword: {
+    own: { body: { current_password: 'wrong', password: 'wrong too', confirm_password: 'wrong too' } },
+  },
+  listSessions: { own: {} },
+  endSession: byId(({ session_id }) => session_id),
+  getMe: { own: {} },
+  deleteMe: { own: { body: { password: 'wrong' } } },
+  getProfile: { own: {} },
+  updateProfile: { own: { body: { first_name: 'Bob' } } },
+  getTwoFactor: { own: {} },
+  updateTwoFactor: {
+    names: ({ session_token, code }) => ({
+      body: {
+        two_factor_enabled: true,
+        two_factor_method: 'sms',
+        phone_number: '+14155550190',
+        current_password: bob.password,
+        session_token,
+        code,
+      },
+    }),
+    refused: 400,
+  },
+  getBranding: { own: {} },
+  updateBranding: { own: { body: {} } },
+  previewBranding: { own: { body: {} } },
+
+  listApiKeys: { lists: [search(() => 'Key of Alice')] },
+  createApiKey: { own: { body: { name: 'Another of Bob' } } },
+  deleteApiKey: byId(({ api_key_id }) => api_key_id),
+  listRequestLogs: {
+    lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
+  },
+
+  listWebhooks: { lists: [search(() => 'Hook of Alice')] },
+  createWebhook: { own: { body: HOOK } },
+  updateWebhook: byId(({ webhook_id }) => webhook_id, { body: HOOK }),
+  deleteWebhook: byId(({ webhook_id }) => webhook_id),
+  testWebhook: byId(({ webhook_id }) => webhook_id),
+  listWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  replayWebhookMessage: {
+    names: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
+    byPath: true,
+  },
+  rotateWebhookSecret: byId(({ webhook_id }) => webhook_id),
+
+  listPackages: { own: {} },
+  listPaymentMethods: { own: {} },
+  deletePaymentMethod: byId(({ payment_method_id }) => payment_method_id),
+  calculatePrice: { own: { body: { credits: 100 } } },
+  createIntent: { own: { body: PRICE } },
+  createWithSaved: { names: ({ payment_method_id }) => ({ body: { ...PRICE, payment_method_id } }) },
+  confirmPayment: { names: ({ payment_intent_id }) => ({ body: { payment_intent_id } }) },
+  listTransactions: { lists: [search(({ purchase_id }) => purchase_id)] },
+  getReceipt: byId(({ purchase_id }) => purchase_id),
+  confirmSandboxPayment: {
+    names: ({ client_secret }) => ({ body: { client_secret, card: TEST_CARD } }),
+  },
+};
+
+/** Somebody with nothing, whose ids are all well formed. */
+const nobody = (): Named => ({
+  ...alice,
+  open_otp_id: service.app.random.uuid(),
+  verified_otp_id: service.app.random.uuid(),
+  session_id: service.app.random.uuid(),
+  api_key_id: service.app.random.uuid(),
+  webhook_id: service.app.random.uuid(),
+  message_id: service.app.random.uuid(),
+  purchase_id: service.app.random.uuid(),
+  payment_method_id: `pm_sandbox_${service.app.random.uuid()}`,
+  payment_intent_id: `pi_sandbox_${service.app.random.uuid()}`,
+  client_secret: `pi_sandbox_${service.app.random.uuid()}_secret_${service.app.random.token()}`,
+  session_token: service.app.random.token(),
+});
+
+const MALFORMED = [
+  'none',
+  '0',
+  '-1',
+  '{}',
+  '%',
+  '../../users/me',
+  "' or 1=1 --",
+  '\u0000',
+  '\u{1F600}',
+  '0199e0a0-0000-7000-8000-00000000000',
+  'x'.repeat(2_000),
+];
+
+const caseOf = ({ name }: Route): Case => {
+  const found = cases[name];
+  if (!found) throw new Error(`No case for ${name}: what can Bob do there to Alice?`);
+  return found;
+};
+interface Answered {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Record<string, string>;
+}
+const callAs = (who: Pick<Owner, 'access' | 'api_key'>, route: Route, said: Said<Route>): Promise<Answered> =>
+  service.call(route, {
+    ...said,
+    ...(route.auth === 'api_key' ? { apiKey: who.api_key } : { bearer: who.access }),
+  });
+const title = (route: Route) => ({ name: `${route.method} ${route.path}`, route });
+const closed = routes.filter(({ auth }) => auth !== 'none').map(title);
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  const made = await owner(service, 'Alice', receiver.at('/ok'));
+  bob = await owner(service, 'Bob', receiver.at('/ok'));
+  const phone = '+14155550190';
+  const begun = await service.call(updateTwoFactor, {
+    bearer: made.access,
+    body: {
+      two_factor_enabled: true,
+      two_factor_method: 'sms',
+      phone_number: phone,
+      current_password: made.password,
+    },
+  });
+  expect(begun).toMatchObject({ status: 200, body: { requires_code: true } });
+  alice = {
+    ...made,
+    session_token: begun.body.session_token ?? '',
+    code: await codeFor(service, phone),
+  };
+  for (const [field, value] of Object.entries(alice)) expect(value, field).toBeTruthy();
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+test('every route says what is at stake', () => {
+  expect(Object.keys(cases).sort()).toEqual(routes.map(({ name }) => name).sort());
+  for (const route of routes) expect(caseOf(route) === 'anyone may call it').toBe(route.auth === 'none');
+});
+
+describe('Bob cannot tell what is Alice’s from what does not exist, nor touch it', () => {
+  let before: Awaited<ReturnType<typeof dumpTables>>;
+  let arrived: number;
+  beforeAll(async () => {
+    await service.drain();
+    await service.app.requestLog.flush();
+    before = await dumpTables(service.app.db, alice.account_id);
+    expect(new Set(before.map(({ table }) => table)).size).toBeGreaterThan(10);
+    arrived = receiver.requests.length;
+  });
+
+  test.each(closed)('$name', async ({ route }) => {
+    const its = caseOf(route);
+    if (its === 'anyone may call it') throw new Error('Not reached');
+    if ('names' in its) {
+      const refused = its.refused ?? 404;
+      const none = await callAs(bob, route, its.names(nobody()));
+      const hers = await callAs(bob, route, its.names(alice));
+      expect(hers.status).toBe(refused);
+      expect({ status: hers.status, body: hers.body }).toEqual({ status: none.status, body: none.body });
+      const params = Object.keys(its.names(alice).params ?? {});
+      for (const text of its.byPath ? MALFORMED : []) {
+        for (const param of params) {
+          const said = its.names(alice);
+          const odd = await callAs(bob, route, { ...said, params: { ...said.params, [param]: text } });
+          expect({ text, status: odd.status, body: odd.body }).toEqual({
+            text,
+            status: 404,
+            body: none.body,
+          });
+        }
+      }
+      return;
+    }
+    const answers =
+      'own' in its
+        ? [await callAs(bob, route, its.own)]
+        : await Promise.all(
+            [{ page_size: 100 }, ...its.lists.map((filter) => filter(alice))].map((query) =>
+              callAs(bob, route, { query }),
+            ),
+          );
+    const things = Object.entries(alice).filter(([field]) => field !== 'code');
+    for (const answer of answers) {
+      expect(answer.status).toBeLessThan(500);
+      const text = JSON.stringify(answer.body);
+      expect(things.filter(([, value]) => text.includes(value)).map(([field]) => field)).toEqual([]);
+      expect(text).not.toContain('of Alice');
+    }
+    for (const filtered of 'lists' in its ? answers.slice(1) : [])
+      expect(filtered).toMatchObject({ status: 200, body: { results: [], count: 0 } });
+    if ('lists' in its) expect(answers[0]?.body.count).toBeGreaterThan(0);
+  });
+
+  test('an Idempotency-Key of Alice’s means nothing when Bob uses it', async () => {
+    const said = {
+      body: { channel: 'email', recipient: 'shared@example.com' },
+      headers: { 'idempotency-key': 'order-1' },
+    };
+    const first = await callAs(bob, sendOtp, said);
+    const other = await service.customer('Dora');
+    const second = await callAs({ access: '', api_key: other.api_key }, sendOtp, said);
+    expect([first.status, second.status]).toEqual([201, 201]);
+    expect(second.body.otp_id).not.toBe(first.body.otp_id);
+    expect(second.headers).not.toHaveProperty('idempotent-replayed');
+    const bought = { ...PRICE, payment_method_id: alice.payment_method_id };
+    const headers = { 'idempotency-key': 'order-2' };
+    const hers = await callAs(bob, createWithSaved, { body: bought, headers });
+    expect(hers.status).toBe(404);
+  });
+
+  test('and nothing of Alice’s has changed, and nothing went to her endpoint', async () => {
+    await service.app.requestLog.flush();
+    const after = await dumpTables(service.app.db, alice.account_id);
+    expect(after).toEqual(before);
+    expect(receiver.requests.slice(arrived).filter(({ text }) => text.includes(alice.recipient))).toEqual([]);
+  });
+
+  test('while Alice can still do what Bob could not', async () => {
+    for (const { route } of closed) {
+      const its = caseOf(route);
+      if (its === 'anyone may call it' || !('names' in its) || route.method !== 'GET') continue;
+      expect((await callAs(alice, route, its.names(alice))).status, route.name).toBe(200);
+    }
+  });
+});
+
+describe('Charlie, who is signed out, gets 401 everywhere, before anything else is looked at', () => {
+  const refusal = ({ auth }: Route, given: boolean) =>
+    auth === 'bearer' ? 'unauthenticated' : given ? 'invalid_api_key' : 'missing_api_key';
+
+  test.each(closed)('$name', async ({ route }) => {
+    const params = Object.fromEntries(
+      [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => [name, alice.open_otp_id]),
+    );
+    const tampered = `${alice.access.slice(0, -4)}${alice.access.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
+    const tries: [string | undefined, string | undefined][] = [
+      [undefined, undefined],
+      ['', ''],
+      ['none', 'sd_live_none'],
+      // each in the other's place
+      [alice.api_key, alice.access],
+      [tampered, `${alice.api_key.slice(0, -1)}${alice.api_key.endsWith('0') ? '1' : '0'}`],
+      ['a.b.c', 'é'],
+      ['x'.repeat(5_000), 'x'.repeat(5_000)],
+    ];
+    for (const [bearer, apiKey] of tries) {
+      for (const body of [undefined, { nonsense: true }]) {
+        const headers =
+          route.auth === 'bearer'
+            ? bearer === undefined
+              ? undefined
+              : { authorization: `Bearer ${bearer}` }
+            : apiKey === undefined
+              ? undefined
+              : { 'x-api-key': apiKey };
+        const answer: Answered = await service.call(route, {
+          params,
+          ...(body ? { body } : {}),
+          ...(headers ? { headers } : {}),
+        });
+        expect({ status: answer.status, reason: answer.body.reason }).toEqual({
+          status: 401,
+          reason: refusal(route, route.auth === 'bearer' ? true : Boolean(apiKey)),
+        });
+      }
+    }
+  });
+
+  test('a key that was deleted and a session that was ended are nobody’s', async () => {
+    const gone = await anotherSession(service, bob);
+    await service.call(signOut, { body: { refresh: gone.refresh } });
+    const key = await service.anotherKey(bob.account_id);
+    await service.call(deleteApiKey, { bearer: bob.access, params: { id: key.id } });
+    for (const { route } of closed) {
+      const answer = await callAs({ access: gone.access, api_key: key.key }, route, {});
+      expect({ route: route.name, status: answer.status }).toEqual({ route: route.name, status: 401 });
+    }
+    expect((await callAs(bob, getMe, {})).status).toBe(200);
+  });
+});
