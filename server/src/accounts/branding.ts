@@ -1,11 +1,14 @@
 import type { Branding } from '#contract/accounts.ts';
+import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { parseMailbox } from '../carriers/email-address.ts';
 import type { Config } from '../config.ts';
 import type { Needs } from '../ground.ts';
+import { FieldErrors } from '../http/failure.ts';
 import type { Mail } from '../mail/mail.ts';
 import { renderOtpMail } from '../mail/otp-mail.ts';
+import { hasSavedCard, type PaymentsApp } from '../payments/payments.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
@@ -18,12 +21,23 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
   inEffect(app.config, await selectBranding(app.db, account_id));
 
 export async function changeBranding(
-  app: Needs<'db' | 'config'>,
+  app: Needs<'db' | 'config' | 'log'> & Pick<PaymentsApp, 'cards'>,
   account_id: string,
   branding: Branding,
 ): Promise<Branding> {
+  if (branding.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
   return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
+}
+
+/** Auto-purchase charges a saved card, so it cannot be switched on without one. */
+async function needsSavedCard(
+  app: Needs<'db' | 'log'> & Pick<PaymentsApp, 'cards'>,
+  account_id: string,
+): Promise<void> {
+  const { auto_purchase_enabled: isOn } = await selectBranding(app.db, account_id);
+  if (!isOn && !(await hasSavedCard(app, account_id)))
+    throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 
 /** The very mail that a send with these settings makes, with digits in order for the code. */

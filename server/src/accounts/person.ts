@@ -4,6 +4,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Ground, Needs } from '../ground.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import { hasOptedOut } from '../notices/notices.ts';
+import type { PaymentsApp } from '../payments/payments.ts';
 import type { Client } from './client.ts';
 import { SIGN_IN_BY_ACCOUNT_AND_ADDRESS, SIGN_IN_BY_ADDRESS } from './limits.ts';
 import type { Passwords } from './passwords.ts';
@@ -11,7 +12,10 @@ import { type Account, findAccount } from './queries.ts';
 import { claim, type Throttle, throttle } from './throttle.ts';
 
 /** What the calls of this module work with. */
-export type App = Ground & { carriers: Pick<Carriers, 'has'>; passwords: Passwords };
+export type App = Ground & { carriers: Pick<Carriers, 'has'>; passwords: Passwords } & Pick<
+    PaymentsApp,
+    'cards'
+  >;
 
 /** The caller's account; a deletion in the same moment ends the call like the session. */
 export async function accountOf(sql: Sql, id: string): Promise<Account> {

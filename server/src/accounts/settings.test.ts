@@ -274,7 +274,7 @@ describe('the OTP configuration', () => {
     default_message: 'Acme says {code}',
     default_otp_length: 8,
     default_expiry_seconds: 600,
-    auto_purchase_enabled: true,
+    auto_purchase_enabled: false,
     auto_purchase_threshold: 10,
     auto_purchase_amount: 1000,
     low_balance_threshold: 5,

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { getBranding, updateBranding } from '#contract/accounts.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWithSaved, deletePaymentMethod, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
@@ -187,4 +188,17 @@ test('without any saved card it is switched off, with a mail', async () => {
   await leave(10);
   expect(await shop.subjects(alice)).toEqual(['Automatic purchases are switched off']);
   expect(await isOn()).toBe(false);
+});
+
+test('it cannot be switched on without a saved card; the field says so', async () => {
+  const { body } = await shop.as(alice, getBranding);
+  const on = { body: { ...body, auto_purchase_enabled: true } };
+  expect(await shop.as(alice, updateBranding, on)).toMatchObject({
+    status: 400,
+    body: { auto_purchase_enabled: ['Please add a payment method first.'] },
+  });
+  expect(await isOn()).toBe(false);
+  await shop.buy(alice, 100);
+  expect((await shop.as(alice, updateBranding, on)).status).toBe(200);
+  expect(await isOn()).toBe(true);
 });

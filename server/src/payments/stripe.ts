@@ -84,7 +84,7 @@ export function createStripeCards(settings: Settings): CardProvider {
           created: { gte: since },
           limit: 100,
         });
-        for await (const intent of made) if (intent.metadata['order_id'] === id) return intentOf(intent);
+        for await (const intent of made) if (intent.metadata.order_id === id) return intentOf(intent);
         return undefined;
       });
     },
@@ -132,7 +132,7 @@ export function createStripeCards(settings: Settings): CardProvider {
       });
       try {
         for await (const intent of made)
-          if (intent.status === 'succeeded' && intent.metadata['order_id']) yield intentOf(intent);
+          if (intent.status === 'succeeded' && intent.metadata.order_id) yield intentOf(intent);
       } catch (error) {
         throw troubleOf(error);
       }
@@ -165,8 +165,8 @@ function intentOf(intent: Stripe.PaymentIntent): Intent {
     id: intent.id,
     status: intent.status,
     client_secret: intent.client_secret,
-    order_id: metadata['order_id'] ?? null,
-    account_id: metadata['account_id'] ?? null,
+    order_id: metadata.order_id ?? null,
+    account_id: metadata.account_id ?? null,
     amount_cents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency,
     card:
