@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { deleteApiKey } from '#contract/api-keys.ts';
+import { getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+let service: TestService;
+let other: AnotherProcess;
+let alice: Customer;
+let apiKey: string;
+let apiKeyId: string;
+
+beforeAll(async () => {
+  service = await testService();
+  other = await anotherProcess(service);
+  alice = await service.customer('Alice');
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+beforeEach(async () => {
+  ({ key: apiKey, id: apiKeyId } = await service.anotherKey(alice.account_id));
+});
+
+const UNKNOWN = '01941f29-7c00-7aaa-8bbb-0123456789ab';
+const look = (on: Pick<TestService, 'call'>, key = apiKey) =>
+  on.call(getOtp, { apiKey: key, params: { otp_id: UNKNOWN } });
+
+/** So that a burst lies within one second of the database's clock. */
+async function startOfSecond(): Promise<void> {
+  const { ms } = await service.app.db.one<{ ms: number }>(
+    'select (extract(epoch from clock_now()) * 1000)::bigint % 1000 as ms',
+  );
+  if (ms > 300) await service.clock.advance(1_000 - ms);
+}
+
+test('30 requests of a key in one second, over two processes together; the rest are 429', async () => {
+  await startOfSecond();
+  const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => look(n % 3 ? service : other)));
+  const refused = answers.filter(({ status }) => status === 429);
+  expect(answers.filter(({ status }) => status === 404)).toHaveLength(30);
+  expect(refused).toHaveLength(60);
+  for (const { body, headers } of refused) {
+    expect(body).toEqual({ error: 'Too Many Requests', reason: 'rate_limited', retry_after: 1 });
+    expect(headers['retry-after']).toBe('1');
+  }
+});
+
+test('every answer says where the key stands', async () => {
+  await startOfSecond();
+  const answers = await Promise.all(Array.from({ length: 35 }, () => look(service)));
+  const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining']));
+  expect(left.sort((a, b) => b - a)).toEqual([
+    ...Array.from({ length: 30 }, (_, n) => 29 - n),
+    ...[0, 0, 0, 0, 0],
+  ]);
+  for (const { headers } of answers) {
+    expect(headers['ratelimit-limit']).toBe('30');
+    expect(headers['ratelimit-reset']).toBe('1');
+  }
+  const invalid = await service.call(sendOtp, { apiKey, body: {} });
+  expect(invalid.headers['ratelimit-limit']).toBe('30');
+});
+
+test('the next second is a new one, and other keys of the account have their own', async () => {
+  await startOfSecond();
+  await Promise.all(Array.from({ length: 30 }, () => look(service)));
+  expect((await look(service)).status).toBe(429);
+  expect((await look(service, alice.api_key)).status).toBe(404);
+  await service.clock.advance(1_000);
+  expect((await look(service)).status).toBe(404);
+});
+
+test('sends and verifies beyond the limit are logged as one row a second, with their count', async () => {
+  await startOfSecond();
+  await Promise.all(
+    Array.from({ length: 50 }, (_, n) =>
+      (n % 2 ? service : other).call(sendOtp, { apiKey, body: { channel: 'sms', recipient: 'x' } }),
+    ),
+  );
+  await service.app.requestLog.flush();
+  await other.app.requestLog.flush();
+  const rows = await service.app.db.rows(
+    `select response_status_code as status, reason, sum(count)::integer as count, count(*) as rows from request_logs
+     where api_key_id = $1 group by 1, 2 order by 1`,
+    [apiKeyId],
+  );
+  expect(rows).toEqual([
+    { status: 400, reason: 'invalid_fields', count: 30, rows: 30 },
+    { status: 429, reason: 'rate_limited', count: 20, rows: 1 },
+  ]);
+});
+
+test('a deleted key stops at once, on both processes', async () => {
+  expect((await look(other)).status).toBe(404);
+  await service.call(deleteApiKey, { bearer: await signedIn(service, alice), params: { id: apiKeyId } });
+  for (const process of [service, other]) {
+    const answer = await look(process);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ error: 'Invalid API key', reason: 'invalid_api_key' });
+  }
+});
+
+test.each([
+  ['none', undefined, 'API key is required', 'missing_api_key'],
+  ['an empty one', '', 'API key is required', 'missing_api_key'],
+  ['a made-up one', 'sd_live_nothing', 'Invalid API key', 'invalid_api_key'],
+  ['SQL', "' or 1=1 --", 'Invalid API key', 'invalid_api_key'],
+])('a call with %s is 401 before its body is looked at', async (_what, key, error, reason) => {
+  for (const route of [sendOtp, verifyOtp]) {
+    const answer = await service.call(route, {
+      body: {},
+      headers: key === undefined ? {} : { 'x-api-key': key },
+    });
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ error, reason });
+  }
+});
+
+test('a key in the query or as a bearer is none', async () => {
+  const answer = await service.inject({
+    method: 'POST',
+    url: `/api/v1/otp/send/?api_key=${apiKey}&x-api-key=${apiKey}`,
+    headers: { authorization: `Bearer ${apiKey}` },
+    payload: {},
+  });
+  expect(answer.json().reason).toBe('missing_api_key');
+});
+
+test('keys of an erased account are none', async () => {
+  const bob = await service.customer('Bob');
+  expect((await look(service, bob.api_key)).status).toBe(404);
+  await service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [bob.account_id]);
+  expect((await look(service, bob.api_key)).status).toBe(401);
+});
+
+test('while the database is away the answer is 503 and says when to come back', async () => {
+  const { db } = service.app;
+  const away = vi
+    .spyOn(db, 'rows')
+    .mockRejectedValue(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
+  const answer = await look(service);
+  away.mockRestore();
+  expect(answer.status).toBe(503);
+  expect(answer.headers['retry-after']).toBe('2');
+  expect((await look(service)).status).toBe(404);
+});

@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { numberOf } from '../../test/fakes/behaviour.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import type { TestService } from '../../test/service.ts';
+
+/** How a code gets from the queue to a carrier, and what happens when one does not take it. */
+let all: ServiceWithCarriers;
+let service: TestService;
+let alice: Sender;
+let count = 0;
+const phone = () => `+1415555${6000 + ++count}`;
+const mailbox = (behaviour = 'reader') => `${behaviour}+${++count}@example.com`;
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['smtp', 'twilio', 'http']);
+  ({ service } = all);
+  alice = await sender(service, 'Alice', { credits: 1000 });
+});
+afterAll(() => all[Symbol.asyncDispose]());
+beforeEach(async () => {
+  all.smtp.everyone = all.twilio.everyone = all.http.everyone = undefined;
+  // Breakers forget within their window what the test before did to a carrier.
+  await service.clock.advance(60_000);
+});
+
+async function sent(recipient: string, more?: Record<string, unknown>) {
+  const before = await alice.balance();
+  const otp_id = await alice.sent(recipient, more);
+  await service.drain();
+  return { otp_id, recipient, before };
+}
+const detail = (otp_id: string) =>
+  service.app.db.one<{ carrier: string | null; provider_message_id: string | null; failure: string | null }>(
+    'select carrier, provider_message_id, failure from verifications where id = $1',
+    [otp_id],
+  );
+const queued = async (otp_id: string) =>
+  (await service.app.db.rows('select 1 from deliveries where id = $1', [otp_id])).length;
+
+describe('a code by e-mail', () => {
+  test("has the account's branding in text and HTML, and no code in its subject", async () => {
+    const bob = await sender(service, 'Bob');
+    await service.app.db.run(
+      `update accounts set sender_name = 'Acme <b>& Co', reply_to_email = 'help@acme.test',
+         default_subject = 'Sign in to Acme', default_message = E'Welcome to Acme.\\n\\nYour code: {code}' where id = $1`,
+      [bob.account_id],
+    );
+    const recipient = mailbox();
+    const otp_id = await bob.sent(recipient);
+    await service.drain();
+    const mail = await all.smtp.waitForMailTo(recipient);
+    expect(mail.from).toEqual({ name: 'Acme <b>& Co', address: 'codes@sixdigit.test' });
+    expect(mail.replyTo).toEqual([{ name: '', address: 'help@acme.test' }]);
+    expect(mail.subject).toBe('Sign in to Acme');
+    expect(mail.text).toContain(`Welcome to Acme.\n\nYour code: ${mail.code}`);
+    expect(mail.html).toContain('Acme &lt;b&gt;&amp; Co');
+    expect(mail.html).not.toContain('Acme <b>');
+    expect(mail.html).toContain(mail.code);
+    expect((await bob.verify(otp_id, mail.code)).status).toBe(200);
+    const headers = mail.raw.slice(0, mail.raw.indexOf('\r\n\r\n'));
+    expect(headers).not.toContain(mail.code);
+    expect(await detail(otp_id)).toMatchObject({
+      carrier: 'smtp',
+      provider_message_id: `<otp.${otp_id}@sixdigit.test>`,
+    });
+  });
+
+  test('has the subject and message of the send, where it brings its own', async () => {
+    const recipient = mailbox();
+    await sent(recipient, { subject: 'Grüße – ready?', message: '{code} – or {code}. <script>' });
+    const mail = await all.smtp.waitForMailTo(recipient);
+    expect(mail.subject).toBe('Grüße – ready?');
+    expect(mail.text).toContain(`${mail.code} – or ${mail.code}. <script>`);
+    expect(mail.html).not.toContain('<script>');
+  });
+
+  test('is sent when the server took it, never delivered', async () => {
+    const { otp_id } = await sent(mailbox());
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: null, cost_credits: 1 });
+    expect(await alice.history(otp_id)).toEqual([
+      { from: null, to: 'pending', notes: null },
+      { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
+    ]);
+    expect(await queued(otp_id)).toBe(0);
+  });
+});
+
+test('a code by SMS goes to Twilio, with an address for its reports and no longer than it is valid', async () => {
+  const { otp_id, recipient } = await sent(phone(), { message: 'Acme: {code}', expires_in: 60 });
+  const message = await all.twilio.waitForMessageTo(recipient);
+  expect(message).toMatchObject({
+    kind: 'sms',
+    from: '+12025550199',
+    body: `Acme: ${message.code}`,
+    idempotencyKey: `otp:${otp_id}`,
+    statusCallback: `http://sixdigit.test/api/v1/carriers/twilio/status/?otp=${otp_id}&account=${alice.account_id}`,
+  });
+  expect(Number(message.params.ValidityPeriod)).toBeLessThanOrEqual(60);
+  expect(await detail(otp_id)).toMatchObject({ carrier: 'twilio', provider_message_id: message.sid });
+  expect((await alice.verify(otp_id, message.code)).status).toBe(200);
+});
+
+test('a call speaks the digits one by one, three times', async () => {
+  const { otp_id, recipient } = await sent(phone(), { channel: 'voice' });
+  const call = await all.twilio.waitForMessageTo(recipient);
+  expect(call.kind).toBe('call');
+  expect(call.body.split([...call.code].join(', '))).toHaveLength(4);
+  expect(call.body).toContain('<Pause');
+  expect((await alice.verify(otp_id, call.code)).status).toBe(200);
+});
+
+test("an operator's own gateway gets everything, signed", async () => {
+  await using own = await serviceWithCarriers(['http']);
+  const carol = await sender(own.service, 'Carol');
+  for (const [recipient, channel] of [
+    [phone(), 'sms'],
+    [phone(), 'voice'],
+    [mailbox(), 'email'],
+  ] as const) {
+    const otp_id = await carol.sent(recipient, { channel });
+    await own.service.drain();
+    const message = await own.http.waitForMessageTo(recipient);
+    expect(message).toMatchObject({ id: otp_id, channel, recipient });
+    expect(message.status_url).toContain(`/carriers/http/status/?otp=${otp_id}&account=`);
+    expect(message.html === null).toBe(channel !== 'email');
+    expect((await carol.verify(otp_id, message.code)).status).toBe(200);
+  }
+});
+
+describe('a certain refusal', () => {
+  test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
+    'moves on to the next carrier with the same code: %s',
+    async (behaviour) => {
+      all.twilio.everyone = behaviour;
+      const { otp_id, recipient } = await sent(phone());
+      const message = await all.http.waitForMessageTo(recipient);
+      expect(await detail(otp_id)).toMatchObject({
+        carrier: 'http',
+        provider_message_id: message.message_id,
+      });
+      expect((await alice.verify(otp_id, message.code)).status).toBe(200);
+      expect(all.twilio.messagesTo(recipient)).toEqual([]);
+    },
+  );
+
+  test.each(['defer', 'reject', 'busy', 'drop'])('of a mail server too: %s', async (behaviour) => {
+    const { otp_id, recipient } = await sent(mailbox(behaviour));
+    await all.http.waitForMessageTo(recipient);
+    expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
+  });
+
+  test('of a carrier that is not there', async () => {
+    const { port } = all.smtp;
+    await all.smtp.close();
+    const { recipient } = await sent(mailbox());
+    await all.smtp.start(port);
+    await all.http.waitForMessageTo(recipient);
+  });
+
+  test('that concerns the recipient is the end: no other carrier may try', async () => {
+    const { otp_id, recipient, before } = await sent(numberOf.filtered);
+    expect(all.http.messagesTo(recipient)).toEqual([]);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+    expect((await detail(otp_id)).failure).toContain('filtered');
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('by every carrier fails it, with one refund', async () => {
+    all.twilio.everyone = all.http.everyone = 'refuse';
+    const { otp_id, before } = await sent(phone());
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+    expect((await alice.entries()).at(-1)).toEqual(['refund', 1]);
+    expect(await queued(otp_id)).toBe(0);
+    await service.clock.advance(300_000);
+    await service.drain();
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('by carriers in trouble is tried again after two and eight seconds, then fails', async () => {
+    all.twilio.everyone = all.http.everyone = 'error';
+    const requests = all.twilio.requests;
+    const { otp_id, before } = await sent(phone());
+    for (const seconds of [2, 8]) {
+      expect((await alice.state(otp_id)).status).toBe('pending');
+      await service.clock.advance(seconds * 1000);
+      await service.drain();
+    }
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+    expect(all.twilio.requests - requests).toBe(3);
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('by carriers in trouble is no failure if one recovers in time', async () => {
+    all.twilio.everyone = all.http.everyone = 'error';
+    const { otp_id, recipient } = await sent(phone());
+    all.twilio.everyone = undefined;
+    await service.clock.advance(2_000);
+    await service.drain();
+    const message = await all.twilio.waitForMessageTo(recipient);
+    expect((await alice.verify(otp_id, message.code)).status).toBe(200);
+  });
+});
+
+describe('a dead carrier', () => {
+  test('rests after five failures in a row, and is asked again ten seconds later', async () => {
+    all.twilio.everyone = 'error';
+    for (let n = 0; n < 5; n++) await sent(phone());
+    const requests = all.twilio.requests;
+    for (let n = 0; n < 5; n++) await sent(phone());
+    expect(all.twilio.requests).toBe(requests);
+    all.twilio.everyone = undefined;
+    await service.clock.advance(10_000);
+    const probe = await sent(phone());
+    const after = await sent(phone());
+    for (const { otp_id } of [probe, after]) expect((await detail(otp_id)).carrier).toBe('twilio');
+  });
+
+  test('keeps messages in the queue while no other is left, and they go out once it is back', async () => {
+    await using alone = await serviceWithCarriers(['twilio']);
+    const dave = await sender(alone.service, 'Dave');
+    alone.twilio.everyone = 'error';
+    for (let n = 0; n < 5; n++) await dave.sent(phone());
+    await alone.service.drain();
+    const recipient = phone();
+    const otp_id = await dave.sent(recipient);
+    for (let n = 0; n < 4; n++) {
+      await alone.service.drain();
+      await alone.service.clock.advance(2_000);
+    }
+    expect((await dave.state(otp_id)).status).toBe('pending');
+    alone.twilio.everyone = undefined;
+    await alone.service.clock.advance(10_000);
+    await alone.service.drain();
+    await alone.service.clock.advance(2_000);
+    await alone.service.drain();
+    expect(alone.twilio.messagesTo(recipient)).toHaveLength(1);
+    expect((await dave.state(otp_id)).status).toBe('sent');
+  });
+});
+
+test('the order of carriers is the operator’s', async () => {
+  await using turned = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'http,twilio' });
+  const erin = await sender(turned.service, 'Erin');
+  const recipient = phone();
+  await erin.sent(recipient);
+  await turned.service.drain();
+  await turned.http.waitForMessageTo(recipient);
+  expect(turned.twilio.messages).toEqual([]);
+});
+
+test('what carriers and the log get to see: no code but in the message', async () => {
+  all.twilio.everyone = all.http.everyone = 'refuse';
+  const { otp_id } = await sent(phone());
+  all.twilio.everyone = all.http.everyone = undefined;
+  const { recipient } = await sent(phone());
+  const { code } = await all.twilio.waitForMessageTo(recipient);
+  const log = service.logLines.join('\n');
+  expect(log).toContain(otp_id);
+  expect(log).not.toContain(recipient);
+  expect(log).not.toMatch(new RegExp(`\\b${code}\\b`));
+});

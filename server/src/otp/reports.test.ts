@@ -1,0 +1,305 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import type { TestService } from '../../test/service.ts';
+
+/** What carriers report of a message: signed, and late, twice or out of order. */
+let all: ServiceWithCarriers;
+let service: TestService;
+let alice: Sender;
+let count = 0;
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
+  ({ service } = all);
+  alice = await sender(service, 'Alice', { credits: 1000 });
+});
+afterAll(() => all[Symbol.asyncDispose]());
+beforeEach(async () => {
+  all.twilio.everyone = undefined;
+  await service.clock.advance(1_000);
+});
+
+async function taken(channel: 'sms' | 'voice' = 'sms', more: Record<string, unknown> = {}) {
+  const recipient = `+1415555${8000 + ++count}`;
+  const before = await alice.balance();
+  const otp_id = await alice.sent(recipient, { channel, ...more });
+  await service.drain();
+  const message = await all.twilio.waitForMessageTo(recipient);
+  expect((await alice.state(otp_id)).status).toBe('sent');
+  return { otp_id, recipient, message, before };
+}
+async function mailed() {
+  const recipient = `reader-${++count}@example.com`;
+  const before = await alice.balance();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  return { otp_id, message: await all.http.waitForMessageTo(recipient), before };
+}
+const statuses = async (otp_id: string) => (await alice.history(otp_id)).map(({ to }) => to);
+
+describe('a delivery', () => {
+  test('sets its time and leaves the status as it is', async () => {
+    const { otp_id, message, before } = await taken();
+    expect(await all.twilio.report(message, 'delivered')).toBe(204);
+    const state = await alice.state(otp_id);
+    expect(state).toMatchObject({ status: 'sent', delivered_at: expect.any(String), cost_credits: 1 });
+    expect((await alice.history(otp_id)).at(-1)).toEqual({ from: 'sent', to: 'sent', notes: 'Delivered' });
+    expect(await alice.balance()).toBe(before - 1);
+  });
+
+  test('reported twice is one delivery', async () => {
+    const { otp_id, message } = await taken();
+    await all.twilio.report(message, 'delivered');
+    const { delivered_at } = await alice.state(otp_id);
+    await service.clock.advance(1_000);
+    await all.twilio.report(message, 'delivered');
+    expect((await alice.state(otp_id)).delivered_at).toBe(delivered_at);
+    expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'sent']);
+  });
+
+  test('of a call that was answered', async () => {
+    const { otp_id, message } = await taken('voice');
+    for (const status of ['initiated', 'ringing', 'in-progress', 'completed'])
+      expect(await all.twilio.report(message, status)).toBe(204);
+    expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
+  });
+
+  test('of a verified one changes nothing but its time', async () => {
+    const { otp_id, message } = await taken();
+    await alice.verify(otp_id, message.code);
+    await all.twilio.report(message, 'delivered');
+    expect(await alice.state(otp_id)).toMatchObject({
+      status: 'verified',
+      delivered_at: expect.any(String),
+    });
+  });
+
+  test('of an expired one changes nothing but its time', async () => {
+    const { otp_id, message } = await taken('sms', { expires_in: 60 });
+    await service.clock.advance(60_000);
+    await service.drain();
+    await all.twilio.report(message, 'delivered');
+    expect(await alice.state(otp_id)).toMatchObject({
+      status: 'expired',
+      delivered_at: expect.any(String),
+    });
+  });
+
+  test('before "sent" is reported stays a delivery', async () => {
+    const { otp_id, message } = await taken();
+    await all.twilio.report(message, 'delivered');
+    for (const late of ['sent', 'queued', 'undelivered', 'failed']) await all.twilio.report(message, late);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1, failure: null });
+  });
+});
+
+describe('an undelivered message', () => {
+  test.each([
+    ['sms', 'undelivered', 30003, 'Not delivered: unreachable handset'],
+    ['sms', 'failed', 30005, 'Not delivered: unknown recipient'],
+    ['sms', 'failed', undefined, 'Not delivered: failed'],
+    ['voice', 'busy', undefined, 'Not delivered: busy'],
+    ['voice', 'no-answer', undefined, 'Not delivered: no answer'],
+    ['voice', 'failed', undefined, 'Not delivered: call failed'],
+    ['voice', 'canceled', undefined, 'Not delivered: call canceled'],
+  ] as const)('%s %s %s fails with a refund', async (channel, status, errorCode, failure) => {
+    const { otp_id, message, before } = await taken(channel);
+    const code = errorCode === undefined ? {} : { errorCode };
+    for (let times = 0; times < 3; times++) expect(await all.twilio.report(message, status, code)).toBe(204);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure, cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+    expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'failed']);
+  });
+
+  test('reported many times at once is refunded once', async () => {
+    const { message, before } = await taken();
+    await Promise.all(
+      Array.from({ length: 20 }, (_, n) => all.twilio.report(message, n % 2 ? 'undelivered' : 'failed')),
+    );
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('reported as delivered and undelivered at once is one or the other', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { otp_id, message, before } = await taken();
+      await Promise.all([all.twilio.report(message, 'undelivered'), all.twilio.report(message, 'delivered')]);
+      const { status, cost_credits } = await alice.state(otp_id);
+      // Undelivered came first, or did nothing.
+      expect([status, cost_credits]).toEqual(status === 'failed' ? ['failed', 0] : ['sent', 1]);
+      expect(await alice.balance()).toBe(before - cost_credits);
+    }
+  });
+
+  test('whose code was used is not refunded', async () => {
+    const { otp_id, message, before } = await taken();
+    await alice.verify(otp_id, message.code);
+    await all.twilio.report(message, 'undelivered');
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'verified', cost_credits: 1 });
+    expect(await alice.balance()).toBe(before - 1);
+  });
+
+  test('that had expired is refunded and stays expired', async () => {
+    const { otp_id, message, before } = await taken('sms', { expires_in: 60 });
+    await service.clock.advance(60_000);
+    await service.drain();
+    for (let times = 0; times < 2; times++) await all.twilio.report(message, 'undelivered');
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('that is reported as delivered after all has its time, and the refund stands', async () => {
+    const { otp_id, message, before } = await taken();
+    await all.twilio.report(message, 'undelivered');
+    await all.twilio.report(message, 'delivered');
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', delivered_at: expect.any(String) });
+    expect(await alice.balance()).toBe(before);
+  });
+});
+
+test('a report comes before our own "sent" and is not overruled by it', async () => {
+  const recipient = `+1415555${8000 + ++count}`;
+  const otp_id = await alice.sent(recipient);
+  all.twilio.everyone = 'slow';
+  const drained = service.drain();
+  const message = await all.twilio.waitForMessageTo(recipient);
+  await all.twilio.report(message, 'delivered');
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
+  await drained;
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: expect.any(String) });
+  const row = await service.app.db.one(
+    'select carrier, provider_message_id from verifications where id = $1',
+    [otp_id],
+  );
+  expect(row).toEqual({ carrier: 'twilio', provider_message_id: message.sid });
+});
+
+test('a carrier that refused it has nothing more to say', async () => {
+  const recipient = `+1415555${8000 + ++count}`;
+  all.twilio.everyone = 'error';
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  await all.http.waitForMessageTo(recipient);
+  all.twilio.everyone = undefined;
+  const url = `http://sixdigit.test/api/v1/carriers/twilio/status/?otp=${otp_id}&account=${alice.account_id}`;
+  const { message } = await taken();
+  expect(await all.twilio.report(message, 'failed', { url })).toBe(204);
+  expect((await alice.state(otp_id)).status).toBe('sent');
+});
+
+describe('a report that is', () => {
+  test('forged or not signed is not found, and changes nothing', async () => {
+    const { otp_id, message, before } = await taken();
+    expect(await all.twilio.report(message, 'undelivered', { forged: true })).toBe(404);
+    const { url, body } = all.twilio.callback(message, 'undelivered');
+    const path = url.slice('http://sixdigit.test'.length);
+    for (const headers of [{}, { 'x-twilio-signature': '' }, { 'x-twilio-signature': 'AAAA' }]) {
+      const answer = await service.inject({
+        method: 'POST',
+        url: path,
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        payload: body,
+      });
+      expect(answer.statusCode).toBe(404);
+    }
+    expect((await alice.state(otp_id)).status).toBe('sent');
+    expect(await alice.balance()).toBe(before - 1);
+  });
+
+  test('signed for another verification is not found', async () => {
+    const one = await taken();
+    const two = await taken();
+    const { headers, body } = all.twilio.callback(one.message, 'undelivered');
+    const path = (two.message.statusCallback ?? '').slice('http://sixdigit.test'.length);
+    const answer = await service.inject({ method: 'POST', url: path, headers, payload: body });
+    expect(answer.statusCode).toBe(404);
+    expect((await alice.state(two.otp_id)).status).toBe('sent');
+  });
+
+  test.each([
+    'otp=&account=',
+    'otp=x&account=y',
+    'otp=01941f29-7c00-7aaa-8bbb-0123456789ab&account=01941f29-7c00-7aaa-8bbb-0123456789ab',
+    'otp=a&otp=b',
+    '',
+  ])('signed but names nothing of ours is not found: %s', async (query) => {
+    const { message } = await taken();
+    const url = `http://sixdigit.test/api/v1/carriers/twilio/status/?${query}`;
+    for (const status of ['delivered', 'undelivered', 'sent'])
+      expect(await all.twilio.report(message, status, { url })).toBe(404);
+  });
+});
+
+describe('the operator’s own gateway', () => {
+  test('reports delivery and failure', async () => {
+    const one = await mailed();
+    expect(await all.http.report(one.message, 'delivered')).toBe(204);
+    expect((await alice.state(one.otp_id)).delivered_at).not.toBeNull();
+    for (const status of ['undelivered', 'failed'] as const) {
+      const { otp_id, message, before } = await mailed();
+      expect(await all.http.report(message, status, { reason: 'mailbox_full' })).toBe(204);
+      expect(await alice.state(otp_id)).toMatchObject({
+        status: 'failed',
+        failure: 'Not delivered: mailbox full',
+      });
+      expect(await alice.balance()).toBe(before);
+    }
+  });
+
+  test('is not believed when forged, old, or without a known status', async () => {
+    const { otp_id, message } = await mailed();
+    expect(await all.http.report(message, 'failed', { forged: true })).toBe(404);
+    const url = message.status_url ?? '';
+    const path = url.slice('http://sixdigit.test'.length);
+    const old = all.http.callback(url, { otp_id, status: 'failed' });
+    await service.clock.advance(301_000);
+    const answer = await service.inject({
+      method: 'POST',
+      url: path,
+      headers: old.headers,
+      payload: old.body,
+    });
+    expect(answer.statusCode).toBe(404);
+    for (const body of [{}, [], null, { status: 'opened' }, { status: ['failed'] }, 'failed', 5]) {
+      const odd = all.http.callback(url, body);
+      const said = await service.inject({
+        method: 'POST',
+        url: path,
+        headers: odd.headers,
+        payload: odd.body,
+      });
+      expect(said.statusCode).toBe(400);
+    }
+    expect((await alice.state(otp_id)).status).not.toBe('failed');
+  });
+
+  test('a signed body names its own verification, whatever the address says', async () => {
+    const one = await mailed();
+    const two = await mailed();
+    const url = two.message.status_url ?? '';
+    expect(await all.http.report(one.message, 'failed', { url })).toBe(204);
+    expect((await alice.state(two.otp_id)).status).toBe('sent');
+    expect((await alice.state(one.otp_id)).status).toBe('failed');
+  });
+
+  test('ids that no database can hold are no error', async () => {
+    const { otp_id, message } = await mailed();
+    const url = message.status_url ?? '';
+    const odd = all.http.callback(url, { status: 'undelivered', otp_id, message_id: 'a\0\ud800b' });
+    const path = url.slice('http://sixdigit.test'.length);
+    const said = await service.inject({ method: 'POST', url: path, headers: odd.headers, payload: odd.body });
+    expect(said.statusCode).toBe(204);
+  });
+});
+
+test('carriers that are not set up have no address', async () => {
+  await using bare = await serviceWithCarriers([]);
+  for (const path of ['twilio/status', 'twilio/inbound', 'http/status', 'http/inbound']) {
+    const answer = await bare.service.inject({
+      method: 'POST',
+      url: `/api/v1/carriers/${path}/`,
+      payload: {},
+    });
+    expect(answer.statusCode).toBe(404);
+  }
+});

@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+let alice: Sender;
+let count = 0;
+const fresh = () => `reader-${++count}@example.com`;
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await sender(service, 'Alice', { credits: 1000 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('a recipient is sent at most', () => {
+  test('five codes in ten minutes; then the answer says when to come back, and it is true', async () => {
+    const recipient = fresh();
+    await alice.sent(recipient);
+    await service.clock.advance(4 * MINUTE);
+    for (let n = 0; n < 4; n++) await alice.sent(recipient);
+    const before = await alice.balance();
+    const refused = await alice.send(recipient);
+    expect(refused.status).toBe(429);
+    const retry_after = Number(refused.body.retry_after);
+    expect(refused.body).toEqual({
+      error: 'Too many codes for this recipient. Please try again later.',
+      reason: 'recipient_rate_limited',
+      retry_after,
+    });
+    expect(refused.headers['retry-after']).toBe(String(retry_after));
+    expect(retry_after).toBeGreaterThan(6 * 60 - 10);
+    expect(retry_after).toBeLessThanOrEqual(6 * 60);
+    expect(await alice.balance()).toBe(before);
+    await service.clock.advance((retry_after - 5) * 1000);
+    expect((await alice.send(recipient)).status).toBe(429);
+    await service.clock.advance(5_000);
+    await alice.sent(recipient);
+    expect((await alice.send(recipient)).status).toBe(429);
+  });
+
+  test('twenty a day', async () => {
+    const recipient = fresh();
+    for (let n = 0; n < 20; n++) {
+      await alice.sent(recipient);
+      await service.clock.advance(5 * MINUTE);
+    }
+    await service.clock.advance(10 * MINUTE);
+    const refused = await alice.send(recipient);
+    expect(refused.status).toBe(429);
+    const retry_after = Number(refused.body.retry_after);
+    const rest = 24 * 3600 - 110 * 60;
+    expect(retry_after).toBeGreaterThan(rest - 30);
+    expect(retry_after).toBeLessThanOrEqual(rest);
+    await service.clock.advance(retry_after * 1000);
+    await alice.sent(recipient);
+    expect((await alice.send(recipient)).status).toBe(429);
+  });
+
+  test('so many by all channels of one number', async () => {
+    const phone = '+14155552100';
+    for (const channel of ['sms', 'voice', 'sms', 'voice', 'sms']) await alice.sent(phone, { channel });
+    expect((await alice.send(phone, { channel: 'voice' })).status).toBe(429);
+  });
+
+  test('by one account: another one has its own count', async () => {
+    const bob = await sender(service, 'Bob', { keys: 2 });
+    const recipient = fresh();
+    for (let n = 0; n < 5; n++) await alice.sent(recipient);
+    expect((await alice.send(recipient)).status).toBe(429);
+    await bob.sent(recipient);
+  });
+
+  test('what was refused or could not be paid does not count', async () => {
+    const poor = await sender(service, 'Poor', { credits: 1, keys: 8 });
+    const recipient = fresh();
+    await poor.sent(recipient);
+    for (let n = 0; n < 6; n++) expect((await poor.send(recipient)).status).toBe(402);
+  });
+
+  test('as the operator sets it', async () => {
+    await using other = await testService({
+      env: { RECIPIENT_SENDS_PER_10_MIN: '2', RECIPIENT_SENDS_PER_DAY: '3' },
+    });
+    const carol = await sender(other, 'Carol');
+    const recipient = fresh();
+    await carol.sent(recipient);
+    await carol.sent(recipient);
+    expect((await carol.send(recipient)).body.retry_after).toBeLessThanOrEqual(600);
+    await other.clock.advance(10 * MINUTE);
+    await carol.sent(recipient);
+    await other.clock.advance(10 * MINUTE);
+    expect((await carol.send(recipient)).body.retry_after).toBeGreaterThan(80_000);
+  });
+});
+
+describe('recipients', () => {
+  test('20 spellings of one phone number are one recipient', async () => {
+    const spellings = [
+      '+14155552300',
+      '4155552300',
+      '14155552300',
+      '(415) 555-2300',
+      '415-555-2300',
+      '415.555.2300',
+      '415 555 2300',
+      '+1 415 555 2300',
+      '+1 (415) 555-2300',
+      '+1-415-555-2300',
+      '1-415-555-2300',
+      '1 (415) 555 2300',
+      '  4155552300  ',
+      '(415)5552300',
+      '+1.415.555.2300',
+      '４１５５５５２３００',
+      '٤١٥٥٥٥٢٣٠٠',
+      '+1\u00a0415\u00a0555\u00a02300',
+      '+1 415‑555‑2300',
+      '\u202a+14155552300\u202c',
+      '0014155552300'.replace(/^00/, '+'),
+    ];
+    const answers = [];
+    for (const spelling of spellings) answers.push(await alice.send(spelling, { channel: 'sms' }));
+    expect(answers.slice(0, 5).map(({ status, body }) => [status, body.recipient])).toEqual(
+      Array.from({ length: 5 }, () => [201, '+14155552300']),
+    );
+    expect(answers.slice(5).map(({ status }) => status)).toEqual(spellings.slice(5).map(() => 429));
+  });
+
+  test('an e-mail address is the same in capital letters', async () => {
+    const { body } = await alice.send('  Reader.One@Example.COM ');
+    expect(body.recipient).toBe('reader.one@example.com');
+  });
+
+  test.each([
+    ['a premium number', '+1 900 555 0123', 'This kind of phone number cannot receive codes.'],
+    ['a British number', '+44 7400 123456', 'Phone numbers of this country are not allowed on this service.'],
+    [
+      'a Bahamian +1 number',
+      '+1 242 357 1234',
+      'Phone numbers of this country are not allowed on this service.',
+    ],
+    [
+      'a satellite phone',
+      '+870 773 123456',
+      'Phone numbers of this country are not allowed on this service.',
+    ],
+    ['too short a number', '+1 415 555', 'Enter a valid phone number, such as +14155552671.'],
+    ['an area code that is none', '+1 055 555 0123', 'Enter a valid phone number, such as +14155552671.'],
+    ['letters', '+1 415 CALL ME', 'Enter a valid phone number, such as +14155552671.'],
+    ['an extension', '+1 415 555 2671 ext 5', 'Enter a valid phone number, such as +14155552671.'],
+    ['an address', 'reader@example.com', 'Enter a valid phone number, such as +14155552671.'],
+  ])('%s takes no SMS and costs nothing', async (_what, recipient, message) => {
+    const before = await alice.balance();
+    for (const channel of ['sms', 'voice']) {
+      const answer = await alice.send(recipient, { channel });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({ recipient: [message] });
+    }
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test.each([
+    '+14155552671',
+    'nobody',
+    'a@b',
+    'a b@example.com',
+    'a@example.com\r\nBcc: b@example.com',
+    '@example.com',
+  ])('%j takes no e-mail', async (recipient) => {
+    const answer = await alice.send(recipient, { channel: 'email' });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ recipient: ['Enter a valid email address.'] });
+  });
+
+  test('a Canadian number is allowed; with * every country, premium numbers still not', async () => {
+    await alice.sent('+1 604 555 0123', { channel: 'sms' });
+    await using world = await testService({ env: { ALLOWED_COUNTRIES: '*', DEFAULT_REGION: 'DE' } });
+    const dora = await sender(world, 'Dora');
+    expect((await dora.send('0151 23456789', { channel: 'sms' })).body.recipient).toBe('+4915123456789');
+    expect((await dora.send('+44 7400 123456', { channel: 'sms' })).status).toBe(201);
+    for (const costly of ['+1 900 555 0123', '+44 9098 790000', '+49 900 1234567'])
+      expect((await dora.send(costly, { channel: 'sms' })).body).toEqual({
+        recipient: ['This kind of phone number cannot receive codes.'],
+      });
+  });
+});
+
+describe('what is said', () => {
+  test('missing fields are named in the documented words', async () => {
+    const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
+    for (const body of empty) {
+      const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
+      expect(answer.status).toBe(400);
+      expect(answer.body).toEqual({
+        channel: ['This field is required.'],
+        recipient: ['This field is required.'],
+      });
+    }
+  });
+
+  test.each([
+    [{ channel: 'fax' }, { channel: ['Channel must be sms, voice or email.'] }],
+    [{ expires_in: 59 }, { expires_in: ['Expiry time must be at least 60 seconds'] }],
+    [{ expires_in: 3601 }, { expires_in: ['Expiry time must be at most 3600 seconds (1 hour)'] }],
+    [{ expires_in: 60.5 }, { expires_in: ['Expiry time must be a whole number of seconds'] }],
+    [{ expires_in: '300' }, { expires_in: ['Expiry time must be a whole number of seconds'] }],
+    [{ message: 'no code' }, { message: ['Message template must include {code} placeholder'] }],
+    [{ message: '{code}\0' }, { message: ['Message must not contain control characters'] }],
+    [{ message: '{code}\ud800' }, { message: ['Message must be valid Unicode text'] }],
+    [{ message: `{code}${'x'.repeat(1000)}` }, { message: ['Message must be at most 1000 characters'] }],
+    [{ subject: 'ab' }, { subject: ['Subject must be at least 3 characters'] }],
+    [{ subject: 'Hello\r\nBcc: eve@example.com' }, { subject: ['Subject must be a single line'] }],
+    [{ subject: 'Hello\nthere' }, { subject: ['Subject must be a single line'] }],
+    [{ subject: 'Hello\0' }, { subject: ['Subject must be a single line'] }],
+    [{ subject: 'Hello\u0085there' }, { subject: ['Subject must be a single line'] }],
+    [{ subject: 'Hello \udfff' }, { subject: ['Subject must be valid Unicode text'] }],
+    [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
+  ])('%j is refused', async (more, fields) => {
+    const answer = await alice.send(fresh(), more);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(fields);
+  });
+
+  test('an SMS has at most 320 characters with its code, as people count them', async () => {
+    const of = (length: number) => `{code}${'😀'.repeat(length - 6)}`;
+    await alice.sent('+14155552400', { message: of(320) });
+    const answer = await alice.send('+14155552400', { message: of(321) });
+    expect(answer.body).toEqual({
+      message: ['An SMS must be at most 320 characters long, the code included.'],
+    });
+    await alice.sent(fresh(), { message: of(321) });
+  });
+
+  test('the answer says what was accepted, with the expiry asked for or the default', async () => {
+    const startedMs = service.app.clock.now().getTime();
+    for (const [more, seconds] of [
+      [{}, 300],
+      [{ expires_in: 60 }, 60],
+      [{ expires_in: 3600 }, 3600],
+    ] as const) {
+      const recipient = fresh();
+      const { body, headers } = await alice.send(recipient, more);
+      expect(body).toEqual({
+        otp_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        status: 'pending',
+        expires_at: expect.stringMatching(/\.\d{3}Z$/),
+        channel: 'email',
+        recipient,
+      });
+      const inMs = Date.parse(body.expires_at) - startedMs - seconds * 1000;
+      expect(Math.abs(inMs)).toBeLessThan(5_000);
+      expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(JSON.stringify(body)).not.toMatch(/code/);
+    }
+  });
+
+  test("the account's own length, expiry and message are used where the send has none", async () => {
+    const erin = await sender(service, 'Erin');
+    await service.app.db.run(
+      `update accounts set default_otp_length = 8, default_expiry_seconds = 900, default_message = 'Acme: {code}!'
+       where id = $1`,
+      [erin.account_id],
+    );
+    const { body } = await erin.send('+14155552401');
+    expect(Date.parse(body.expires_at) - service.app.clock.now().getTime()).toBeGreaterThan(890_000);
+    await service.drain();
+    const [sms] = await service.inbox('+14155552401');
+    expect(sms?.text).toMatch(/^Acme: \d{8}!$/);
+  });
+});
+
+test('a channel without a carrier is refused outside the sandbox', async () => {
+  await using real = await testService({
+    env: {
+      SANDBOX: '0',
+      SMTP_URL: 'smtp://127.0.0.1:1',
+      EMAIL_FROM: 'codes@example.com',
+    },
+  });
+  const frank = await sender(real, 'Frank', { keys: 3 });
+  expect((await frank.send('+14155552500')).body).toEqual({
+    channel: ['SMS is not available on this service.'],
+  });
+  expect((await frank.send('+14155552500', { channel: 'voice' })).body).toEqual({
+    channel: ['Voice is not available on this service.'],
+  });
+  await frank.sent(fresh());
+  expect(await frank.balance()).toBe(99);
+});
