@@ -19,7 +19,7 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('name', {
       header: 'Name',
       enableSorting: true,
-      meta: { card: 'title', width: '24%' },
+      meta: { card: 'title', width: '20%' },
       cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
     }),
     column.accessor('url', {
@@ -30,13 +30,13 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('is_active', {
       header: 'Status',
       enableSorting: true,
-      meta: { width: '11.5rem' },
+      meta: { width: '10.5rem' },
       cell: ({ row: { original } }) => <Status webhook={original} />,
     }),
     column.display({
       id: 'events',
       header: 'Events',
-      meta: { width: '9rem' },
+      meta: { width: '8.5rem' },
       cell: ({ row: { original } }) => <Events webhook={original} />,
     }),
     column.display({
@@ -96,7 +96,7 @@ const RowMenu = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) 
       {choices.map(({ action, label, Icon }) => (
         <Menu.Item
           key={action}
-          {...(action === 'delete' && { color: 'red' })}
+          {...(action === 'delete' && { className: classes.danger ?? '' })}
           leftSection={<Icon size={16} aria-hidden />}
           onClick={() => onChoose(action, webhook)}
         >

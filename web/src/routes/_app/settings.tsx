@@ -1,0 +1,15 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { Settings } from '../../settings/Settings.tsx';
+import { branding, profile, sessions, twoFactor } from '../../settings/settings.ts';
+import { titled } from '../../shell/title.ts';
+
+export const Route = createFileRoute('/_app/settings')({
+  loader: ({ context: { queryClient } }) => {
+    void queryClient.prefetchQuery(profile);
+    void queryClient.prefetchQuery(twoFactor);
+    void queryClient.prefetchQuery(sessions);
+    void queryClient.prefetchQuery(branding);
+  },
+  head: titled('Settings'),
+  component: Settings,
+});

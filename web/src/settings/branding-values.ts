@@ -1,0 +1,37 @@
+import {
+  AUTO_PURCHASE_AMOUNT,
+  AUTO_PURCHASE_THRESHOLD,
+  type Branding,
+  type updateBranding,
+} from '#contract/accounts.ts';
+import { CODE_LENGTH, EXPIRY_SECONDS } from '#contract/otp.ts';
+import type { Given } from '#contract/route.ts';
+import { wholeNumber } from './WholeNumberInput.tsx';
+
+/** The fields hold text, so that anything can be typed and judged. */
+export const valuesOf = (kept: Branding) => ({
+  ...kept,
+  default_otp_length: String(kept.default_otp_length),
+  default_expiry_seconds: String(kept.default_expiry_seconds),
+  auto_purchase_threshold: String(kept.auto_purchase_threshold),
+  auto_purchase_amount: String(kept.auto_purchase_amount),
+  low_balance_threshold: String(kept.low_balance_threshold ?? ''),
+});
+export type BrandingValues = ReturnType<typeof valuesOf>;
+
+/** What the fields say, with the defaults of the product for what is no number. */
+export function bodyOf(values: BrandingValues, kept: Branding): Given<typeof updateBranding, 'body'> {
+  const threshold = wholeNumber(values.auto_purchase_threshold, AUTO_PURCHASE_THRESHOLD.default);
+  const amount = wholeNumber(values.auto_purchase_amount, AUTO_PURCHASE_AMOUNT.default);
+  // fields that cannot be used cannot be wrong
+  const usable = (number: number, range: { min: number; max: number }, otherwise: number): number =>
+    values.auto_purchase_enabled || (number >= range.min && number <= range.max) ? number : otherwise;
+  return {
+    ...values,
+    default_otp_length: wholeNumber(values.default_otp_length, CODE_LENGTH.default),
+    default_expiry_seconds: wholeNumber(values.default_expiry_seconds, EXPIRY_SECONDS.default),
+    auto_purchase_threshold: usable(threshold, AUTO_PURCHASE_THRESHOLD, kept.auto_purchase_threshold),
+    auto_purchase_amount: usable(amount, AUTO_PURCHASE_AMOUNT, kept.auto_purchase_amount),
+    low_balance_threshold: wholeNumber(values.low_balance_threshold, null),
+  };
+}
