@@ -47,7 +47,7 @@ export function answerOf(
 }
 
 function sendFailure(
-  app: Needs<'log'>,
+  app: Needs<'log' | 'clock'>,
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -60,14 +60,24 @@ function sendFailure(
         { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
         'request failed',
       );
-    if (failure.reason === 'unavailable')
-      app.log.warn({ err: failure.cause, request_id: request.id }, 'database away');
+    if (failure.reason === 'unavailable') sayAway(app, failure.cause);
     const { retry_after } = failure.facts;
     if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
     else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
   }
   const { status, body } = answerOf(failure, request);
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+const away = { saidMs: 0, refused: 0 };
+/** One line a second, however many requests it concerns: a flood of lines would be an outage of its own. */
+function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
+  away.refused += 1;
+  const nowMs = app.clock.now().getTime();
+  if (Math.abs(nowMs - away.saidMs) < 1_000) return;
+  app.log.warn({ err, refused: away.refused }, 'database away');
+  away.saidMs = nowMs;
+  away.refused = 0;
 }
 
 /** What every answer carries. */
