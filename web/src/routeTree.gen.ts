@@ -16,12 +16,15 @@ import { Route as SandboxRouteImport } from './routes/sandbox';
 import { Route as TermsRouteImport } from './routes/terms';
 import { Route as AppIndexRouteImport } from './routes/_app/index';
 import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
+import { Route as AppCreditsRouteImport } from './routes/_app/credits';
 import { Route as AppDocsRouteImport } from './routes/_app/docs';
 import { Route as AppLogsRouteImport } from './routes/_app/logs';
+import { Route as AppSettingsRouteImport } from './routes/_app/settings';
 import { Route as AppWebhooksRouteImport } from './routes/_app/webhooks';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
+import { Route as ReceiptIdRouteImport } from './routes/receipt.$id';
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -56,6 +59,11 @@ const AppApiKeysRoute = AppApiKeysRouteImport.update({
   path: '/api-keys',
   getParentRoute: () => AppRoute,
 } as any);
+const AppCreditsRoute = AppCreditsRouteImport.update({
+  id: '/credits',
+  path: '/credits',
+  getParentRoute: () => AppRoute,
+} as any);
 const AppDocsRoute = AppDocsRouteImport.update({
   id: '/docs',
   path: '/docs',
@@ -64,6 +72,11 @@ const AppDocsRoute = AppDocsRouteImport.update({
 const AppLogsRoute = AppLogsRouteImport.update({
   id: '/logs',
   path: '/logs',
+  getParentRoute: () => AppRoute,
+} as any);
+const AppSettingsRoute = AppSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
   getParentRoute: () => AppRoute,
 } as any);
 const AppWebhooksRoute = AppWebhooksRouteImport.update({
@@ -86,6 +99,11 @@ const AuthSignUpRoute = AuthSignUpRouteImport.update({
   path: '/sign-up',
   getParentRoute: () => AuthRoute,
 } as any);
+const ReceiptIdRoute = ReceiptIdRouteImport.update({
+  id: '/receipt/$id',
+  path: '/receipt/$id',
+  getParentRoute: () => rootRouteImport,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute;
@@ -93,12 +111,15 @@ export interface FileRoutesByFullPath {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/credits': typeof AppCreditsRoute;
   '/docs': typeof AppDocsRoute;
   '/logs': typeof AppLogsRoute;
+  '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
+  '/receipt/$id': typeof ReceiptIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof AppIndexRoute;
@@ -106,12 +127,15 @@ export interface FileRoutesByTo {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
+  '/credits': typeof AppCreditsRoute;
   '/docs': typeof AppDocsRoute;
   '/logs': typeof AppLogsRoute;
+  '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
+  '/receipt/$id': typeof ReceiptIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -121,12 +145,15 @@ export interface FileRoutesById {
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/_app/api-keys': typeof AppApiKeysRoute;
+  '/_app/credits': typeof AppCreditsRoute;
   '/_app/docs': typeof AppDocsRoute;
   '/_app/logs': typeof AppLogsRoute;
+  '/_app/settings': typeof AppSettingsRoute;
   '/_app/webhooks': typeof AppWebhooksRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
   '/_auth/sign-in': typeof AuthSignInRoute;
   '/_auth/sign-up': typeof AuthSignUpRoute;
+  '/receipt/$id': typeof ReceiptIdRoute;
   '/_app/': typeof AppIndexRoute;
 }
 export interface FileRouteTypes {
@@ -137,12 +164,15 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/credits'
     | '/docs'
     | '/logs'
+    | '/settings'
     | '/webhooks'
     | '/forgot-password'
     | '/sign-in'
-    | '/sign-up';
+    | '/sign-up'
+    | '/receipt/$id';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -150,12 +180,15 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/api-keys'
+    | '/credits'
     | '/docs'
     | '/logs'
+    | '/settings'
     | '/webhooks'
     | '/forgot-password'
     | '/sign-in'
-    | '/sign-up';
+    | '/sign-up'
+    | '/receipt/$id';
   id:
     | '__root__'
     | '/_app'
@@ -164,12 +197,15 @@ export interface FileRouteTypes {
     | '/sandbox'
     | '/terms'
     | '/_app/api-keys'
+    | '/_app/credits'
     | '/_app/docs'
     | '/_app/logs'
+    | '/_app/settings'
     | '/_app/webhooks'
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
     | '/_auth/sign-up'
+    | '/receipt/$id'
     | '/_app/';
   fileRoutesById: FileRoutesById;
 }
@@ -179,6 +215,7 @@ export interface RootRouteChildren {
   PrivacyRoute: typeof PrivacyRoute;
   SandboxRoute: typeof SandboxRoute;
   TermsRoute: typeof TermsRoute;
+  ReceiptIdRoute: typeof ReceiptIdRoute;
 }
 
 declare module '@tanstack/react-router' {
@@ -232,6 +269,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppApiKeysRouteImport;
       parentRoute: typeof AppRoute;
     };
+    '/_app/credits': {
+      id: '/_app/credits';
+      path: '/credits';
+      fullPath: '/credits';
+      preLoaderRoute: typeof AppCreditsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_app/docs': {
       id: '/_app/docs';
       path: '/docs';
@@ -244,6 +288,13 @@ declare module '@tanstack/react-router' {
       path: '/logs';
       fullPath: '/logs';
       preLoaderRoute: typeof AppLogsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    '/_app/settings': {
+      id: '/_app/settings';
+      path: '/settings';
+      fullPath: '/settings';
+      preLoaderRoute: typeof AppSettingsRouteImport;
       parentRoute: typeof AppRoute;
     };
     '/_app/webhooks': {
@@ -274,21 +325,32 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuthSignUpRouteImport;
       parentRoute: typeof AuthRoute;
     };
+    '/receipt/$id': {
+      id: '/receipt/$id';
+      path: '/receipt/$id';
+      fullPath: '/receipt/$id';
+      preLoaderRoute: typeof ReceiptIdRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
   }
 }
 
 interface AppRouteChildren {
   AppApiKeysRoute: typeof AppApiKeysRoute;
+  AppCreditsRoute: typeof AppCreditsRoute;
   AppDocsRoute: typeof AppDocsRoute;
   AppLogsRoute: typeof AppLogsRoute;
+  AppSettingsRoute: typeof AppSettingsRoute;
   AppWebhooksRoute: typeof AppWebhooksRoute;
   AppIndexRoute: typeof AppIndexRoute;
 }
 
 const AppRouteChildren: AppRouteChildren = {
   AppApiKeysRoute: AppApiKeysRoute,
+  AppCreditsRoute: AppCreditsRoute,
   AppDocsRoute: AppDocsRoute,
   AppLogsRoute: AppLogsRoute,
+  AppSettingsRoute: AppSettingsRoute,
   AppWebhooksRoute: AppWebhooksRoute,
   AppIndexRoute: AppIndexRoute,
 };
@@ -315,6 +377,7 @@ const rootRouteChildren: RootRouteChildren = {
   PrivacyRoute: PrivacyRoute,
   SandboxRoute: SandboxRoute,
   TermsRoute: TermsRoute,
+  ReceiptIdRoute: ReceiptIdRoute,
 };
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

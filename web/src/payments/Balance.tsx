@@ -1,0 +1,41 @@
+import { Anchor, Skeleton } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import { Panel } from '../ui/Panel.tsx';
+import classes from './Credits.module.css';
+import { count, number } from './words.ts';
+
+export function Balance() {
+  const { data: user } = useQuery(currentUser);
+  return (
+    <Panel title="Current Balance">
+      <div className={classes.balance}>
+        <p className={classes.amount} aria-live="polite">
+          {user ? (
+            <>
+              <strong>{number(user.credits)}</strong> {user.credits === 1 ? 'credit' : 'credits'}
+            </>
+          ) : (
+            <Skeleton height={36} width={160} />
+          )}
+        </p>
+        <div className={classes.notes}>
+          <p>SMS/Email costs 1 credit, voice costs 1 credit.</p>
+          {user && user.debt > 0 ? (
+            <p className={classes.debt}>
+              A refund or dispute took back credits that were already spent: your next purchase pays{' '}
+              {count(user.debt)} first.
+            </p>
+          ) : null}
+          <p>
+            <Anchor component={Link} to={'/settings' as never} inherit>
+              Set up auto-purchase
+            </Anchor>{' '}
+            to never run out.
+          </p>
+        </div>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,160 @@
+import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { Suspense, useCallback, useState } from 'react';
+import { deletePaymentMethod, type PaymentMethod } from '#contract/payments.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { LoadError } from '../ui/LoadError.tsx';
+import { BankQuestion, type Outcome } from './card-provider.ts';
+import { SAVED_CARDS, savedCards } from './payments.ts';
+import type { Purchase } from './purchase.ts';
+import classes from './Steps.module.css';
+import { Summary } from './Summary.tsx';
+import { brandOf, expiryOf, number } from './words.ts';
+
+/** The saved cards: one to pay with, or to remove; or a new one. */
+export function ChooseCard({ purchase }: { purchase: Purchase }) {
+  const { data: cards, isError, isFetching, refetch } = useQuery(savedCards);
+  const [chosen, setChosen] = useState<PaymentMethod>();
+  const [doomed, setDoomed] = useState<PaymentMethod>();
+  const [asking, setAsking] = useState<'pay' | 'remove'>();
+  const [question, setQuestion] = useState<{ clientSecret: string; card: PaymentMethod }>();
+  const [problem, setProblem] = useState<string>();
+
+  const charge = useMutation({
+    mutationFn: (card: PaymentMethod) => purchase.charge(card),
+    onMutate: () => setProblem(undefined),
+    onSuccess: (clientSecret, card) => {
+      if (clientSecret) setQuestion({ clientSecret, card });
+    },
+    onError: (cause) => setProblem(cause.message),
+    onSettled: () => setAsking(undefined),
+  });
+  const remove = useAction({
+    run: ({ id }: PaymentMethod) => call(deletePaymentMethod, { params: { id } }),
+    success: 'Payment method removed',
+    failure: 'Failed to remove payment method',
+    refresh: [SAVED_CARDS],
+    done: () => setAsking(undefined),
+  });
+  const { answered } = purchase;
+  const onAnswered = useCallback(
+    async (outcome: Outcome) => {
+      setQuestion(undefined);
+      if (question) setProblem(await answered(outcome, question.card));
+    },
+    [question, answered],
+  );
+  const { offer } = purchase;
+  const isBusy = purchase.isBusy || charge.isPending || question !== undefined;
+
+  return (
+    <div className={classes.body}>
+      <ErrorAlert problem={problem} />
+      <Summary purchase={purchase} />
+      {isError && !cards ? (
+        <LoadError
+          title="Error loading data"
+          message="Failed to load saved payment methods"
+          onRetry={() => void refetch()}
+          isRetrying={isFetching}
+        />
+      ) : null}
+      {cards === undefined && !isError ? <Skeleton height={64} radius="md" /> : null}
+      <ul className={classes.cards} aria-label="Saved cards">
+        {(cards ?? []).map((card) => (
+          <li key={card.id}>
+            <button
+              type="button"
+              className={classes.card}
+              disabled={isBusy}
+              onClick={() => {
+                setChosen(card);
+                setAsking('pay');
+              }}
+            >
+              <IconCreditCard size={22} stroke={1.5} aria-hidden />
+              <span>
+                <strong>
+                  {brandOf(card)} ending in {card.last4}
+                </strong>
+                <small>Expires {expiryOf(card)}</small>
+              </span>
+              <IconChevronRight size={18} aria-hidden />
+            </button>
+            <ActionIcon
+              size="lg"
+              color="red"
+              aria-label={`Remove ${brandOf(card)} ending in ${card.last4}`}
+              disabled={isBusy}
+              onClick={() => {
+                setDoomed(card);
+                setAsking('remove');
+              }}
+            >
+              <IconTrash size={18} stroke={1.75} aria-hidden />
+            </ActionIcon>
+          </li>
+        ))}
+      </ul>
+      <div className={classes.actions}>
+        <Button
+          variant="default"
+          leftSection={<IconArrowLeft size={16} aria-hidden />}
+          disabled={isBusy}
+          onClick={purchase.reset}
+        >
+          Back to Packages
+        </Button>
+        <Button
+          variant="light"
+          leftSection={<IconPlus size={16} aria-hidden />}
+          loading={purchase.isBusy}
+          disabled={isBusy}
+          onClick={() => purchase.takeNewCard(true)}
+        >
+          Add New Payment Method
+        </Button>
+      </div>
+      <ConfirmDialog
+        opened={asking === 'pay'}
+        onClose={() => setAsking(undefined)}
+        title="Confirm Purchase"
+        confirm="Confirm Purchase"
+        onConfirm={() => chosen && charge.mutate(chosen)}
+        isBusy={charge.isPending}
+      >
+        {offer && chosen ? (
+          <p className={classes.question}>
+            You are about to purchase {number(offer.credits)} credits for{' '}
+            <strong>{offer.price_display}</strong> using your {brandOf(chosen)} card ending in {chosen.last4}.
+          </p>
+        ) : null}
+      </ConfirmDialog>
+      <ConfirmDialog
+        opened={asking === 'remove'}
+        onClose={() => setAsking(undefined)}
+        title="Remove Payment Method"
+        confirm="Remove"
+        onConfirm={() => doomed && remove.mutate(doomed)}
+        isBusy={remove.isPending}
+        isDangerous
+      >
+        {doomed ? (
+          <p className={classes.question}>
+            Your {brandOf(doomed)} card ending in {doomed.last4} will no longer be offered here, nor charged
+            by auto-purchase.
+          </p>
+        ) : null}
+      </ConfirmDialog>
+      {question ? (
+        <Suspense>
+          <BankQuestion clientSecret={question.clientSecret} onAnswered={onAnswered} />
+        </Suspense>
+      ) : null}
+    </div>
+  );
+}

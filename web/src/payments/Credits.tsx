@@ -1,0 +1,17 @@
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Balance } from './Balance.tsx';
+import classes from './Credits.module.css';
+import { PurchaseCredits } from './PurchaseCredits.tsx';
+import { Transactions } from './Transactions.tsx';
+
+/** What the account has, how to get more, and where it came from and went. */
+export const Credits = () => (
+  <>
+    <PageHeading title="Credits">Every code costs one credit; checking it is free.</PageHeading>
+    <div className={classes.sections}>
+      <Balance />
+      <PurchaseCredits />
+      <Transactions />
+    </div>
+  </>
+);

@@ -1,0 +1,114 @@
+import { Button, NumberInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useRef, useState } from 'react';
+import {
+  CREDITS_MESSAGE,
+  CUSTOM_CREDITS,
+  calculatePrice,
+  LEAST_PURCHASE_CREDITS,
+  type PriceQuote,
+} from '#contract/payments.ts';
+import { sentence } from '../api/call.ts';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import classes from './CustomAmount.module.css';
+import { priceOf } from './payments.ts';
+import type { Purchase } from './purchase.ts';
+import { count, number, perCredit, price } from './words.ts';
+
+const DEBOUNCE_MS = 500;
+
+/** Any number of credits, with its price as one types. */
+export function CustomAmount({ purchase }: { purchase: Purchase }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [amount, setAmount] = useState<string | number>('');
+  const [hasTried, setTried] = useState(false);
+  const parsed = calculatePrice.body.safeParse({ credits: amount });
+  const credits = parsed.data?.credits;
+  const [asked] = useDebouncedValue(credits, DEBOUNCE_MS);
+  const query = useQuery({ ...priceOf(asked ?? 0), enabled: asked !== undefined && asked === credits });
+
+  const quote = query.data?.credits === credits ? query.data : undefined;
+  const hasFailed = asked === credits && query.isError;
+  const isCalculating = credits !== undefined && !quote && !hasFailed;
+  const isTooMuch = typeof amount === 'number' && amount > CUSTOM_CREDITS.max;
+  const problem =
+    isTooMuch || (hasTried && credits === undefined)
+      ? (parsed.error?.issues[0]?.message ?? CREDITS_MESSAGE)
+      : undefined;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isCalculating || purchase.isBusy) return;
+    if (quote) {
+      purchase.begin(quote);
+      return;
+    }
+    setTried(true);
+    input.current?.focus();
+  };
+
+  return (
+    <form className={classes.custom} onSubmit={submit} noValidate>
+      <div>
+        <NumberInput
+          ref={input}
+          label="Number of credits"
+          description="Base rate: $0.02 per credit • Bulk discounts available"
+          placeholder={`${number(CUSTOM_CREDITS.min)}-${number(CUSTOM_CREDITS.max)}`}
+          min={CUSTOM_CREDITS.min}
+          max={CUSTOM_CREDITS.max}
+          step={100}
+          clampBehavior="none"
+          allowDecimal={false}
+          allowNegative={false}
+          inputMode="numeric"
+          value={amount}
+          onChange={(value) => {
+            setAmount(value);
+            setTried(false);
+          }}
+          error={problem}
+        />
+        {quote && quote.credits < LEAST_PURCHASE_CREDITS ? (
+          <p className={classes.least}>
+            Cards take payments from $0.50: buy at least {LEAST_PURCHASE_CREDITS} credits.
+          </p>
+        ) : null}
+      </div>
+      <div className={classes.result}>
+        <div role="status">
+          {isCalculating ? <p className={classes.calculating}>Calculating pricing...</p> : null}
+          {quote ? <Quote quote={quote} /> : null}
+        </div>
+        <ErrorAlert problem={hasFailed ? sentence(query.error, 'Failed to calculate pricing') : undefined} />
+        <Button type="submit" fullWidth disabled={isCalculating} loading={purchase.isBusy}>
+          {quote ? `Purchase ${number(quote.credits)} Credits` : 'Purchase Credits'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const Quote = ({ quote }: { quote: PriceQuote }) => (
+  <dl className={classes.quote}>
+    <div>
+      <dt>{count(quote.credits)}</dt>
+      <dd>{quote.discount > 0 ? <s>{price(quote.base_price_cents)}</s> : price(quote.base_price_cents)}</dd>
+    </div>
+    {quote.discount > 0 ? (
+      <div className={classes.savings}>
+        <dt>{quote.discount}% discount</dt>
+        <dd>You save {price(quote.savings_cents)}</dd>
+      </div>
+    ) : null}
+    <div className={classes.total}>
+      <dt>Total</dt>
+      <dd>{quote.price_display}</dd>
+    </div>
+    <div className={classes.rate}>
+      <dt>Final rate</dt>
+      <dd>{perCredit(quote)}</dd>
+    </div>
+  </dl>
+);

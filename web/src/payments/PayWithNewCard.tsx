@@ -1,0 +1,56 @@
+import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, Suspense, useRef, useState } from 'react';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { type CardEntry, CardFields, NOT_READY } from './card-provider.ts';
+import type { Purchase } from './purchase.ts';
+import classes from './Steps.module.css';
+import { Summary } from './Summary.tsx';
+
+/**
+ * A new card. Whether it is saved belongs to the payment itself, so that choice stands before the card: a change of it
+ * begins another payment, whose form is empty.
+ */
+export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
+  const entry = useRef<CardEntry>(null);
+  const [problem, setProblem] = useState<string>();
+  const { payment } = purchase;
+  const pay = useMutation({
+    mutationFn: async (saves: boolean) =>
+      purchase.payNew((await entry.current?.pay()) ?? { problem: NOT_READY }, saves),
+    onMutate: () => setProblem(undefined),
+    onSuccess: setProblem,
+  });
+  const isBusy = pay.isPending || purchase.isBusy;
+
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (payment && !isBusy) pay.mutate(payment.saves);
+  };
+
+  if (!payment) return null;
+  return (
+    <form className={classes.body} onSubmit={submit} noValidate>
+      <ErrorAlert problem={problem} />
+      <Summary purchase={purchase} />
+      <Checkbox
+        label="Save payment method for future purchases"
+        description="Securely stored by Stripe for faster checkout"
+        checked={payment.saves}
+        disabled={isBusy}
+        onChange={(event) => purchase.takeNewCard(event.currentTarget.checked)}
+      />
+      <Suspense fallback={<Skeleton height={176} radius="md" />}>
+        <CardFields clientSecret={payment.clientSecret} ref={entry} />
+      </Suspense>
+      <div className={classes.actions}>
+        <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
+          Back
+        </Button>
+        <Button type="submit" {...(isBusy && { 'data-disabled': true })} aria-disabled={isBusy}>
+          {pay.isPending ? 'Processing...' : 'Complete Payment'}
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,80 @@
+import { Anchor, Tabs } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { failures } from '#contract/errors.ts';
+import { deployment } from '../api/deployment.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { Bundles } from './Bundles.tsx';
+import { ChooseCard } from './ChooseCard.tsx';
+import classes from './Credits.module.css';
+import { CustomAmount } from './CustomAmount.tsx';
+import { PayWithNewCard } from './PayWithNewCard.tsx';
+import { type Purchase, usePurchase } from './purchase.ts';
+import { Reprice } from './Reprice.tsx';
+
+export const PurchaseCredits = () => (deployment().cards === 'none' ? <NotSetUp /> : <Steps />);
+
+const titles = {
+  select: 'Purchase Credits',
+  choose: 'Choose Payment Method',
+  pay: 'Complete Payment',
+} as const;
+
+function Steps() {
+  const purchase = usePurchase();
+  const { step } = purchase;
+  const top = useRef<HTMLDivElement>(null);
+  const [shown, setShown] = useState(step);
+  // a new step begins at its top, for eyes, keyboard and screen reader
+  useEffect(() => {
+    if (step === shown) return;
+    setShown(step);
+    top.current?.focus({ preventScroll: true });
+    top.current?.scrollIntoView({ block: 'nearest' });
+  }, [step, shown]);
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the panel within is the section; this only takes the focus
+    <div ref={top} tabIndex={-1} role="group" aria-label={titles[step]} className={classes.step}>
+      <Panel title={titles[step]}>
+        {step === 'select' ? <Select purchase={purchase} /> : null}
+        {step === 'choose' ? <ChooseCard purchase={purchase} /> : null}
+        {step === 'pay' ? <PayWithNewCard purchase={purchase} /> : null}
+      </Panel>
+    </div>
+  );
+}
+
+function Select({ purchase }: { purchase: Purchase }) {
+  return (
+    <>
+      <Reprice purchase={purchase} />
+      <Tabs defaultValue="bundles" keepMounted={false}>
+        <Tabs.List className={classes.tabs ?? ''}>
+          <Tabs.Tab value="bundles">Credit Bundles</Tabs.Tab>
+          <Tabs.Tab value="custom">Custom Amount</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="bundles">
+          <Bundles purchase={purchase} />
+        </Tabs.Panel>
+        <Tabs.Panel value="custom">
+          <CustomAmount purchase={purchase} />
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  );
+}
+
+function NotSetUp() {
+  const { support_email } = deployment();
+  return (
+    <Panel title="Purchase Credits">
+      <p className={classes.notSetUp}>
+        {failures.payments_not_configured.error} To get credits, write to{' '}
+        <Anchor href={`mailto:${support_email}`} inherit>
+          {support_email}
+        </Anchor>
+        .
+      </p>
+    </Panel>
+  );
+}

@@ -1,0 +1,118 @@
+import { Anchor, Button, Skeleton } from '@mantine/core';
+import { IconArrowLeft, IconPrinter } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { Receipt } from '#contract/payments.ts';
+import { ApiError } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { NotFound } from '../shell/NotFound.tsx';
+import { SandboxBanner } from '../shell/SandboxBanner.tsx';
+import { BrandMark } from '../ui/BrandMark.tsx';
+import { longDate } from '../ui/dates.ts';
+import { LoadError } from '../ui/LoadError.tsx';
+import { receiptOf } from './payments.ts';
+import classes from './ReceiptPage.module.css';
+import { count, perCredit } from './words.ts';
+
+/** A purchase on paper. */
+export function ReceiptPage() {
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { data, error, isFetching, refetch } = useQuery(receiptOf(id));
+  if (error instanceof ApiError && error.status === 404) return <NotFound />;
+  return (
+    <>
+      <SandboxBanner />
+      <main className={classes.page}>
+        <div className={classes.bar}>
+          <Anchor component={Link} to={'/credits' as never} className={classes.back}>
+            <IconArrowLeft size={16} aria-hidden /> Back to Credits
+          </Anchor>
+          <Button
+            variant="default"
+            leftSection={<IconPrinter size={16} aria-hidden />}
+            disabled={!data}
+            onClick={() => window.print()}
+          >
+            Print
+          </Button>
+        </div>
+        {data ? <Paper receipt={data} /> : null}
+        {!data && error ? (
+          <LoadError
+            title="Error loading data"
+            message="Failed to load the receipt"
+            onRetry={() => void refetch()}
+            isRetrying={isFetching}
+          />
+        ) : null}
+        {!data && !error ? <Skeleton height={420} radius="md" /> : null}
+      </main>
+    </>
+  );
+}
+
+const Paper = ({ receipt }: { receipt: Receipt }) => (
+  <article className={classes.paper}>
+    <header className={classes.head}>
+      <div className={classes.seller}>
+        <BrandMark />
+        <div>
+          <strong>{receipt.seller}</strong>
+          <span>{receipt.support_email}</span>
+        </div>
+      </div>
+      <div>
+        <h1>Receipt</h1>
+        <span>{receipt.number}</span>
+      </div>
+    </header>
+    <dl className={classes.facts}>
+      <div>
+        <dt>Billed to</dt>
+        <dd>{receipt.buyer}</dd>
+      </div>
+      <div>
+        <dt>Date paid</dt>
+        <dd>
+          <time dateTime={receipt.issued_at}>{longDate(receipt.issued_at)}</time>
+        </dd>
+      </div>
+      <div>
+        <dt>Payment method</dt>
+        <dd>{receipt.card ?? 'Card'}</dd>
+      </div>
+      <div>
+        <dt>Payment reference</dt>
+        <dd className={classes.reference}>{receipt.payment_intent_id}</dd>
+      </div>
+    </dl>
+    <table className={classes.lines}>
+      <thead>
+        <tr>
+          <th scope="col">Description</th>
+          <th scope="col">Amount ({receipt.currency})</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <td>
+            {receipt.description}
+            <small>
+              {count(receipt.credits)} at {perCredit(receipt)}
+            </small>
+          </td>
+          <td>{receipt.price_display}</td>
+        </tr>
+      </tbody>
+      <tfoot>
+        <tr>
+          <th scope="row">Total paid</th>
+          <td>{receipt.price_display}</td>
+        </tr>
+      </tfoot>
+    </table>
+    {deployment().sandbox?.cards ? (
+      <p className={classes.sandbox}>Paid with a test card in a sandbox: no money has moved.</p>
+    ) : null}
+  </article>
+);

@@ -1,0 +1,143 @@
+import { useComputedColorScheme } from '@mantine/core';
+import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js';
+import type { Appearance, PaymentIntentResult, Stripe } from '@stripe/stripe-js';
+import { loadStripe } from '@stripe/stripe-js/pure';
+import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
+import { deployment } from '../api/deployment.ts';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import classes from './CardFields.module.css';
+import {
+  type CardEntry,
+  CHECK_DETAILS,
+  FAILED,
+  NOT_PROCESSED,
+  NOT_READY,
+  type Outcome,
+} from './card-provider.ts';
+
+let loading: Promise<Stripe | null> | undefined;
+
+/** Stripe's own script, fetched once; a failure is forgotten, so that the next try fetches it again. */
+function stripeScript(): Promise<Stripe | null> {
+  loading ??= loadStripe(deployment().stripe_publishable_key ?? '').catch((cause: unknown) => {
+    loading = undefined;
+    throw cause;
+  });
+  return loading;
+}
+
+/** Stripe's Payment Element, in the colours of the screen. */
+export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: Ref<CardEntry> }) {
+  const appearance = useAppearance();
+  const [stripe, setStripe] = useState<Stripe | null>(null);
+  const [isBroken, setBroken] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    stripeScript().then(
+      (loaded) => isCurrent && setStripe(loaded),
+      (cause: unknown) => {
+        console.error(cause);
+        if (isCurrent) setBroken(true);
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, []);
+  if (isBroken) return <ErrorAlert problem={NOT_READY} />;
+  return (
+    <Elements key={clientSecret} stripe={stripe} options={{ clientSecret, appearance }}>
+      <Fields ref={ref} />
+    </Elements>
+  );
+}
+
+function Fields({ ref }: { ref: Ref<CardEntry> }) {
+  const stripe = useStripe();
+  const elements = useElements();
+  const [state, setState] = useState<'loading' | 'ready' | 'broken'>('loading');
+
+  const pay = async (): Promise<Outcome> => {
+    if (!stripe || !elements || state !== 'ready') return { problem: NOT_READY };
+    try {
+      const entered = await elements.submit();
+      if (entered.error) return { problem: entered.error.message ?? CHECK_DETAILS };
+      return outcomeOf(await stripe.confirmPayment({ elements, redirect: 'if_required' }));
+    } catch (cause) {
+      console.error(cause);
+      return { problem: NOT_PROCESSED };
+    }
+  };
+  useImperativeHandle(ref, () => ({ pay }));
+
+  return (
+    <div className={classes.element} aria-busy={state === 'loading'}>
+      {state === 'broken' ? <ErrorAlert problem={NOT_READY} /> : null}
+      <PaymentElement
+        options={{ layout: 'tabs' }}
+        onReady={() => setState('ready')}
+        onLoadError={({ error }) => {
+          console.error(error);
+          setState('broken');
+        }}
+      />
+    </div>
+  );
+}
+
+/** Stripe draws the bank's question over the screen; nothing of ours is to be seen meanwhile. */
+export function BankQuestion({
+  clientSecret,
+  onAnswered,
+}: {
+  clientSecret: string;
+  onAnswered: (outcome: Outcome) => void;
+}) {
+  const isAsked = useRef(false);
+  useEffect(() => {
+    if (isAsked.current) return;
+    isAsked.current = true;
+    void ask(clientSecret).then(onAnswered);
+  }, [clientSecret, onAnswered]);
+  return null;
+}
+
+async function ask(clientSecret: string): Promise<Outcome> {
+  try {
+    const stripe = await stripeScript();
+    if (!stripe) return { problem: NOT_READY };
+    return outcomeOf((await stripe.handleNextAction({ clientSecret })) as PaymentIntentResult);
+  } catch (cause) {
+    console.error(cause);
+    return { problem: NOT_PROCESSED };
+  }
+}
+
+function outcomeOf({ paymentIntent, error }: PaymentIntentResult): Outcome {
+  // an answer that was lost: the first try had paid already
+  const intent =
+    paymentIntent ?? (error.payment_intent?.status === 'succeeded' ? error.payment_intent : undefined);
+  if (intent) return { status: intent.status, payment_intent_id: intent.id };
+  return { problem: error?.message ?? FAILED, isOver: error?.payment_intent?.status === 'canceled' };
+}
+
+/** The element is a frame of Stripe's: it knows our colours only as values. */
+function useAppearance(): Appearance {
+  const scheme = useComputedColorScheme('light');
+  return useMemo(() => {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name: string): string => style.getPropertyValue(name).trim();
+    return {
+      theme: scheme === 'dark' ? 'night' : 'stripe',
+      variables: {
+        colorPrimary: colour('--accent'),
+        colorBackground: colour('--surface'),
+        colorText: colour('--ink'),
+        colorTextSecondary: colour('--ink-soft'),
+        colorDanger: colour('--mantine-color-error'),
+        fontFamily: 'system-ui, sans-serif',
+        borderRadius: '8px',
+      },
+    };
+  }, [scheme]);
+}

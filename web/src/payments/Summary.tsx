@@ -1,0 +1,18 @@
+import type { Purchase } from './purchase.ts';
+import classes from './Steps.module.css';
+import { count, perCredit } from './words.ts';
+
+/** What is about to be bought. */
+export const Summary = ({ purchase: { offer, isRepriced } }: { purchase: Purchase }) =>
+  offer ? (
+    <dl className={classes.summary} aria-label="Summary">
+      <div>
+        <dt>{count(offer.credits)}</dt>
+        <dd>{perCredit(offer)}</dd>
+      </div>
+      <div className={classes.total}>
+        <dt>{isRepriced ? 'New total' : 'Total'}</dt>
+        <dd>{offer.price_display}</dd>
+      </div>
+    </dl>
+  ) : null;

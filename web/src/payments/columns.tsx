@@ -1,0 +1,104 @@
+import { Anchor } from '@mantine/core';
+import {
+  IconArrowBackUp,
+  IconBan,
+  IconCheck,
+  IconClock,
+  IconSend,
+  IconShoppingCart,
+  IconX,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { PaymentTransaction } from '#contract/payments.ts';
+import { columnsOf } from '../table/columns.ts';
+import { Badge, type Tone } from '../ui/Badge.tsx';
+import { paymentDateTime } from '../ui/dates.ts';
+import classes from './Transactions.module.css';
+import { number } from './words.ts';
+
+type Icon = typeof IconClock;
+
+const types: Record<PaymentTransaction['transaction_type'], { label: string; Icon: Icon }> = {
+  purchase: { label: 'Purchase', Icon: IconShoppingCart },
+  usage: { label: 'Usage', Icon: IconSend },
+  refund: { label: 'Refund', Icon: IconArrowBackUp },
+};
+
+const statuses: Record<PaymentTransaction['payment_status'], { label: string; tone: Tone; Icon: Icon }> = {
+  succeeded: { label: 'Completed', tone: 'green', Icon: IconCheck },
+  pending: { label: 'Pending', tone: 'blue', Icon: IconClock },
+  failed: { label: 'Failed', tone: 'red', Icon: IconX },
+  canceled: { label: 'Canceled', tone: 'gray', Icon: IconBan },
+};
+
+const column = columnsOf<PaymentTransaction>();
+
+export const transactionColumns = column.columns([
+  column.accessor('description', {
+    header: 'Transaction',
+    enableSorting: true,
+    meta: { card: 'title' },
+    cell: ({ row: { original } }) => {
+      const { label, Icon } = types[original.transaction_type];
+      return (
+        <span className={classes.what}>
+          <span className={classes.icon} data-type={original.transaction_type}>
+            <Icon size={17} stroke={1.75} aria-hidden />
+          </span>
+          <span>
+            <strong>{original.description}</strong>
+            <small>{label}</small>
+          </span>
+        </span>
+      );
+    },
+  }),
+  column.accessor('amount', {
+    header: 'Credits',
+    enableSorting: true,
+    meta: { align: 'right', width: '7rem' },
+    cell: ({ row: { original } }) =>
+      original.transaction_type === 'usage' ? (
+        <span className={classes.minus}>-{number(original.amount)}</span>
+      ) : (
+        <span className={classes.plus}>+{number(original.amount)}</span>
+      ),
+  }),
+  column.accessor('price_display', {
+    id: 'price_usd_cents',
+    header: 'Amount',
+    enableSorting: true,
+    meta: { align: 'right', width: '7rem' },
+    cell: ({ getValue }) => getValue() ?? '-',
+  }),
+  column.accessor('payment_status', {
+    header: 'Status',
+    enableSorting: true,
+    meta: { width: '8rem' },
+    cell: ({ getValue }) => {
+      const { label, tone, Icon } = statuses[getValue()];
+      return (
+        <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+          {label}
+        </Badge>
+      );
+    },
+  }),
+  column.accessor('created_at', {
+    header: 'Date',
+    enableSorting: true,
+    meta: { width: '11rem' },
+    cell: ({ getValue }) => <time dateTime={getValue()}>{paymentDateTime(getValue())}</time>,
+  }),
+  column.display({
+    id: 'receipt',
+    header: 'Receipt',
+    meta: { card: 'action', width: '6rem', align: 'right' },
+    cell: ({ row: { original } }) =>
+      original.has_receipt ? (
+        <Anchor component={Link} to="/receipt/$id" params={{ id: original.id } as never} inherit>
+          Receipt
+        </Anchor>
+      ) : null,
+  }),
+]);

@@ -1,0 +1,58 @@
+import { queryOptions } from '@tanstack/react-query';
+import {
+  calculatePrice,
+  getReceipt,
+  listPackages,
+  listPaymentMethods,
+  listTransactions,
+  type PaymentTransaction,
+} from '#contract/payments.ts';
+import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
+import { keepPrevious } from '../api/queries.ts';
+import { PAGE_SIZE } from '../table/Pager.tsx';
+import { type ListSearch, listSearch } from '../table/search.ts';
+
+/** All that is known of prices, saved cards and transactions; a purchase asks this family again. */
+export const PAYMENTS = ['payments'] as const;
+
+export const packages = queryOptions({
+  queryKey: [...PAYMENTS, 'packages'],
+  queryFn: ({ signal }) => call(listPackages, { signal }),
+});
+
+export const SAVED_CARDS = [...PAYMENTS, 'methods'] as const;
+export const savedCards = queryOptions({
+  queryKey: SAVED_CARDS,
+  queryFn: async ({ signal }) => (await call(listPaymentMethods, { signal })).payment_methods,
+});
+
+export const priceOf = (credits: number) =>
+  queryOptions({
+    queryKey: [...PAYMENTS, 'price', credits],
+    queryFn: ({ signal }) => call(calculatePrice, { body: { credits }, signal }),
+  });
+
+export const transactionSearch = listSearch({
+  orderings: ['created_at', 'description', 'amount', 'price_usd_cents', 'payment_status'],
+  ordering: '-created_at',
+  filters: {},
+});
+type Search = ListSearch<(typeof transactionSearch.defaults)['ordering'], Record<never, never>>;
+
+export const transactionPage = ({ page, search, ordering }: Search) =>
+  queryOptions({
+    queryKey: [...PAYMENTS, 'transactions', { page, search, ordering }],
+    queryFn: async ({ signal }): Promise<Page<PaymentTransaction>> =>
+      asPage(
+        await call(listTransactions, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
+        page,
+      ),
+    ...keepPrevious,
+  });
+
+export const receiptOf = (id: string) =>
+  queryOptions({
+    queryKey: [...PAYMENTS, 'receipt', id],
+    queryFn: ({ signal }) => call(getReceipt, { params: { id }, signal }),
+  });

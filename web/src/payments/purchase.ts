@@ -1,0 +1,209 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import {
+  confirmPayment,
+  createIntent,
+  createWithSaved,
+  type PaymentMethod,
+  PriceQuote,
+} from '#contract/payments.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { useOpened } from '../table/opened.ts';
+import { toast } from '../ui/toast.ts';
+import { FAILED, type Outcome } from './card-provider.ts';
+import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
+import { number } from './words.ts';
+
+/** What is bought, at the price that the buyer has seen. */
+export type Offer = Pick<PriceQuote, 'credits' | 'price_usd_cents' | 'price_display'>;
+
+export interface Payment {
+  clientSecret: string;
+  saves: boolean;
+}
+
+/**
+ * A purchase: select, then a saved card where there are some, then a new card. The step stands in the address, so that
+ * "back" of the browser works; a reload begins anew. However often a step is repeated, the same attempt carries the same
+ * idempotency key, so that it is charged once.
+ */
+export function usePurchase() {
+  const queryClient = useQueryClient();
+  const step = useOpened('step');
+  const keys = useRef(new Map<string, string>());
+  const [offer, setOffer] = useState<Offer>();
+  const [payment, setPayment] = useState<Payment>();
+  const [isRepriced, setRepriced] = useState(false);
+
+  const keyOf = (attempt: string): string => {
+    const key = keys.current.get(attempt) ?? newKey();
+    keys.current.set(attempt, key);
+    return key;
+  };
+  const attemptOf = ({ credits, price_usd_cents }: Offer, how: string): string =>
+    `${credits} ${price_usd_cents} ${how}`;
+  const withNewCard = (saves: boolean): string => (saves ? 'new card, saved' : 'new card');
+
+  const reset = (): void => {
+    setOffer(undefined);
+    setPayment(undefined);
+    setRepriced(false);
+    if (step.opened !== undefined) step.close();
+  };
+
+  /** A price that has changed is shown; nothing was charged. */
+  const reprice = (cause: unknown): void => {
+    console.error(cause);
+    if (!(cause instanceof ApiError) || cause.reason !== 'price_changed') return;
+    const quote = PriceQuote.safeParse(cause.facts.quote).data;
+    if (!quote) return;
+    setOffer(quote);
+    setRepriced(true);
+    // what was begun at the old price is not gone on with
+    if (payment) setPayment(undefined);
+    if (step.opened === 'pay') step.close();
+    queryClient.setQueryData(priceOf(quote.credits).queryKey, quote);
+    void queryClient.invalidateQueries({ queryKey: packages.queryKey });
+  };
+
+  const intent = useMutation({
+    mutationFn: async ({ offer, saves }: { offer: Offer; saves: boolean }): Promise<Payment> => {
+      const { credits, price_usd_cents } = offer;
+      const reply = await call(createIntent, {
+        body: { credits, price_usd_cents, save_payment_method: saves },
+        idempotencyKey: keyOf(attemptOf(offer, withNewCard(saves))),
+      });
+      if (!reply.client_secret) throw new ApiError(200, reply);
+      return { clientSecret: reply.client_secret, saves };
+    },
+    onError: (cause) => {
+      reprice(cause);
+      toast.error(sentence(cause, 'Failed to create payment intent'));
+    },
+  });
+  // These lead on only while the screen is still there.
+  const openPayment = (wanted: Offer, saves: boolean): void =>
+    intent.mutate(
+      { offer: wanted, saves },
+      {
+        onSuccess: (made) => {
+          setRepriced(false);
+          setPayment(made);
+          if (step.opened !== 'pay') step.open('pay');
+        },
+      },
+    );
+
+  const cards = useMutation({
+    // who cannot say which cards are saved still takes a new one
+    mutationFn: () => queryClient.fetchQuery(savedCards).catch((): PaymentMethod[] => []),
+  });
+  const begin = (wanted: Offer): void => {
+    setOffer(wanted);
+    setRepriced(false);
+    cards.mutate(undefined, {
+      onSuccess: (saved) => (saved.length > 0 ? step.open('choose') : openPayment(wanted, true)),
+    });
+  };
+
+  const finish = async (credits: number, saves: boolean): Promise<void> => {
+    keys.current.clear();
+    reset();
+    toast.success(
+      `Successfully purchased ${number(credits)} credits!${saves ? ' Payment method saved for future use.' : ''}`,
+    );
+    await Promise.all(
+      [CURRENT_USER, PAYMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    );
+  };
+
+  /**
+   * What became of a payment: the sentence to show where it failed. Once the card is charged, the service is asked to
+   * credit it now; should it not answer, the card provider's own message reaches it a little later.
+   */
+  const settle = async (outcome: Outcome, how: { saves: boolean }): Promise<string | undefined> => {
+    if (!offer) return undefined;
+    if ('problem' in outcome) return outcome.problem;
+    const { payment_intent_id } = outcome;
+    let { status } = outcome;
+    if (status === 'succeeded') {
+      try {
+        const confirmed = await call(confirmPayment, { body: { payment_intent_id } });
+        if (confirmed.success) {
+          await finish(offer.credits, how.saves);
+          return undefined;
+        }
+        status = confirmed.status;
+      } catch (cause) {
+        console.error(cause);
+        keys.current.clear();
+        reset();
+        toast.success('Your payment went through. The credits are added in a moment.');
+        return undefined;
+      }
+    }
+    toast.error(`Payment ${status}. Please try again.`);
+    return undefined;
+  };
+
+  return {
+    /** What the address and the selection allow. */
+    step: stepOf(step.opened, offer, payment),
+    offer,
+    /** the price differs from the one that was chosen */
+    isRepriced,
+    isBusy: cards.isPending || intent.isPending,
+    begin,
+    payment,
+    /** A payment with a new card; another one where the choice to save it has changed. */
+    takeNewCard: (saves: boolean): void => {
+      if (offer) openPayment(offer, saves);
+    },
+    async payNew(outcome: Outcome, saves: boolean): Promise<string | undefined> {
+      const isOver = 'problem' in outcome ? outcome.isOver : outcome.status === 'canceled';
+      if (isOver && offer) {
+        keys.current.delete(attemptOf(offer, withNewCard(saves)));
+        openPayment(offer, saves);
+      }
+      return settle(outcome, { saves });
+    },
+    /** Charges a saved card. Answers a client secret where the bank has a question first. Throws `ApiError`. */
+    async charge(card: PaymentMethod): Promise<string | undefined> {
+      if (!offer) return undefined;
+      const { credits, price_usd_cents } = offer;
+      try {
+        const reply = await call(createWithSaved, {
+          body: { credits, price_usd_cents, payment_method_id: card.id },
+          idempotencyKey: keyOf(attemptOf(offer, card.id)),
+        });
+        if (reply.success) await finish(credits, false);
+        else if (reply.requires_action && reply.client_secret) return reply.client_secret;
+        else throw new ApiError(200, reply);
+        return undefined;
+      } catch (cause) {
+        reprice(cause);
+        throw new Error(sentence(cause, FAILED), { cause });
+      }
+    },
+    /** After the bank's question about a saved card; an answer that failed is the end of that attempt. */
+    answered(outcome: Outcome, card: PaymentMethod): Promise<string | undefined> {
+      if (offer) keys.current.delete(attemptOf(offer, card.id));
+      return settle(outcome, { saves: false });
+    },
+    /** Back to the packages. */
+    reset,
+  };
+}
+export type Purchase = ReturnType<typeof usePurchase>;
+
+function stepOf(opened: string | undefined, offer?: Offer, payment?: Payment): 'select' | 'choose' | 'pay' {
+  if (opened === 'pay' && offer && payment) return 'pay';
+  return opened === 'choose' && offer ? 'choose' : 'select';
+}
+
+/** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
+const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );

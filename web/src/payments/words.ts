@@ -1,0 +1,39 @@
+import type { PaymentMethod } from '#contract/payments.ts';
+
+const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
+const fourDecimals = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  minimumFractionDigits: 4,
+});
+
+/** '$1,012.50' */
+export const price = (cents: number): string => dollars.format(cents / 100);
+
+/** '$0.0180 per credit' */
+export const perCredit = ({
+  credits,
+  price_usd_cents,
+}: {
+  credits: number;
+  price_usd_cents: number;
+}): string => `${fourDecimals.format(price_usd_cents / 100 / credits)} per credit`;
+
+export const number = (credits: number): string => credits.toLocaleString('en-US');
+
+/** '1 credit', '1,000 credits' */
+export const count = (credits: number): string =>
+  `${number(credits)} ${credits === 1 ? 'credit' : 'credits'}`;
+
+const brands: Record<string, string> = {
+  amex: 'American Express',
+  diners: 'Diners Club',
+  jcb: 'JCB',
+  unionpay: 'UnionPay',
+};
+export const brandOf = ({ brand }: Pick<PaymentMethod, 'brand'>): string =>
+  brands[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1);
+
+/** '04/2030' */
+export const expiryOf = ({ exp_month, exp_year }: Pick<PaymentMethod, 'exp_month' | 'exp_year'>): string =>
+  `${String(exp_month).padStart(2, '0')}/${exp_year}`;
