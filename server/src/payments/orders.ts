@@ -79,6 +79,16 @@ export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | u
     [order.account_id, order.method_id, order.credits, order.price_usd_cents, order.provider],
   );
 
+/** Purchases of the last hour that brought no money. */
+export const countUnpaid = async (tx: Sql, account_id: string): Promise<number> =>
+  (
+    await tx.one<{ n: number }>(
+      `select count(*) as n from orders where account_id = $1 and status <> 'succeeded'
+         and id >= uuid_floor(clock_now() - interval '1 hour')`,
+      [account_id],
+    )
+  ).n;
+
 export const setRequestKey = (tx: Sql, id: string, request_key: Buffer | null): Promise<number> =>
   tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
 

@@ -277,6 +277,17 @@ describe('an Idempotency-Key', () => {
   });
 });
 
+test('an account starts at most 60 purchases an hour that it does not pay', async () => {
+  const frank = await shop.service.customer('Frank', { credits: 0 });
+  const start = () => shop.as(frank, createIntent, { body: priced(100) });
+  for (let n = 0; n < 60; n++) expect((await start()).status).toBe(200);
+  const refused = await start();
+  expect(refused).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
+  expect(refused.headers['retry-after']).toBe('3600');
+  await shop.service.clock.advance(3_601_000);
+  expect((await start()).status).toBe(200);
+});
+
 test('a card provider that is away is 503, and the purchase can be made again', async () => {
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'refused', times: 2 });
   const answer = await shop.as(alice, createIntent, { body: priced(100) });

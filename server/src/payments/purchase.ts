@@ -7,6 +7,7 @@ import { type CardProvider, type Intent, ProviderRefused, ProviderSilent } from 
 import { ensureCustomer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import {
+  countUnpaid,
   findOrderOfRequest,
   findUnresolvedOrder,
   insertOrder,
@@ -18,6 +19,9 @@ import {
 import { agreedQuote, kindOf } from './pricing.ts';
 
 type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+
+/** Within an hour: a payment form without a limit is where stolen card numbers are tried out. */
+const MOST_UNPAID = 60;
 
 export interface Purchase<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
@@ -102,7 +106,11 @@ function openOrder(app: App, wanted: NewOrder): Promise<Order> {
     if (same && (same.status === 'pending' || same.status === 'succeeded')) return same;
     if (same) await setRequestKey(tx, same.id, null);
     const unresolved = wanted.method_id === null ? undefined : await findUnresolvedOrder(tx, wanted);
-    if (!unresolved) return insertOrder(tx, wanted);
+    if (!unresolved) {
+      if ((await countUnpaid(tx, account_id)) >= MOST_UNPAID)
+        throw new Failure('too_many_requests', { retry_after: 3_600 });
+      return insertOrder(tx, wanted);
+    }
     if (request_key) await setRequestKey(tx, unresolved.id, request_key);
     await noteAsked(tx, unresolved.id);
     return unresolved;
