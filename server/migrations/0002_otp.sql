@@ -263,7 +263,7 @@ begin
   ) k;
   if keyed then
     perform pg_advisory_xact_lock(k.key) from (
-      select distinct hashtextextended(i.account_id || i.idempotency_key, 7) as key
+      select distinct hashtextextended(i.account_id || i.idempotency_key, 8) as key
       from json_to_recordset(items) as i (account_id text, idempotency_key text)
       where i.idempotency_key is not null order by 1
     ) k;

@@ -1,0 +1,264 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { type Sender, sender, wrongCode } from '../../test/sender.ts';
+import type { TestService } from '../../test/service.ts';
+
+/** How verifications end beside the right code: canceled, expired, never handed over; and what is left of their codes. */
+let all: ServiceWithCarriers;
+let service: TestService;
+let alice: Sender;
+let count = 0;
+const fresh = () => `reader+${++count}@example.com`;
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['smtp', 'http']);
+  ({ service } = all);
+  alice = await sender(service, 'Alice', { credits: 1000 });
+});
+afterAll(() => all[Symbol.asyncDispose]());
+
+async function sent(more?: Record<string, unknown>) {
+  const recipient = fresh();
+  const before = await alice.balance();
+  const otp_id = await alice.sent(recipient, more);
+  await service.drain();
+  const { code } = await all.smtp.waitForMailTo(recipient);
+  return { otp_id, recipient, code, before };
+}
+async function queued(more?: Record<string, unknown>) {
+  const recipient = fresh();
+  const before = await alice.balance();
+  return { otp_id: await alice.sent(recipient, more), recipient, before };
+}
+/** What is still kept of the code of a recipient, and where. */
+const kept = (recipient: string) =>
+  service.app.db.one<{ live: boolean; sealed: boolean; verify: number; queue: number }>(
+    `select r.code_hmac is not null as live, r.code_sealed is not null as sealed,
+       (select count(*) from verifications v where v.recipient = r.recipient and v.code_hmac is not null) as verify,
+       (select count(*) from deliveries d join verifications v on v.id = d.id where v.recipient = r.recipient) as queue
+     from recipients r where r.account_id = $1 and r.recipient = $2`,
+    [alice.account_id, recipient],
+  );
+const nothing = { live: false, sealed: false, verify: 0, queue: 0 };
+
+describe('a cancel', () => {
+  test('of what no carrier has gives the credit back, and nothing is sent', async () => {
+    const { otp_id, recipient, before } = await queued();
+    const answer = await alice.cancel(otp_id);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toMatchObject({ otp_id, status: 'expired', cost_credits: 0, recipient });
+    await service.drain();
+    expect(all.smtp.mailsTo(recipient)).toEqual([]);
+    expect(await alice.balance()).toBe(before);
+    expect(await kept(recipient)).toEqual(nothing);
+    expect((await alice.history(otp_id)).at(-1)).toEqual({
+      from: 'pending',
+      to: 'expired',
+      notes: 'Canceled',
+    });
+  });
+
+  test('of what was sent gives nothing back, and the code is dead', async () => {
+    const { otp_id, recipient, code, before } = await sent();
+    expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
+    expect(await alice.balance()).toBe(before - 1);
+    expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_closed');
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('of one of two leaves the other its code', async () => {
+    const { otp_id, recipient, code } = await sent();
+    const second = await alice.sent(recipient);
+    await service.drain();
+    await alice.cancel(otp_id);
+    expect(await kept(recipient)).toMatchObject({ live: true, sealed: true, verify: 1 });
+    expect((await alice.verify(second, code)).status).toBe(200);
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('many times at once is refunded once', async () => {
+    const { otp_id, before } = await queued();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => alice.cancel(otp_id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.reason === 'otp_closed')).toHaveLength(19);
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('and a hand-over at once: refunded only if it was not handed over', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { otp_id, recipient, before } = await queued();
+      await Promise.all([alice.cancel(otp_id), service.drain()]);
+      await service.drain();
+      const { status, cost_credits } = await alice.state(otp_id);
+      expect(status).toBe('expired');
+      expect(all.smtp.mailsTo(recipient)).toHaveLength(cost_credits);
+      expect(await alice.balance()).toBe(before - cost_credits);
+    }
+  });
+
+  test('while a carrier has it in hand gives the credit back if every carrier then refuses', async () => {
+    const { otp_id, recipient, before } = await queued();
+    // Canceled when the mail server has just been asked.
+    const { carriers } = service.app;
+    const [smtp, http] = carriers.forChannel('email');
+    if (!smtp || !http) throw new Error('two carriers');
+    const { hand } = smtp;
+    smtp.hand = async (...args) => {
+      expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
+      return hand(...args);
+    };
+    all.smtp.everyone = 'reject';
+    all.http.everyone = 'refuse';
+    await service.drain();
+    smtp.hand = hand;
+    all.smtp.everyone = all.http.everyone = undefined;
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
+    expect(await alice.balance()).toBe(before);
+    expect((await alice.history(otp_id)).at(-1)?.notes).toBe('Credit returned: never handed to a carrier');
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test.each([
+    ['verified', 400, 'otp_already_verified'],
+    ['canceled', 400, 'otp_closed'],
+    ['expired', 400, 'otp_expired'],
+    ['tried too often', 400, 'max_attempts_reached'],
+    ['of another account', 404, 'otp_not_found'],
+  ])('of one that is %s is refused', async (what, status, reason) => {
+    const { otp_id, code } = await sent({ expires_in: 60 });
+    let by = alice;
+    if (what === 'verified') await alice.verify(otp_id, code);
+    if (what === 'canceled') await alice.cancel(otp_id);
+    if (what === 'expired') await service.clock.advance(MINUTE);
+    if (what === 'tried too often') for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
+    if (what === 'of another account') by = await sender(service, 'Bob');
+    const answer = await by.cancel(otp_id);
+    expect(answer.status).toBe(status);
+    expect(answer.body.reason).toBe(reason);
+  });
+
+  test.each(['x', '01941f29-7c00-7aaa-8bbb-0123456789ab', '%00'])(
+    'of nothing is not found: %s',
+    async (id) => {
+      expect((await alice.cancel(id)).body).toEqual({ error: 'OTP not found', reason: 'otp_not_found' });
+    },
+  );
+});
+
+describe('time', () => {
+  test('expires what was sent, at most five seconds late', async () => {
+    const { otp_id, recipient, before } = await sent({ expires_in: 60 });
+    await service.clock.advance(MINUTE);
+    expect((await alice.state(otp_id)).status).toBe('expired');
+    await service.drain();
+    expect(await alice.history(otp_id)).toContainEqual({ from: 'sent', to: 'expired', notes: null });
+    expect(await alice.balance()).toBe(before - 1);
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('fails what was never handed over: the worker came too late, and the credit comes back', async () => {
+    const { otp_id, recipient, before } = await queued({ expires_in: 60 });
+    await service.clock.advance(MINUTE);
+    await service.drain();
+    expect(all.smtp.mailsTo(recipient)).toEqual([]);
+    expect(await alice.state(otp_id)).toMatchObject({
+      status: 'failed',
+      failure: 'Not handed to a carrier before it expired',
+      cost_credits: 0,
+    });
+    expect(await alice.balance()).toBe(before);
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('fails it without a worker that delivers, too', async () => {
+    const { otp_id, before } = await queued({ expires_in: 60 });
+    await service.clock.advance(MINUTE);
+    await service.app.db.run('select sweep_expired(100)');
+    expect((await alice.state(otp_id)).status).toBe('failed');
+    await service.drain();
+    expect(await alice.balance()).toBe(before);
+  });
+
+  test('leaves what a worker has in its hands to the worker', async () => {
+    const { otp_id } = await queued({ expires_in: 60 });
+    const { db, random } = service.app;
+    await db.run('update deliveries set worker_id = $2, claim = $2 where id = $1', [otp_id, random.uuid()]);
+    await service.clock.advance(MINUTE);
+    await db.run('select sweep_expired(100)');
+    expect((await alice.state(otp_id)).status).toBe('pending');
+    await db.run('update deliveries set worker_id = null where id = $1', [otp_id]);
+    await service.drain();
+    expect((await alice.state(otp_id)).status).toBe('failed');
+  });
+
+  test('ends many in several rounds, on two processes at once', async () => {
+    const ids = await Promise.all(Array.from({ length: 40 }, () => alice.sent(fresh(), { expires_in: 60 })));
+    const before = await alice.balance();
+    await service.clock.advance(MINUTE);
+    for (let round = 0; round < 8; round++)
+      await Promise.all([1, 2].map(() => service.app.db.run('select sweep_expired(10)')));
+    expect(await alice.balance()).toBe(before + 40);
+    for (const id of ids) expect((await alice.state(id)).status).toBe('failed');
+  });
+});
+
+describe('of a code nothing is kept that is of no use any more', () => {
+  test('the sealed one goes when its sharing ends, the other when it can no longer verify', async () => {
+    const { otp_id, recipient, code } = await sent({ expires_in: 3600 });
+    expect(await kept(recipient)).toEqual({ live: true, sealed: true, verify: 1, queue: 0 });
+    await service.clock.advance(10 * MINUTE);
+    await service.drain();
+    expect(await kept(recipient)).toEqual({ live: false, sealed: false, verify: 1, queue: 0 });
+    expect((await alice.verify(otp_id, code)).status).toBe(200);
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('both go with the right code', async () => {
+    const { otp_id, recipient, code } = await sent();
+    await alice.verify(otp_id, code);
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('both go with the last wrong one', async () => {
+    const { otp_id, recipient, code } = await sent();
+    for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
+    expect(await kept(recipient)).toEqual(nothing);
+  });
+
+  test('no column ever holds the digits', async () => {
+    const { recipient, code } = await sent();
+    const { db } = service.app;
+    for (const table of [
+      'verifications',
+      'recipients',
+      'deliveries',
+      'status_history',
+      'request_logs',
+      'ledger',
+    ]) {
+      const rows = await db.rows<{ t: string }>(`select to_jsonb(x)::text as t from ${table} x`);
+      const text = rows.map(({ t }) => t).join('\n');
+      expect(text.includes(`"${code}"`), table).toBe(false);
+    }
+    expect(await kept(recipient)).toMatchObject({ verify: 1 });
+  });
+});
+
+test('a code that is used before we know that it was sent is verified, and stays so', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  const [smtp] = service.app.carriers.forChannel('email');
+  if (!smtp) throw new Error('a carrier');
+  const { hand } = smtp;
+  smtp.hand = async (message, signal) => {
+    const outcome = await hand(message, signal);
+    expect((await alice.verify(otp_id, message.code)).status).toBe(200);
+    return outcome;
+  };
+  await service.drain();
+  smtp.hand = hand;
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'verified', cost_credits: 1 });
+  expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'verified']);
+  expect((await kept(recipient)).queue).toBe(0);
+});
