@@ -162,6 +162,10 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(grave, `axe on ${page.url()}`).toEqual([]);
 }
 
+/** Tries until what it asserts holds. */
+export const eventually = <T>(assert: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(assert, { timeout: PATIENCE_MS, interval: 50 });
+
 /** The texts of what is found, once something is; empty ones left out. */
 export async function texts(found: Locator): Promise<string[]> {
   await found.first().waitFor();

@@ -1,0 +1,39 @@
+import type { Locator, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { eventually } from './browser.ts';
+
+/** A list screen as its reader handles it. */
+
+export const rows = (page: Page, table: string): Locator =>
+  page
+    .getByRole('table', { name: table })
+    .getByRole('row')
+    .filter({ has: page.getByRole('cell') });
+
+/** Chooses from one of the filters above a list. */
+export async function choose(page: Page, filter: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter, exact: true }).click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+export const chosen = (page: Page, filter: string): Promise<string> =>
+  page.getByRole('combobox', { name: filter, exact: true }).inputValue();
+
+/** 'Showing 1-10 of 12 OTP(s)' and so on, as soon as it says so. */
+export const showing = (page: Page, text: string): Promise<void> =>
+  page.getByText(`Showing ${text}`, { exact: true }).waitFor();
+
+/** What the address says, as soon as it does. */
+export const expectAddress = (page: Page, pathAndSearch: string): Promise<void> =>
+  eventually(() => {
+    const { pathname, search } = new URL(page.url());
+    expect(pathname + search).toBe(pathAndSearch);
+  });
+
+/** Nothing wider than the screen. */
+export async function expectNoSidewaysScroll(page: Page): Promise<void> {
+  const { wide, screen } = await page.evaluate<{ wide: number; screen: number }>(
+    '({ wide: document.documentElement.scrollWidth, screen: window.innerWidth })',
+  );
+  expect(wide).toBeLessThanOrEqual(screen);
+}

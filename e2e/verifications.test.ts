@@ -1,0 +1,339 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Channel, cancelOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import type { Person } from '../server/test/person.ts';
+import { callsOf, eventually, expectAccessible, openStage, type Stage, type Tab } from './browser.ts';
+import { choose, chosen, expectAddress, expectNoSidewaysScroll, rows, showing } from './lists.ts';
+
+let stage: Stage;
+let alice: Person;
+const keys = { production: '', staging: '' };
+
+const TABLE = 'Verifications';
+
+async function send(apiKey: string, recipient: string, channel: Channel = 'sms') {
+  const { status, body } = await stage.service.call(sendOtp, { apiKey, body: { channel, recipient } });
+  expect(status).toBe(201);
+  return body.otp_id;
+}
+
+async function verify(apiKey: string, otp_id: string, recipient: string, wrong = false) {
+  const right = await eventually(async () => {
+    const code = (await stage.service.inbox(recipient))[0]?.code;
+    expect(code).toBeTruthy();
+    return code ?? '';
+  });
+  const code = wrong ? (right === '111111' ? '222222' : '111111') : right;
+  return stage.service.call(verifyOtp, { apiKey, body: { otp_id, code } });
+}
+
+/** Twelve codes of Alice: one verified, one failed, one expired, the others sent. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  keys.production = (await stage.apiKey(alice, 'Production')).key;
+  keys.staging = (await stage.apiKey(alice, 'Staging')).key;
+  for (let n = 10; n < 19; n += 1) await send(keys.production, `+14155550${n}1`);
+  const verified = await send(keys.staging, 'verified@customers.test', 'email');
+  const failed = await send(keys.staging, 'a.very.long.address.that.failed@customers.test', 'email');
+  const expired = await send(keys.staging, '+14155550991', 'voice');
+  await verify(keys.staging, verified, 'verified@customers.test');
+  for (let n = 0; n < 5; n += 1)
+    await verify(keys.staging, failed, 'a.very.long.address.that.failed@customers.test', true);
+  await stage.service.call(cancelOtp, { apiKey: keys.staging, params: { otp_id: expired } });
+});
+afterAll(() => stage?.close());
+
+const open = (path = '/', options: Partial<Parameters<Stage['tab']>[0]> = {}): Promise<Tab> =>
+  stage.tab({ as: alice, path, ...options });
+
+describe('the first steps', () => {
+  test('lead from a new account to a verified code, each ticking itself off', async () => {
+    const newcomer = await stage.signUp('Newcomer');
+    await using tab = await stage.tab({ as: newcomer, path: '/' });
+    const { page } = tab;
+    const steps = page.getByRole('region', { name: 'First steps' });
+    await steps.getByText('0 of 4 done').waitFor();
+    await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
+    await page.getByText('No OTPs have been sent yet.').waitFor();
+    await expectAccessible(page);
+
+    await steps.getByRole('link', { name: 'Create API Key' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill('Shop');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Your New API Key' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Copy', exact: true }).click();
+    const key = await tab.clipboard();
+    expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
+    await page.getByRole('button', { name: "I've Copied the Key" }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Verifications' }).click();
+    await steps.getByText('1 of 4 done').waitFor();
+    // the sample names this deployment and the reader's own address
+    await steps.getByText(`"recipient":"${newcomer.email}"`).waitFor();
+
+    const otp_id = await send(key, newcomer.email, 'email');
+    await steps.getByText('2 of 4 done').waitFor();
+    await rows(page, TABLE)
+      .filter({ hasText: newcomer.email.slice(0, 20) })
+      .waitFor();
+    await steps.getByText(otp_id).waitFor();
+    await expectAccessible(page);
+
+    await verify(key, otp_id, newcomer.email);
+    await steps.getByText('3 of 4 done').waitFor();
+    await stage.service.call(createWebhook, {
+      bearer: newcomer.access,
+      body: { name: 'Mine', url: 'http://127.0.0.1:9/nowhere' },
+    });
+    await steps.waitFor({ state: 'detached' });
+  });
+
+  test('can be dismissed for good, and the empty list then teaches the call itself', async () => {
+    const newcomer = await stage.signUp('Dismisser');
+    await using tab = await stage.tab({ as: newcomer, path: '/' });
+    const { page } = tab;
+    await page.getByRole('button', { name: 'Dismiss first steps' }).click();
+    await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByRole('region', { name: 'Send a code' }).getByText('curl -X POST').waitFor();
+    expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0);
+  });
+});
+
+describe('the list', () => {
+  test('shows what was sent, ten at a time, newest first', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await showing(page, '1-10 of 12 OTP(s)');
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
+      'Created',
+      'Recipient',
+      'Method',
+      'Status',
+      'Credits',
+      'History',
+    ]);
+    const list = rows(page, TABLE);
+    expect(await list.count()).toBe(10);
+    // 25 characters and an ellipsis, the key beneath
+    await list.nth(1).getByText('a.very.long.address.that.…', { exact: true }).waitFor();
+    await list.nth(1).getByText('Staging', { exact: true }).waitFor();
+    await list.nth(1).getByText('Failed', { exact: true }).waitFor();
+    await list.nth(1).getByText('-1', { exact: true }).waitFor();
+    await list.nth(1).getByText('Email', { exact: true }).waitFor();
+    expect(await list.nth(0).textContent()).toMatch(/[A-Z][a-z]{2} \d{1,2}, \d{4}, \d{2}:\d{2} [AP]M/);
+    expect(await page.title()).toBe('Verifications · Sixdigit');
+
+    await page.getByText('Page 1 of 2', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await showing(page, '11-12 of 12 OTP(s)');
+    await expectAddress(page, '/?page=2');
+    await page.reload();
+    await showing(page, '11-12 of 12 OTP(s)');
+    await page.goBack();
+    await showing(page, '1-10 of 12 OTP(s)');
+  });
+
+  test('sorts by the time of creation', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await showing(page, '1-10 of 12 OTP(s)');
+    await page.getByRole('button', { name: 'Created' }).click();
+    await expectAddress(page, '/?ordering=created_at');
+    await rows(page, TABLE).first().getByText('+14155550101').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Created' }).getAttribute('aria-sort')).toBe(
+      'ascending',
+    );
+  });
+
+  test('filters by status, by key and by time, and says so', async () => {
+    await using tab = await open('/?page=2');
+    const { page } = tab;
+    const calls = callsOf(page);
+    await showing(page, '11-12 of 12 OTP(s)');
+    for (const [label, count] of [
+      ['Verified', 1],
+      ['Failed', 1],
+      ['Expired', 1],
+    ] as const) {
+      await choose(page, 'Status', label);
+      await showing(page, `1-${count} of ${count} OTP(s) (filtered)`);
+      await expectAddress(page, `/?status=${label.toLowerCase()}`);
+    }
+    await page.goBack();
+    await eventually(async () => expect(await chosen(page, 'Status')).toBe('Failed'));
+    await choose(page, 'Status', 'All Status');
+    await choose(page, 'API key', 'Staging');
+    await showing(page, '1-3 of 3 OTP(s) (filtered)');
+    await page.reload();
+    await showing(page, '1-3 of 3 OTP(s) (filtered)');
+    await eventually(async () => expect(await chosen(page, 'API key')).toBe('Staging'));
+    await choose(page, 'API key', 'All Keys');
+
+    expect(await chosen(page, 'Time period')).toBe('Last 15 days');
+    for (const [label, days] of [
+      ['Last 24 hours', '1'],
+      ['Last 7 days', '7'],
+      ['Last 30 days', '30'],
+    ] as const) {
+      await choose(page, 'Time period', label);
+      await expectAddress(page, `/?days=${days}`);
+      await eventually(() => expect(calls.join()).toContain(`created_after=${days}`));
+    }
+    calls.length = 0;
+    await choose(page, 'Time period', 'All time');
+    await showing(page, '1-10 of 12 OTP(s) (filtered)');
+    await eventually(() => expect(calls.join()).toContain('GET /verifications/?page=1&'));
+    expect(calls.join()).not.toContain('created_after');
+  });
+
+  test('searches recipients and keys while one types, and can be cleared', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await showing(page, '1-10 of 12 OTP(s)');
+    const search = page.getByPlaceholder('Search recipient or API key...');
+    await search.fill('LONG.ADDRESS');
+    await showing(page, '1-1 of 1 OTP(s) (filtered)');
+    await expectAddress(page, '/?search=LONG.ADDRESS');
+    await search.fill('nobody at all');
+    await page.getByText('No verifications match the current filters.').waitFor();
+    await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await showing(page, '1-10 of 12 OTP(s)');
+    expect(await search.inputValue()).toBe('');
+  });
+
+  test('brings in what happens elsewhere by itself', async () => {
+    const bob = await stage.signUp('Bob');
+    const { key } = await stage.apiKey(bob);
+    await send(key, '+14155552001');
+    await using tab = await stage.tab({ as: bob, path: '/' });
+    const { page } = tab;
+    await showing(page, '1-1 of 1 OTP(s)');
+    const second = await send(key, '+14155552002');
+    await showing(page, '1-2 of 2 OTP(s)');
+    await verify(key, second, '+14155552002');
+    await rows(page, TABLE).first().getByText('Verified', { exact: true }).waitFor();
+  });
+
+  test('says when it cannot be loaded, and tries again', async () => {
+    await using tab = await stage.tab({ path: '/sign-in' });
+    const { page } = tab;
+    tab.expectError(/status of 500|Query failed/);
+    await page.route('**/api/v1/verifications/?page=1*', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.evaluate(
+      `localStorage.setItem('access_token', '${alice.access}'); localStorage.setItem('refresh_token', '${alice.refresh}')`,
+    );
+    await page.goto('/');
+    await page.getByText('Error loading data', { exact: true }).waitFor();
+    await page.getByText('Failed to load OTP verifications', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/api/v1/verifications/?page=1*');
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await showing(page, '1-10 of 12 OTP(s)');
+  });
+
+  test('accepts a plain array too', async () => {
+    await using tab = await open('/logs');
+    const { page } = tab;
+    await page.route('**/api/v1/api-keys/**', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: (await answer.json()).results });
+    });
+    await page.goto('/');
+    await showing(page, '1-10 of 12 OTP(s)');
+    await choose(page, 'API key', 'Staging');
+    await showing(page, '1-3 of 3 OTP(s) (filtered)');
+  });
+
+  test('becomes cards on a phone, without scrolling sideways', async () => {
+    await using tab = await open('/', { width: 360, height: 740 });
+    await showing(tab.page, '1-10 of 12 OTP(s)');
+    await expectNoSidewaysScroll(tab.page);
+    await expectAccessible(tab.page);
+    await rows(tab.page, TABLE).first().getByRole('button', { name: 'View History' }).click();
+    await tab.page.getByRole('dialog', { name: 'Verification Details' }).getByText('OTP ID').waitFor();
+    await expectNoSidewaysScroll(tab.page);
+  });
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    test(`passes axe in ${colorScheme}, the open dialog too`, async () => {
+      await using tab = await open('/', { colorScheme });
+      await showing(tab.page, '1-10 of 12 OTP(s)');
+      await expectAccessible(tab.page);
+      await rows(tab.page, TABLE).first().click();
+      await tab.page.getByRole('heading', { name: 'Status History' }).waitFor();
+      await expectAccessible(tab.page);
+    });
+  }
+});
+
+describe('the details', () => {
+  test('follow a code from sent to verified without a reload', async () => {
+    const bob = await stage.signUp('Follower');
+    const { key } = await stage.apiKey(bob, 'Shop');
+    const otp_id = await send(key, '+14155553001');
+    await using tab = await stage.tab({ as: bob, path: '/' });
+    const { page } = tab;
+    await page.getByRole('button', { name: 'View History' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Verification Details' });
+    await dialog.getByText('Complete history and status changes for this verification').waitFor();
+    await dialog.getByText('SMS OTP', { exact: true }).waitFor();
+    await dialog.getByText('-1 credits', { exact: true }).waitFor();
+    await dialog.getByText(`${otp_id.slice(0, 16)}…`, { exact: true }).waitFor();
+    await dialog.getByText('Initial status set to Pending').waitFor();
+    await dialog.getByText('Status changed from Pending to Sent').waitFor();
+    expect(await dialog.getByText('from 127.0.0.1').count()).toBeGreaterThan(0);
+    await expectAddress(page, `/?otp=${otp_id}`);
+
+    await verify(key, otp_id, '+14155553001');
+    await dialog.getByText('Status changed from Sent to Verified').waitFor();
+    await dialog.getByText('Verified', { exact: true }).first().waitFor();
+    const timeline = dialog.getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+    await eventually(async () =>
+      expect(
+        (await timeline.allTextContents()).map((text) => text.match(/^[A-Z][a-z]+(?=[A-Z])/)?.[0]),
+      ).toEqual(['Created', 'Sent', 'Verified', 'Expires']),
+    );
+
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expectAddress(page, '/');
+  });
+
+  test('open from the keyboard and from a link, and close with "back"', async () => {
+    await using tab = await open('/?status=failed');
+    const { page } = tab;
+    const row = rows(page, TABLE).first();
+    await row.focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Verification Details' });
+    await dialog.getByText('Failed', { exact: true }).waitFor();
+    await page.reload();
+    await dialog.getByText('Failed', { exact: true }).waitFor();
+    await page.goBack();
+    await dialog.waitFor({ state: 'hidden' });
+    await expectAddress(page, '/?status=failed');
+  });
+
+  test('are announced while they load, and say when they cannot be', async () => {
+    await using tab = await open('/?status=failed');
+    const { page } = tab;
+    tab.expectError(/status of 500|Query failed/);
+    let isBroken = true;
+    await page.route('**/api/v1/verifications/*-*', async (route) => {
+      if (isBroken) await new Promise((resume) => setTimeout(resume, 300));
+      await (isBroken ? route.fulfill({ status: 500, json: {} }) : route.fallback());
+    });
+    await rows(page, TABLE).first().click();
+    const dialog = page.getByRole('dialog', { name: 'Verification Details' });
+    await dialog.getByText('Loading audit trail...').waitFor();
+    await dialog.getByText('Error loading audit trail', { exact: true }).waitFor();
+    await dialog.getByText('Failed to load audit trail', { exact: true }).waitFor();
+    await expectAccessible(page);
+    isBroken = false;
+    await dialog.getByRole('button', { name: 'Try Again' }).click();
+    await dialog.getByText('OTP ID').waitFor();
+  });
+});
