@@ -21,17 +21,10 @@ export function DeleteAccountPanel() {
     <Panel
       title="Delete account"
       description="Erases who you are here, and stops everything that sends in your name."
-      actions={
-        <Button
-          color="red"
-          variant="outline"
-          className={classes.noShrink ?? ''}
-          onClick={() => setAsking(true)}
-        >
-          Delete Account
-        </Button>
-      }
     >
+      <Button color="red" variant="outline" onClick={() => setAsking(true)}>
+        Delete Account
+      </Button>
       <Dialog opened={isAsking} onClose={() => setAsking(false)} title="Delete Account" size="md">
         <DeleteAccountForm onClose={() => setAsking(false)} />
       </Dialog>
@@ -64,7 +57,7 @@ function DeleteAccountForm({ onClose }: { onClose: () => void }) {
         <li>API keys stop working at once, webhook endpoints are removed, and every session ends.</li>
         <li>Credits that are left are lost, and saved cards are forgotten.</li>
         <li>Your name, e-mail address, phone number and the history of your codes are erased.</li>
-        <li>Sums of payments are kept, without your name, as the law asks.</li>
+        <li>What was bought and spent is kept as sums, without your name. This cannot be undone.</li>
       </ul>
       <PasswordInput
         label="Password"

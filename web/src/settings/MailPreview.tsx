@@ -48,6 +48,7 @@ export function MailPreview({ body }: { body: Body }) {
       actions={
         <SegmentedControl
           size="xs"
+          className={classes.scheme ?? ''}
           aria-label="Colours of the mail program"
           value={scheme}
           onChange={(chosen) => setScheme(chosen as 'light' | 'dark')}

@@ -14,16 +14,14 @@ export const Settings = () => (
     <PageHeading title="Settings">Manage your account settings and security preferences.</PageHeading>
     <Section title="User">
       <div className={classes.user}>
-        <div className={classes.column}>
-          <ProfilePanel />
-          <TwoFactorPanel />
-        </div>
+        <ProfilePanel />
         <Panel title="Password and sessions" description="A new password signs you out everywhere but here.">
           <div className={classes.column}>
             <ChangePassword />
             <Sessions />
           </div>
         </Panel>
+        <TwoFactorPanel />
       </div>
     </Section>
     <Section
