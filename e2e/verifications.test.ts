@@ -322,7 +322,7 @@ describe('the details', () => {
     const { page } = tab;
     tab.expectError(/status of 500|Query failed/);
     let isBroken = true;
-    await page.route('**/api/v1/verifications/*-*', async (route) => {
+    await page.route('**/api/v1/verifications/*-*/', async (route) => {
       if (isBroken) await new Promise((resume) => setTimeout(resume, 300));
       await (isBroken ? route.fulfill({ status: 500, json: {} }) : route.fallback());
     });

@@ -1,5 +1,6 @@
 import { Tabs } from '@mantine/core';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import classes from './Docs.module.css';
 import { useDocsSearch } from './docs-address.ts';
 import { type SampleLanguage, type Samples, sampleLanguages } from './samples.ts';
 
@@ -12,6 +13,7 @@ export function Sample({ samples, label }: { samples: Samples; label: string }) 
       onChange={(value) => value && change({ language: value as SampleLanguage })}
       variant="pills"
       keepMounted={false}
+      classNames={{ tab: classes.language ?? '' }}
     >
       <Tabs.List aria-label={`${label}: language`} mb="xs">
         {sampleLanguages.map(({ value, label: name }) => (

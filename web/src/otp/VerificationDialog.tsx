@@ -40,7 +40,7 @@ export function VerificationDialog({ id, onClose }: Props) {
 function AuditTrail({ id }: { id: string }) {
   const query = useQuery(verificationDetail(id));
   if (query.data) return <Details otp={query.data} />;
-  if (query.isError) {
+  if (query.errorUpdateCount > 0) {
     return (
       <LoadError
         title="Error loading audit trail"

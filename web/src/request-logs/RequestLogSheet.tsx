@@ -49,7 +49,7 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   const query = useQuery({ ...requestLogById(requestId), enabled: onPage === undefined });
   const log = onPage ?? query.data;
   if (log) return <Facts log={log} />;
-  if (query.isError) {
+  if (query.errorUpdateCount > 0) {
     return (
       <LoadError
         title="Error loading data"

@@ -5,7 +5,7 @@ import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import classes from './RequestLogs.module.css';
 import { StatusCode } from './StatusCode.tsx';
-import { actionOf, milliseconds, viaOf } from './words.ts';
+import { actionOf, milliseconds, viaOf, withoutBase } from './words.ts';
 
 const column = columnsOf<RequestLog>();
 
@@ -68,8 +68,8 @@ export const requestLogColumns = column.columns([
     meta: { width: '11rem', wide: true },
     cell: ({ row: { original } }) => (
       <span className={classes.details}>
-        <span className={classes.call}>
-          {original.method} {original.endpoint}
+        <span className={classes.call} title={original.endpoint}>
+          {original.method} {withoutBase(original.endpoint)}
         </span>
         <span className={classes.soft}>{original.ip_address ?? 'No IP address'}</span>
       </span>

@@ -1,7 +1,7 @@
 import type { RequestLog } from '#contract/request-logs.ts';
-import { API_BASE } from '#contract/route.ts';
 import { deployment } from '../api/deployment.ts';
 import { shellWord } from '../docs/curl.ts';
+import { withoutBase } from './words.ts';
 
 const HIDDEN = '•'.repeat(8);
 
@@ -10,12 +10,11 @@ const HIDDEN = '•'.repeat(8);
  * shows too, and a code is never kept.
  */
 export function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
-  const path = log.endpoint.startsWith(API_BASE) ? log.endpoint.slice(API_BASE.length) : log.endpoint;
   const body =
     log.request_type === 'send_otp'
       ? { channel: log.otp?.channel ?? undefined, recipient: log.otp?.recipient ?? undefined }
       : { otp_id: log.otp?.id ?? undefined, code: HIDDEN };
-  return `curl -X ${log.method} ${shellWord(`${deployment().api_url}${path}`)} \\
+  return `curl -X ${log.method} ${shellWord(`${deployment().api_url}${withoutBase(log.endpoint)}`)} \\
   -H ${shellWord(`X-API-Key: ${keyPrefix ?? 'sd_live_'}${HIDDEN}`)} \\
   -H 'Content-Type: application/json' \\
   -d ${shellWord(JSON.stringify(body))}`;

@@ -1,4 +1,5 @@
 import type { RequestLog } from '#contract/request-logs.ts';
+import { API_BASE } from '#contract/route.ts';
 import { channelLabel } from '../otp/channel.ts';
 
 const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;
@@ -11,3 +12,7 @@ export const viaOf = ({ otp }: RequestLog): string | undefined =>
 
 export const milliseconds = (ms: number): string =>
   `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;
+
+/** The path below the base URL, as the docs name it. */
+export const withoutBase = (endpoint: string): string =>
+  endpoint.startsWith(API_BASE) ? endpoint.slice(API_BASE.length) : endpoint;

@@ -58,7 +58,8 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
     state: { sorting, pagination: { pageIndex: page - 1, pageSize: PAGE_SIZE } },
   });
 
-  if (query.isError && !query.data) {
+  // while it is tried again, too: nothing flickers between the error and the skeleton
+  if (query.errorUpdateCount > 0 && !query.data) {
     return <LoadError {...props.error} onRetry={() => void query.refetch()} isRetrying={query.isFetching} />;
   }
   if (query.data && query.data.results.length === 0) {

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, expectAccessible, openStage, type Stage } from './browser.ts';
+import { expectAddress, expectNoSidewaysScroll, rows, showing } from './lists.ts';
+
+let stage: Stage;
+let alice: Person;
+
+const TABLE = 'API keys';
+
+/** Alice has twelve keys, Key 1 to Key 12. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  for (let n = 1; n <= 12; n += 1) await stage.apiKey(alice, `Key ${n}`);
+});
+afterAll(() => stage?.close());
+
+test('a key is created, shown once, copied, used and deleted', async () => {
+  const bob = await stage.signUp('Bob');
+  await using tab = await stage.tab({ as: bob, path: '/api-keys' });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'No API keys' }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await expectAccessible(page);
+
+  // blanks are no name
+  await create.getByLabel('Name').fill('   ');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  await create.getByText('Please enter a key name', { exact: true }).waitFor();
+  await create.getByRole('textbox', { name: 'Name' }).and(page.locator(':focus')).waitFor();
+  await create.getByLabel('Name').fill('  Web shop  ');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+
+  const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
+  await reveal.getByText('This is the only time you will see this key.').waitFor();
+  await expectAccessible(page);
+  await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const key = await tab.clipboard();
+  expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
+  await reveal.getByRole('region', { name: 'Send a code with the new key' }).getByText(key).waitFor();
+  // neither a click beside it nor Escape loses it
+  await page.keyboard.press('Escape');
+  await page.mouse.click(5, 5);
+  await reveal.getByText(key).first().waitFor();
+  await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
+  await reveal.waitFor({ state: 'hidden' });
+  expect(await page.content()).not.toContain(key);
+
+  const row = rows(page, TABLE).first();
+  await row.getByText('Web shop', { exact: true }).waitFor();
+  await row.getByText('Never', { exact: true }).waitFor();
+  await row.getByText(`${key.slice(0, 12)}…`).waitFor();
+  const send = () =>
+    stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient: bob.email } });
+  expect((await send()).status).toBe(201);
+
+  await row.getByRole('button', { name: 'Delete Web shop' }).click();
+  const confirm = page.getByRole('dialog', { name: 'Delete API Key' });
+  await confirm
+    .getByText(
+      'Are you sure you want to delete the API key "Web shop"? This action cannot be undone and will immediately revoke access for this key.',
+      { exact: true },
+    )
+    .waitFor();
+  await expectAccessible(page);
+  await confirm.getByRole('button', { name: 'Cancel' }).click();
+  await confirm.waitFor({ state: 'hidden' });
+  await row.getByRole('button', { name: 'Delete Web shop' }).click();
+  await confirm.getByRole('button', { name: 'Delete API Key' }).click();
+  await page.getByText('API key deleted successfully', { exact: true }).waitFor();
+  await page.getByRole('heading', { name: 'No API keys' }).waitFor();
+  await eventually(async () => expect((await send()).status).toBe(401));
+});
+
+test('the list is searched, sorted and turned, and its address says so', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/api-keys' });
+  const { page } = tab;
+  await showing(page, '1-10 of 12 API key(s)');
+  expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+    'Name',
+    'Created',
+    'Last Used',
+    'Actions',
+  ]);
+  await rows(page, TABLE).first().getByText('Key 12', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await showing(page, '11-12 of 12 API key(s)');
+  await expectAddress(page, '/api-keys?page=2');
+  await page.getByRole('columnheader', { name: 'Name' }).getByRole('button').click();
+  await expectAddress(page, '/api-keys?ordering=name');
+  await rows(page, TABLE).first().getByText('Key 1', { exact: true }).waitFor();
+  await page.getByRole('columnheader', { name: 'Last Used' }).getByRole('button').click();
+  await expectAddress(page, '/api-keys?ordering=-last_used_at');
+  await page.getByPlaceholder('Search API keys...').fill('key 1');
+  await showing(page, '1-4 of 4 API key(s) (filtered)');
+  await page.reload();
+  await showing(page, '1-4 of 4 API key(s) (filtered)');
+  await page.getByPlaceholder('Search API keys...').fill('nothing like it');
+  await page.getByText('No API key matches “nothing like it”.').waitFor();
+  await page.getByRole('button', { name: 'Clear search' }).last().click();
+  await showing(page, '1-10 of 12 API key(s)');
+});
+
+test('what goes wrong is said in the right place', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/docs' });
+  const { page } = tab;
+  tab.expectError(/status of 500|Query failed|ApiError/);
+  await page.route('**/api/v1/api-keys/**', (route) => route.fulfill({ status: 500, json: {} }));
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API Keys' }).click();
+  await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
+  await expectAccessible(page);
+
+  await page.unroute('**/api/v1/api-keys/**');
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await showing(page, '1-10 of 12 API key(s)');
+  await page.route('**/api/v1/api-keys/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
+  );
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Unlucky');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('alert').getByText('Failed to create API key').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await rows(page, TABLE).first().getByRole('button', { name: 'Delete Key 12' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
+  await page.getByText('Failed to delete API key', { exact: true }).waitFor();
+});
+
+test('a name that is too long is refused where it is typed', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/api-keys?dialog=create' });
+  const { page } = tab;
+  await page.getByRole('dialog').getByLabel('Name').fill('x'.repeat(101));
+  await page.keyboard.press('Enter');
+  await page.getByText('Key name must be at most 100 characters').waitFor();
+  await page.goBack();
+});
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 1280],
+  ['dark', 360],
+] as const) {
+  test(`the screen passes axe in ${colorScheme} at ${width} px`, async () => {
+    await using tab = await stage.tab({ as: alice, path: '/api-keys', colorScheme, width });
+    await showing(tab.page, '1-10 of 12 API key(s)');
+    await expectAccessible(tab.page);
+    await expectNoSidewaysScroll(tab.page);
+  });
+}

@@ -1,0 +1,289 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reasonsOf } from '#contract/describe.ts';
+import { failures } from '#contract/errors.ts';
+import { SendBody, sendOtp, VerifyBody, verifyOtp } from '#contract/otp.ts';
+import { createWebhook, testWebhook } from '#contract/webhooks.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, expectAccessible, openStage, type Stage } from './browser.ts';
+import { expectAddress, expectNoSidewaysScroll } from './lists.ts';
+
+const run = promisify(execFile);
+
+let stage: Stage;
+let alice: Person;
+let apiKey: string;
+let folder: string;
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  apiKey = (await stage.apiKey(alice)).key;
+  folder = mkdtempSync(join(tmpdir(), 'docs-samples-'));
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await stage?.close();
+});
+
+const docs = (search = '', options: Partial<Parameters<Stage['tab']>[0]> = {}) =>
+  stage.tab({ as: alice, path: `/docs${search}`, ...options });
+
+/** A sample as it stands on the page. */
+async function sample(page: Page, label: string): Promise<string> {
+  const code = page.getByRole('region', { name: label, exact: true });
+  return ((await code.textContent()) ?? '').trim();
+}
+
+/** Writes the sample where its first comment says, and runs it there as that comment says. */
+async function runSample(code: string, file: string, command: string[]): Promise<string> {
+  writeFileSync(join(folder, file), code);
+  const [program = '', ...args] = command;
+  const { stdout } = await run(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, API_KEY: apiKey },
+    timeout: 20_000,
+  });
+  return stdout;
+}
+
+const isThere = (program: string): boolean =>
+  spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
+
+/** Waits for the message after those that were there. */
+async function codeOfNext(before: number): Promise<string> {
+  return eventually(async () => {
+    const messages = await stage.service.inbox(alice.email);
+    expect(messages.length).toBeGreaterThan(before);
+    return messages[0]?.code ?? '';
+  });
+}
+
+describe('what the page says', () => {
+  test('names this deployment, the header, and the way to a key', async () => {
+    await using tab = await docs();
+    const { page } = tab;
+    await page.getByText(`${stage.url}/api/v1`, { exact: true }).waitFor();
+    await page.getByText('X-API-Key', { exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Copy base URL' }).click();
+    await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+    expect(await tab.clipboard()).toBe(`${stage.url}/api/v1`);
+    await page.getByRole('main').getByRole('link', { name: 'API Keys' }).click();
+    await page.getByRole('heading', { name: 'API Keys' }).waitFor();
+  });
+
+  for (const [tabName, search, route, body] of [
+    ['Send OTP', '', sendOtp, SendBody],
+    ['Verify OTP', '?endpoint=verify', verifyOtp, VerifyBody],
+  ] as const) {
+    test(`describes every parameter and every error of ${tabName}`, async () => {
+      await using tab = await docs();
+      const { page } = tab;
+      await page.getByRole('tab', { name: tabName }).click();
+      await expectAddress(page, `/docs${search}`);
+      const parameters = page.getByRole('table', { name: `Parameters of ${tabName}` });
+      for (const field of Object.keys(body.shape))
+        await parameters.getByRole('rowheader', { name: field }).waitFor();
+      const errors = page.getByRole('table', { name: `Errors of ${tabName}` });
+      for (const reason of reasonsOf(route)) {
+        const row = errors.getByRole('row').filter({ has: page.getByText(reason, { exact: true }) });
+        await row.getByText(failures[reason].error, { exact: true }).waitFor();
+        await row.getByText(String(failures[reason].status), { exact: true }).waitFor();
+      }
+      await page.getByText('"This field is required."').first().waitFor();
+      await page.reload();
+      await parameters.waitFor();
+    });
+  }
+
+  test('keeps the chosen language for all samples, and in its address', async () => {
+    await using tab = await docs();
+    const { page } = tab;
+    const languages = page.getByRole('tablist', { name: 'Send OTP: language' });
+    for (const [language, mark] of [
+      ['Python', 'urllib'],
+      ['PHP', '<?php'],
+      ['cURL', 'curl -X POST'],
+      ['JavaScript', 'await fetch'],
+    ] as const) {
+      await languages.getByRole('tab', { name: language }).click();
+      expect(await sample(page, `Send OTP in ${language}`)).toContain(mark);
+      await page.getByRole('region', { name: `Verify a signature in ${language}` }).waitFor();
+    }
+    await languages.getByRole('tab', { name: 'PHP' }).click();
+    await expectAddress(page, '/docs?language=php');
+  });
+
+  test('copies code, and says when it cannot', async () => {
+    await using tab = await docs();
+    const { page } = tab;
+    const copy = page
+      .getByRole('tabpanel', { name: 'JavaScript' })
+      .first()
+      .getByRole('button', { name: 'Copy code' });
+    await copy.click();
+    await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+    expect(await tab.clipboard()).toBe(await sample(page, 'Send OTP in JavaScript'));
+    const copied = page
+      .getByRole('tabpanel', { name: 'JavaScript' })
+      .first()
+      .getByRole('button', { name: 'Copied' });
+    await copied.waitFor();
+    // the check goes away after two seconds
+    await copied.waitFor({ state: 'detached' });
+    await page.evaluate('navigator.clipboard.writeText = () => Promise.reject(new Error("no"))');
+    await copy.click();
+    await page.getByText('Failed to copy to clipboard', { exact: true }).waitFor();
+  });
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 1280],
+    ['light', 360],
+  ] as const) {
+    test(`passes axe in ${colorScheme} at ${width} px`, async () => {
+      await using tab = await docs('?endpoint=verify&language=python', { colorScheme, width });
+      await tab.page.getByRole('region', { name: 'Verify OTP in Python' }).waitFor();
+      await expectAccessible(tab.page);
+      await expectNoSidewaysScroll(tab.page);
+    });
+  }
+});
+
+describe('samples run as pasted', () => {
+  const programs = {
+    JavaScript: { program: process.execPath, send: 'send.mjs', verify: 'verify.mjs' },
+    Python: { program: 'python3', send: 'send.py', verify: 'verify.py' },
+    PHP: { program: 'php', send: 'send.php', verify: 'verify.php' },
+  } as const;
+
+  for (const [language, { program, send, verify }] of Object.entries(programs)) {
+    if (!isThere(program)) continue;
+    test(`sending and verifying in ${language}`, async () => {
+      const { length: before } = await stage.service.inbox(alice.email);
+      await using tab = await docs(`?language=${language.toLowerCase()}`);
+      const { page } = tab;
+      const sent = await runSample(await sample(page, `Send OTP in ${language}`), send, [program, send]);
+      expect(sent).toContain('201');
+      const otp_id = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(sent)?.[0] ?? '';
+      await page.getByRole('tab', { name: 'Verify OTP' }).click();
+      const verifying = await sample(page, `Verify OTP in ${language}`);
+      const code = await codeOfNext(before);
+      const wrong = code === '111111' ? '222222' : '111111';
+      expect(await runSample(verifying, verify, [program, verify, otp_id, wrong])).toContain(
+        'Invalid OTP code',
+      );
+      expect(await runSample(verifying, verify, [program, verify, otp_id, code])).toContain('verified_at');
+    });
+  }
+
+  test('sending and verifying with cURL', async () => {
+    await using tab = await docs('?language=curl');
+    const { page } = tab;
+    const { length: before } = await stage.service.inbox(alice.email);
+    const sent = await runSample(await sample(page, 'Send OTP in cURL'), 'send.sh', ['sh', 'send.sh']);
+    const { otp_id } = JSON.parse(sent) as { otp_id: string };
+    await page.getByRole('tab', { name: 'Verify OTP' }).click();
+    writeFileSync(join(folder, 'verify.sh'), await sample(page, 'Verify OTP in cURL'));
+    const answers = `${otp_id}\n${await codeOfNext(before)}\n`;
+    const { stdout } = await run('sh', ['-c', `printf '%s' '${answers}' | sh verify.sh`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, API_KEY: apiKey },
+    });
+    expect(stdout).toContain('"status":"verified"');
+  });
+
+  for (const { language, program, file, isRaw } of [
+    { language: 'JavaScript', program: process.execPath, file: 'receive.mjs', isRaw: false },
+    { language: 'JavaScript', program: process.execPath, file: 'receive.mjs', isRaw: true },
+    { language: 'Python', program: 'python3', file: 'receive.py', isRaw: false },
+    { language: 'PHP', program: 'php', file: 'receive.php', isRaw: false },
+  ]) {
+    if (!isThere(program)) continue;
+    const own = isRaw ? ', with a secret of its own' : '';
+    test(`the ${language} receiver lets genuine messages in${own}, and no others`, async () => {
+      await using tab = await docs('?language=curl');
+      const { page } = tab;
+      const byHand = await sample(page, 'Verify a signature in cURL');
+      await page.getByRole('tab', { name: language }).first().click();
+      writeFileSync(join(folder, file), await sample(page, `Verify a signature in ${language}`));
+      const port = await freePort();
+      const { body: webhook } = await stage.service.call(createWebhook, {
+        bearer: alice.access,
+        body: {
+          name: language,
+          url: `http://127.0.0.1:${port}/`,
+          ...(isRaw && { secret: 'a secret of our own' }),
+        },
+      });
+      await using receiver = start(program, file, { PORT: String(port), WEBHOOK_SECRET: webhook.secret });
+      await isListening(port);
+      const { body: tested } = await stage.service.call(testWebhook, {
+        bearer: alice.access,
+        params: { id: webhook.id },
+      });
+      expect(tested).toMatchObject({ success: true, response_status: 204 });
+      await eventually(() => expect(receiver.output()).toContain('webhook.test'));
+
+      const forged = await fetch(`http://127.0.0.1:${port}/`, {
+        method: 'POST',
+        body: '{}',
+        headers: {
+          'webhook-id': 'msg',
+          'webhook-timestamp': String(Math.floor(Date.now() / 1000)),
+          'webhook-signature': 'v1,bm90IGdlbnVpbmU=',
+        },
+      });
+      expect(forged.status).toBe(401);
+
+      // the fourth language: a shell that signs as the service does
+      writeFileSync(join(folder, 'sign.sh'), byHand);
+      const { stdout } = await run('sh', ['sign.sh'], {
+        cwd: folder,
+        env: { PATH: process.env.PATH, PORT: String(port), WEBHOOK_SECRET: webhook.secret },
+      });
+      expect(stdout).toMatch(/^HTTP\/1\.[01] 204/);
+    });
+  }
+});
+
+function start(program: string, file: string, env: Record<string, string>) {
+  const args = program === 'php' ? ['-S', `127.0.0.1:${env.PORT}`, file] : [file];
+  const child: ChildProcess = spawn(program, args, {
+    cwd: folder,
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (data) => {
+      output += data;
+    });
+  }
+  return {
+    output: () => output,
+    async [Symbol.asyncDispose]() {
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+
+const isListening = (port: number): Promise<void> =>
+  eventually(async () => {
+    await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '' });
+  });

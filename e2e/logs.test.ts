@@ -1,0 +1,253 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import type { Person } from '../server/test/person.ts';
+import { callsOf, eventually, expectAccessible, openStage, type Stage, type Tab } from './browser.ts';
+import { choose, chosen, expectAddress, expectNoSidewaysScroll, rows, showing } from './lists.ts';
+
+let stage: Stage;
+let alice: Person;
+let refusedId: string;
+
+const TABLE = 'Requests';
+
+/** Thirteen requests of Alice: ten sends with one key, and three refusals with another. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  const production = (await stage.apiKey(alice, 'Production')).key;
+  const staging = (await stage.apiKey(alice, 'Staging')).key;
+  for (let n = 10; n < 19; n += 1) {
+    await stage.service.call(sendOtp, {
+      apiKey: production,
+      body: { channel: 'sms', recipient: `+14155550${n}1` },
+    });
+  }
+  await stage.service.call(sendOtp, {
+    apiKey: production,
+    body: { channel: 'email', recipient: 'a.very.long.address.of.somebody@customers.test' },
+  });
+  await stage.service.call(sendOtp, { apiKey: staging, body: {} });
+  await stage.service.call(verifyOtp, { apiKey: staging, body: { otp_id: 'nothing', code: '123456' } });
+  const refused = await stage.service.call(verifyOtp, {
+    apiKey: staging,
+    body: { otp_id: 'nope', code: '1' },
+  });
+  expect(refused.status).toBe(404);
+  refusedId = refused.headers['x-request-id'] ?? '';
+});
+afterAll(() => stage?.close());
+
+const open = (path = '/logs', options: Partial<Parameters<Stage['tab']>[0]> = {}): Promise<Tab> =>
+  stage.tab({ as: alice, path, ...options });
+
+describe('the list of requests', () => {
+  test('shows every answered request, refusals included', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await showing(page, '1-10 of 13 requests');
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      'Date',
+      'Action',
+      'Recipient',
+      'Status',
+      'Response Time',
+      'Credits',
+      'Details',
+    ]);
+    const list = rows(page, TABLE);
+    const refused = list.nth(0);
+    await refused.getByText('Verify OTP', { exact: true }).waitFor();
+    await refused.getByText('No recipient', { exact: true }).waitFor();
+    await refused.getByText('404', { exact: true }).waitFor();
+    await refused.getByText('0', { exact: true }).waitFor();
+    await refused.getByText('Staging', { exact: true }).waitFor();
+    const sent = list.nth(3);
+    await sent.getByText('Send OTP', { exact: true }).waitFor();
+    await sent.getByText('via Email', { exact: true }).waitFor();
+    await sent.getByText('a.very.long.address.of.so…', { exact: true }).waitFor();
+    await sent.getByText('201', { exact: true }).waitFor();
+    await sent.getByText('-1', { exact: true }).waitFor();
+    await sent.getByText('POST /otp/send/').waitFor();
+    await sent.getByText('127.0.0.1').waitFor();
+    expect(await sent.textContent()).toMatch(/\d ms/);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await showing(page, '11-13 of 13 requests');
+    await page.getByText('Page 2 of 2', { exact: true }).waitFor();
+    await expectAddress(page, '/logs?page=2');
+    expect(await page.title()).toBe('Logs · Sixdigit');
+  });
+
+  test('sorts by every column that the server can sort by', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    const calls = callsOf(page);
+    await showing(page, '1-10 of 13 requests');
+    for (const [column, field] of [
+      ['Action', 'request_type'],
+      ['Status', 'response_status_code'],
+      ['Response Time', 'response_time_ms'],
+      ['Credits', 'credits_used'],
+    ] as const) {
+      const header = page.getByRole('columnheader', { name: column });
+      await header.getByRole('button').click();
+      await expectAddress(page, `/logs?ordering=${field}`);
+      await header.getByRole('button').click();
+      await expectAddress(page, `/logs?ordering=-${field}`);
+      await eventually(() => expect(calls.join()).toContain(`ordering=-${field}`));
+      await eventually(async () => expect(await header.getAttribute('aria-sort')).toBe('descending'));
+    }
+    await page.getByRole('columnheader', { name: 'Date' }).getByRole('button').click();
+    await expectAddress(page, '/logs');
+    await page.getByRole('columnheader', { name: 'Date' }).getByRole('button').click();
+    await expectAddress(page, '/logs?ordering=created_at');
+    await rows(page, TABLE).first().getByText('+14155550101').waitFor();
+  });
+
+  test('filters by status code, key and time', async () => {
+    await using tab = await open('/logs?page=2');
+    const { page } = tab;
+    const calls = callsOf(page);
+    await showing(page, '11-13 of 13 requests');
+    for (const [label, value, shown] of [
+      ['Success (2xx)', 'success', '1-10 of 10 requests (filtered)'],
+      ['Client Error (4xx)', 'client_error', '1-3 of 3 requests (filtered)'],
+      ['201', '201', '1-10 of 10 requests (filtered)'],
+      ['400', '400', '1-1 of 1 requests (filtered)'],
+      ['404', '404', '1-2 of 2 requests (filtered)'],
+    ] as const) {
+      await choose(page, 'Status code', label);
+      await showing(page, shown);
+      await expectAddress(page, `/logs?status_code=${value}`);
+    }
+    for (const [label, value] of [
+      ['Server Error (5xx)', 'server_error'],
+      ['200', '200'],
+      ['401', '401'],
+      ['402', '402'],
+      ['429', '429'],
+      ['500', '500'],
+    ] as const) {
+      await choose(page, 'Status code', label);
+      await expectAddress(page, `/logs?status_code=${value}`);
+      await page.getByText('No requests match the current filters.').waitFor();
+    }
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await choose(page, 'API key', 'Staging');
+    await showing(page, '1-3 of 3 requests (filtered)');
+    await page.reload();
+    await eventually(async () => expect(await chosen(page, 'API key')).toBe('Staging'));
+    await showing(page, '1-3 of 3 requests (filtered)');
+    await choose(page, 'API key', 'All Keys');
+    for (const [label, days] of [
+      ['Last 24 hours', '1'],
+      ['Last 7 days', '7'],
+      ['Last 30 days', '30'],
+      ['Last 90 days', '90'],
+    ] as const) {
+      calls.length = 0;
+      await choose(page, 'Time period', label);
+      await showing(page, '1-10 of 13 requests (filtered)');
+      await expectAddress(page, `/logs?days=${days}`);
+      await eventually(() => expect(calls.join()).toMatch(/created_after=\d{4}-\d{2}-\d{2}T/));
+    }
+    await choose(page, 'Time period', 'All time');
+    await expectAddress(page, '/logs?days=all');
+  });
+
+  test('searches logs, endpoints and keys', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    const search = page.getByPlaceholder('Search logs, endpoints, or API keys...');
+    await search.fill('staging');
+    await showing(page, '1-3 of 3 requests (filtered)');
+    await search.fill('/otp/verify');
+    await showing(page, '1-2 of 2 requests (filtered)');
+    await search.fill(refusedId);
+    await showing(page, '1-1 of 1 requests (filtered)');
+    await page.getByRole('button', { name: 'Clear search' }).click();
+    await showing(page, '1-10 of 13 requests');
+  });
+
+  test('teaches the first call where there is nothing yet', async () => {
+    const newcomer = await stage.signUp('Newcomer');
+    await using tab = await stage.tab({ as: newcomer, path: '/logs' });
+    const { page } = tab;
+    await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
+    await page
+      .getByRole('region', { name: 'Send a code' })
+      .getByText(`${stage.url}/api/v1/otp/send/`)
+      .waitFor();
+    await expectAccessible(page);
+  });
+
+  test('says when it cannot be loaded', async () => {
+    await using tab = await stage.tab({ as: alice, path: '/docs' });
+    const { page } = tab;
+    tab.expectError(/status of 500|Query failed/);
+    await page.route('**/api/v1/logs/**', (route) => route.fulfill({ status: 500, json: {} }));
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
+    await page.getByText('Failed to fetch OTP requests', { exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.unroute('**/api/v1/logs/**');
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await showing(page, '1-10 of 13 requests');
+  });
+});
+
+describe('the details of a request', () => {
+  test('name the request, and give it back as a command without the key', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await rows(page, TABLE).nth(3).click();
+    const sheet = page.getByRole('dialog', { name: 'Request Details' });
+    await sheet.getByText('Send OTP via Email').waitFor();
+    await sheet.getByText('POST /api/v1/otp/send/').waitFor();
+    await sheet.getByRole('button', { name: 'Copy as cURL' }).click();
+    await page.getByText('Copied to clipboard!').waitFor();
+    const command = await tab.clipboard();
+    expect(command).toContain(`curl -X POST '${stage.url}/api/v1/otp/send/'`);
+    expect(command).toContain('"recipient":"a.very.long.address.of.somebody@customers.test"');
+    expect(command).toMatch(/X-API-Key: sd_live_[0-9A-Za-z]{4}•+'/);
+    await sheet.getByRole('button', { name: 'Close' }).click();
+    await sheet.waitFor({ state: 'hidden' });
+    await expectAddress(page, '/logs');
+  });
+
+  test('open from a link, even where the list does not show the request', async () => {
+    await using tab = await open(`/logs?status_code=success&request=${refusedId}`);
+    const { page } = tab;
+    const sheet = page.getByRole('dialog', { name: 'Request Details' });
+    await sheet.getByText(refusedId, { exact: true }).waitFor();
+    await sheet.getByText('otp_not_found').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await sheet.waitFor({ state: 'hidden' });
+    await showing(page, '1-10 of 10 requests (filtered)');
+  });
+
+  test('lead to the verification', async () => {
+    await using tab = await open();
+    const { page } = tab;
+    await rows(page, TABLE).nth(3).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByRole('link', { name: 'View History' }).click();
+    await page.getByRole('dialog', { name: 'Verification Details' }).getByText('Email OTP').waitFor();
+  });
+});
+
+for (const [colorScheme, width] of [
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 360],
+] as const) {
+  test(`the screen passes axe in ${colorScheme} at ${width} px`, async () => {
+    await using tab = await open('/logs', { colorScheme, width });
+    await showing(tab.page, '1-10 of 13 requests');
+    await expectAccessible(tab.page);
+    await expectNoSidewaysScroll(tab.page);
+    await rows(tab.page, TABLE).first().click();
+    await tab.page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
+    await expectAccessible(tab.page);
+    await expectNoSidewaysScroll(tab.page);
+  });
+}
