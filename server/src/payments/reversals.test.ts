@@ -4,6 +4,7 @@ import { createWithSaved, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { deposit } from '../credits/credits.ts';
+import { processEvents } from './events.ts';
 import { stripeClient } from './stripe.ts';
 
 let shop: StripeShop;
@@ -98,6 +99,34 @@ test('a dispute over what a partial refund left, won', async () => {
   shop.stripe.disputes.win(dispute.id);
   await shop.settle();
   expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
+});
+
+test('a refund and a dispute that together exceed the payment take no more than was bought', async () => {
+  const [alice, intent] = await bought(1000);
+  await refund(intent, 900);
+  const dispute = shop.stripe.disputes.open(intent, { amount: 1800 });
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+  shop.stripe.disputes.win(dispute.id);
+  await shop.settle();
+  expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
+});
+
+test('an answer that was read before a dispute was won, and arrives after, takes nothing again', async () => {
+  const [alice, intent] = await bought(1000);
+  const { app } = shop.service;
+  const late = shop.stripe.faults.add({ on: 'GET /v1/disputes', kind: 'hold', when: 'after' });
+  const dispute = shop.stripe.disputes.open(intent);
+  await shop.stripe.webhooks.drain();
+  const first = app.cards && processEvents(app, app.cards);
+  await late.reached;
+  shop.stripe.disputes.win(dispute.id);
+  await shop.stripe.webhooks.drain();
+  if (app.cards) await processEvents(app, app.cards);
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
+  late.release();
+  await first;
+  expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
 test('events of a dispute last first end in the same balance', async () => {
