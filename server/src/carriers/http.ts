@@ -44,7 +44,7 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
         timeoutMs: options.timeoutMs,
       });
       return answer.kind === 'answered'
-        ? outcome(answer.status, parsed(answer.text), message)
+        ? outcome(answer.status, parsed(answer.text))
         : withoutAnswer(name, answer);
     },
     async close() {
@@ -72,11 +72,11 @@ function wire(message: Message) {
 /** Refusals that hold for every carrier, beside "unsubscribed". */
 const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
 
-function outcome(status: number, body: Record<string, unknown>, message: Message): Outcome {
+function outcome(status: number, body: Record<string, unknown>): Outcome {
   if (status >= 200 && status < 300) {
     return { kind: 'accepted', provider_message_id: identifier(body.message_id) };
   }
-  const reason = stableReason(body.reason, message.code);
+  const reason = stableReason(body.reason);
   if (status === 410 || reason === 'unsubscribed') {
     return {
       kind: 'refused',
@@ -102,10 +102,10 @@ function outcome(status: number, body: Record<string, unknown>, message: Message
   return reason && finalReasons.has(reason) ? { ...said, detail, final: true } : { ...said, detail };
 }
 
-/** A reason is kept and shown, so it must look like one and must not repeat the code. */
-function stableReason(value: unknown, code?: string): string | undefined {
+/** A reason is kept and shown, so it must look like one, and digits as long as a code are none. */
+function stableReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
-  return code && value.includes(code) ? undefined : value;
+  return /\d{4}/.test(value) ? undefined : value;
 }
 
 export interface HttpStatusReport {

@@ -26,7 +26,9 @@ export type Behaviour =
   /** Breaks the connection without keeping the message. */
   | 'lose'
   /** Answers after `slowMs`. */
-  | 'slow';
+  | 'slow'
+  /** Keeps the message and refuses it with HTTP 400, repeating everything it was told. */
+  | 'echo';
 
 /** How long a slow carrier thinks. */
 export const slowMs = 400;
@@ -44,6 +46,7 @@ export const numberOf: Record<Behaviour, string> = {
   reset: '+12025550118',
   lose: '+12025550119',
   slow: '+12025550120',
+  echo: '+12025550121',
 };
 
 export function behaviourOf(recipient: string): Behaviour {

@@ -147,6 +147,7 @@ export class HttpCarrierFake implements AsyncDisposable {
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
     if (behaviour === 'slow') await after(slowMs);
+    if (behaviour === 'echo') return { status: 400, body: { ...message, reason: `refused_${message.code}` } };
     return { status: 202, body: { message_id: message.message_id } };
   }
 

@@ -23,9 +23,11 @@ export type SmtpBehaviour =
   /** Keeps the mail and never answers. */
   | 'hang'
   /** Keeps the mail, then breaks the connection. */
-  | 'reset';
+  | 'reset'
+  /** Keeps the mail and refuses it with 554, repeating its text. */
+  | 'echo';
 
-const behaviours: readonly string[] = ['refuse', 'defer', 'reject', 'busy', 'drop', 'hang', 'reset'];
+const behaviours: readonly string[] = ['refuse', 'defer', 'reject', 'busy', 'drop', 'hang', 'reset', 'echo'];
 
 export interface ReceivedMail extends Email {
   envelope: { from: string; to: string[] };
@@ -160,6 +162,7 @@ export class SmtpFake implements AsyncDisposable {
       user: typeof session.user === 'string' ? session.user : undefined,
     });
     if (behaviour === 'hang') return;
+    if (behaviour === 'echo') return done(reply(554, `Refused: ${email.text?.replace(/\s+/g, ' ')}`));
     if (behaviour === 'reset') return this.#break(session);
     done();
   }

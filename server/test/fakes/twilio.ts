@@ -180,6 +180,8 @@ export class TwilioFake implements AsyncDisposable {
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
     if (behaviour === 'slow') await after(slowMs);
+    if (behaviour === 'echo')
+      return { status: 400, body: { code: 21999, message: `Refused: ${message.body}`, ...message.params } };
     const { sid, to } = message;
     return { status: 201, body: { sid, to, status: 'queued', error_code: null, error_message: null } };
   }

@@ -1,0 +1,497 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  changePassword,
+  deleteMe,
+  forgotPassword,
+  getMe,
+  refreshTokens,
+  resendTwoFactor,
+  resetPassword,
+  signIn,
+  signOut,
+  signUp,
+  updateBranding,
+  updateProfile,
+  updateTwoFactor,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { createApiKey, deleteApiKey } from '#contract/api-keys.ts';
+import { getVerification, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
+import {
+  confirmPayment,
+  confirmSandboxPayment,
+  createIntent,
+  createWithSaved,
+  listPaymentMethods,
+} from '#contract/payments.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import {
+  createWebhook,
+  listWebhookAttempts,
+  replayWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+  updateWebhook,
+} from '#contract/webhooks.ts';
+import { redact } from '../src/log.ts';
+import type { Answer, Said } from './call.ts';
+import { type Canary, hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
+import { runSql } from './database-url.ts';
+import { numberOf } from './fakes/behaviour.ts';
+import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
+import { startTwilio, type TwilioFake } from './fakes/twilio.ts';
+import { type TestService, testService } from './service.ts';
+import { dumpTables } from './table-dump.ts';
+
+/**
+ * Everything the service does, with secrets that can be recognised: what people type, what is made for them and what
+ * arrives at the other end of every wire. Afterwards none of it may stand in a log line, in an answer that is not
+ * documented to show it, or in any row of any table.
+ */
+let service: TestService;
+let smtp: SmtpFake;
+let twilio: TwilioFake;
+let gateway: HttpCarrierFake;
+let receiver: Receiver;
+
+const canaries: Canary[] = [];
+const answers: (Place & { route: string })[] = [];
+
+const OPERATOR = {
+  SECRET_KEY: 'canary-of-the-server-key-0123456789',
+  TWILIO_AUTH_TOKEN: 'canary-of-the-twilio-token',
+  HTTP_CARRIER_SECRET: 'canary-of-the-gateway-secret',
+  SMTP_PASSWORD: 'canary-of-the-mail-server',
+};
+/** Answers that are documented to show something secret, to whom it belongs, this once. */
+const SHOWN: Record<string, readonly string[]> = {
+  'access token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
+  'refresh token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
+  'session token': ['signUp', 'signIn', 'forgotPassword', 'updateTwoFactor'],
+  'API key': ['createApiKey'],
+  'webhook secret': ['createWebhook', 'rotateWebhookSecret'],
+  'client secret': ['createIntent', 'createWithSaved'],
+  'webhook address': ['createWebhook', 'updateWebhook', 'listWebhooks'],
+};
+/** An address is its owner's to see and must be kept to be called; what the test cards' stand-in holds guards no money. */
+const KEPT: Record<string, readonly string[]> = {
+  'webhook address': ['webhook_endpoints'],
+  'client secret': ['sandbox_intents'],
+};
+
+function watch(kind: string, text: string | undefined): string {
+  expect(text, kind).toBeTruthy();
+  if (text && !canaries.some((canary) => canary.text === text)) canaries.push({ kind, text });
+  return text ?? '';
+}
+
+async function call<R extends Route>(route: R, said: Said<R> = {}): Promise<Answer<R>> {
+  const answer = await service.call(route, said);
+  const text = JSON.stringify([answer.headers, answer.body]);
+  answers.push({ name: `${route.method} ${route.path} ${answer.status}`, text, route: route.name });
+  const { access, refresh, session_token, key, secret, client_secret } = (answer.body ?? {}) as Record<
+    string,
+    string | undefined
+  >;
+  if (access) watch('access token', access);
+  if (refresh) watch('refresh token', refresh);
+  if (session_token) watch('session token', session_token);
+  if (key) watch('API key', key.slice(12));
+  if (typeof secret === 'string') watch('webhook secret', secret.replace('whsec_', ''));
+  if (client_secret) watch('client secret', client_secret);
+  return answer;
+}
+
+async function must<R extends Route>(route: R, said: Said<R> = {}): Promise<Answer<R>['body']> {
+  const { status, body } = await call(route, said);
+  expect({ route: route.name, status, body }).toMatchObject({ status: route.status });
+  return body;
+}
+
+/** The newest code that came to somebody by mail, by text or by call. */
+async function arrived(recipient: string): Promise<string> {
+  await service.drain();
+  learnCodes();
+  const all = [
+    ...smtp.mailsTo(recipient),
+    ...twilio.messagesTo(recipient),
+    ...gateway.messagesTo(recipient),
+  ].filter(({ code }) => code);
+  return watch('code', all.at(-1)?.code);
+}
+
+function learnCodes(): void {
+  for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
+    if (code) watch('code', code);
+}
+
+const MINUTE = 60_000;
+const password = (name: string) => watch('password', `canary ${name} likes her password`);
+const somebody = {
+  email: 'ana@people.test',
+  phone_number: '4155550101',
+  password: '',
+  access: '',
+  refresh: '',
+  apiKey: '',
+};
+
+beforeAll(async () => {
+  for (const [name, value] of Object.entries(OPERATOR)) watch(name, value);
+  [smtp, twilio, gateway, receiver] = await Promise.all([
+    startSmtp({ login: { user: 'sixdigit', pass: OPERATOR.SMTP_PASSWORD } }),
+    startTwilio({ authToken: OPERATOR.TWILIO_AUTH_TOKEN }),
+    startHttpCarrier({ secret: OPERATOR.HTTP_CARRIER_SECRET, now: () => service.app.clock.now() }),
+    startReceiver({
+      answer: ({ path, headers, text }) =>
+        path.startsWith('/echo') ? { status: 500, body: JSON.stringify(headers) + text } : undefined,
+    }),
+  ]);
+  service = await testService({
+    env: {
+      LOG_LEVEL: 'trace',
+      SECRET_KEY: OPERATOR.SECRET_KEY,
+      WELCOME_CREDITS: '200',
+      SMTP_URL: smtp.url,
+      EMAIL_FROM: 'codes@sixdigit.test',
+      TWILIO_ACCOUNT_SID: twilio.accountSid,
+      TWILIO_AUTH_TOKEN: OPERATOR.TWILIO_AUTH_TOKEN,
+      TWILIO_FROM: '+12025550199',
+      TWILIO_API_URL: twilio.url,
+      HTTP_CARRIER_URL: gateway.url,
+      HTTP_CARRIER_SECRET: OPERATOR.HTTP_CARRIER_SECRET,
+    },
+  });
+  const origin = await service.listen();
+  service.app.config.publicUrl = origin;
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await Promise.all([smtp.close(), twilio.close(), gateway.close(), receiver.close()]);
+});
+
+describe('a life with secrets', () => {
+  test('signing up, in and out, with and without a code, wrong and right', async () => {
+    somebody.password = password('ana');
+    const { email, phone_number } = somebody;
+    const started = await must(signUp, {
+      body: { email, phone_number, password: somebody.password, confirm_password: somebody.password },
+    });
+    const code = await arrived(email);
+    await must(signUp, {
+      body: { email, phone_number, password: somebody.password, confirm_password: somebody.password },
+    });
+    await call(signUp, {
+      body: { email, phone_number, password: password('mismatch'), confirm_password: password('other') },
+    });
+    const session_token = started.session_token ?? '';
+    await call(verifyTwoFactor, { body: { session_token, code: 'abcdef' } });
+    await call(resendTwoFactor, { body: { session_token } });
+    Object.assign(somebody, await must(verifyTwoFactor, { body: { session_token, code } }));
+    await call(verifyTwoFactor, { body: { session_token, code } });
+
+    await call(signIn, { body: { email, password: password('a typo of') } });
+    const other = await must(signIn, { body: { email, password: somebody.password } });
+    const next = await must(refreshTokens, { body: { refresh: other.refresh ?? '' } });
+    await service.clock.advance(MINUTE);
+    // Reused: the family ends.
+    await call(refreshTokens, { body: { refresh: other.refresh ?? '' } });
+    await call(refreshTokens, { body: { refresh: next.refresh } });
+    const last = await must(signIn, { body: { email, password: somebody.password } });
+    await must(signOut, { body: { refresh: last.refresh ?? '' } });
+  });
+
+  test('settings, two-factor by SMS, a reset and a change of password', async () => {
+    const { email } = somebody;
+    let bearer = somebody.access;
+    await must(updateProfile, { bearer, body: { first_name: 'Ana', last_name: 'Banana' } });
+    const to = '+14155550102';
+    const wanted = {
+      two_factor_enabled: true,
+      two_factor_method: 'sms' as const,
+      phone_number: to,
+      current_password: somebody.password,
+    };
+    await call(updateTwoFactor, { bearer, body: { ...wanted, current_password: password('not the right') } });
+    const { session_token = '' } = await must(updateTwoFactor, { bearer, body: wanted });
+    await must(updateTwoFactor, { bearer, body: { ...wanted, session_token, code: await arrived(to) } });
+
+    await service.clock.advance(MINUTE);
+    const waiting = await must(signIn, { body: { email, password: somebody.password } });
+    const code = await arrived(to);
+    await must(verifyTwoFactor, { body: { session_token: waiting.session_token ?? '', code } });
+
+    const reset = await must(forgotPassword, { body: { email } });
+    await must(forgotPassword, { body: { email: 'nobody@people.test' } });
+    const fresh = password('after the reset ana');
+    await must(resetPassword, {
+      body: {
+        session_token: reset.session_token,
+        code: await arrived(email),
+        password: fresh,
+        confirm_password: fresh,
+      },
+    });
+    const again = await must(signIn, { body: { email, password: fresh } });
+    Object.assign(
+      somebody,
+      await must(verifyTwoFactor, {
+        body: { session_token: again.session_token ?? '', code: await arrived(to) },
+      }),
+    );
+    bearer = somebody.access;
+    somebody.password = password('after the change ana');
+    await must(changePassword, {
+      bearer,
+      body: {
+        current_password: fresh,
+        password: somebody.password,
+        confirm_password: somebody.password,
+      },
+    });
+    await must(updateBranding, {
+      bearer,
+      body: { sender_name: 'Ana’s shop', default_otp_length: 8, default_message: 'Use {code}, only {code}.' },
+    });
+  });
+
+  test('keys, endpoints that fail and repeat what they got, secrets made, given and replaced', async () => {
+    const bearer = somebody.access;
+    const key = await must(createApiKey, { bearer, body: { name: 'Key of Ana' } });
+    somebody.apiKey = key.key;
+    const own = watch('webhook secret', 'canary-of-a-secret-of-her-own');
+    const token = watch('webhook address', 'canary-in-an-address');
+    const hook = { name: 'Hook', url: receiver.at(`/echo?token=${token}`) };
+    const echo = await must(createWebhook, { bearer, body: { ...hook, secret: own } });
+    const made = await must(createWebhook, { bearer, body: { ...hook, url: receiver.at('/ok') } });
+    await must(rotateWebhookSecret, { bearer, params: { id: made.id } });
+    await must(updateWebhook, {
+      bearer,
+      params: { id: echo.id },
+      body: { ...hook, secret: watch('webhook secret', 'canary-of-her-second-secret') },
+    });
+    await call(createWebhook, {
+      bearer,
+      body: { ...hook, secret: `whsec_${watch('webhook secret', 'canary!of!no!base64')}` },
+    });
+    await call(createWebhook, { bearer, body: { ...hook, url: `ftp://u:${token}@127.0.0.1/` } });
+    await must(createWebhook, { bearer, body: { ...hook, url: `http://127.0.0.1:1/${token}` } });
+    await must(testWebhook, { bearer, params: { id: echo.id } });
+    await must(testWebhook, { bearer, params: { id: made.id } });
+  });
+
+  test('codes on every channel, through carriers that refuse, break, repeat and report', async () => {
+    const { apiKey } = somebody;
+    const sent = new Map<string, string>();
+    const send = async (channel: 'sms' | 'voice' | 'email', recipient: string) => {
+      const { otp_id } = await must(sendOtp, { apiKey, body: { channel, recipient } });
+      sent.set(recipient, otp_id);
+      return otp_id;
+    };
+    for (const recipient of [
+      ...['echo', 'refuse', 'defer', 'reject', 'busy', 'drop', 'reset', 'fine'].map((one) => `${one}@m.test`),
+    ])
+      await send('email', recipient);
+    const { hang: _slow, slow: _late, ...numbers } = numberOf;
+    for (const number of Object.values(numbers)) await send('sms', number);
+    await send('voice', '+14155550103');
+    await service.drain();
+    learnCodes();
+    for (const after of [11_000, MINUTE]) {
+      await service.clock.advance(after);
+      await service.drain();
+      learnCodes();
+    }
+    for (const message of twilio.messages.filter(({ statusCallback }) => statusCallback).slice(0, 3))
+      await twilio.report(message, message.kind === 'call' ? 'busy' : 'undelivered', { errorCode: 30003 });
+    for (const message of gateway.messages)
+      await gateway.report(message, 'failed', { reason: `code_${message.code}` });
+    const spoken = await arrived('+14155550103');
+    expect(spoken).toMatch(/^\d{8}$/);
+    await twilio.text(`${service.app.config.publicUrl}${API_BASE}/carriers/twilio/inbound/`, {
+      from: '+14155550104',
+      body: `I got ${spoken}, what is it?`,
+    });
+    expect(canaries.filter(({ kind }) => kind === 'code').length).toBeGreaterThan(12);
+
+    const code = await arrived('fine@m.test');
+    const otp_id = sent.get('fine@m.test') ?? '';
+    const headers = { 'idempotency-key': 'verify-1' };
+    await call(verifyOtp, { apiKey, body: { otp_id, code: `${code} or so` } });
+    await call(verifyOtp, { apiKey, body: { otp_id: code, code } });
+    await call(verifyOtp, { apiKey, body: { otp_id, code: code === '00000000' ? '1' : '00000000' } });
+    await must(verifyOtp, { apiKey, body: { otp_id, code }, headers });
+    await must(verifyOtp, { apiKey, body: { otp_id, code }, headers });
+    await call(verifyOtp, { apiKey, body: { otp_id, code } });
+    // A code typed into the wrong field.
+    await call(sendOtp, { apiKey, body: { channel: code, recipient: 'fine@m.test' } as never });
+    await call(verifyOtp, { apiKey: somebody.access, body: { otp_id, code } });
+  });
+
+  test('payments with a test card, new and saved, repeated and declined', async () => {
+    const bearer = somebody.access;
+    const price = { credits: 100, price_usd_cents: 200 };
+    const card = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' };
+    watch('card number', card.number);
+    const headers = { 'idempotency-key': 'purchase-1' };
+    const body = { ...price, save_payment_method: true };
+    const begun = await must(createIntent, { bearer, body, headers });
+    await must(createIntent, { bearer, body, headers });
+    const declined = { ...card, number: watch('card number', '4000000000000002') };
+    const client_secret = begun.client_secret ?? '';
+    await must(confirmSandboxPayment, { bearer, body: { client_secret, card: declined } });
+    const paid = await must(confirmSandboxPayment, { bearer, body: { client_secret, card } });
+    await must(confirmPayment, { bearer, body: { payment_intent_id: paid.payment_intent_id } });
+    await call(confirmPayment, { bearer, body: { payment_intent_id: client_secret } });
+    const { payment_methods } = await must(listPaymentMethods, { bearer });
+    await must(createWithSaved, {
+      bearer,
+      body: { ...price, payment_method_id: payment_methods[0]?.id ?? '' },
+    });
+  });
+
+  test('and a database that fails in the middle of everything', async () => {
+    const { email, apiKey, access: bearer } = somebody;
+    const tables = ['verifications', 'challenges', 'sessions', 'api_keys', 'webhook_endpoints', 'recipients'];
+    // Refuses every row, and says what was in it.
+    await runSql(
+      service.databaseUrl,
+      `create function refuse_row() returns trigger language plpgsql as $$
+         begin raise exception 'refused' using detail = new::text, hint = current_query(); end $$;
+       ${tables.map((name) => `create trigger refused before insert or update on ${name} for each row execute function refuse_row();`).join('\n')}`,
+    );
+    const statuses = [
+      await call(signIn, { body: { email, password: somebody.password } }),
+      await call(refreshTokens, { body: { refresh: somebody.refresh } }),
+      await call(forgotPassword, { body: { email } }),
+      await call(createApiKey, { bearer, body: { name: 'Never made' } }),
+      await call(createWebhook, {
+        bearer,
+        body: {
+          name: 'Never made',
+          url: receiver.at('/ok'),
+          secret: watch('webhook secret', 'canary-of-no-endpoint'),
+        },
+      }),
+      await call(sendOtp, { apiKey, body: { channel: 'email', recipient: 'never@m.test' } }),
+      await call(verifyOtp, {
+        apiKey,
+        body: { otp_id: service.app.random.uuid(), code: await arrived('fine@m.test') },
+      }),
+    ].map(({ status }) => status);
+    expect(statuses.filter((status) => status === 500).length).toBeGreaterThan(4);
+    await runSql(service.databaseUrl, tables.map((name) => `drop trigger refused on ${name};`).join('\n'));
+    await runSql(
+      service.databaseUrl,
+      'select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()',
+    );
+    await call(signIn, { body: { email, password: somebody.password } });
+    await expect.poll(async () => (await call(getMe, { bearer })).status).toBe(200);
+  });
+
+  test('everything there is to read is read, and one account leaves', async () => {
+    await service.drain();
+    const { access: bearer, apiKey } = somebody;
+    const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });
+    for (const { id } of verifications.results) await must(getVerification, { bearer, params: { id } });
+    const { results: hooks } = (await must(routes.find(({ name }) => name === 'listWebhooks') as Route, {
+      bearer,
+    })) as unknown as { results: { id: string }[] };
+    for (const { id } of hooks) {
+      const { results } = await must(listWebhookAttempts, {
+        bearer,
+        params: { id },
+        query: { page_size: 100 },
+      });
+      const [attempt] = results;
+      if (attempt?.otp_id)
+        await must(replayWebhookMessage, { bearer, params: { id, message_id: attempt.message_id } });
+    }
+    await service.drain();
+    for (const route of routes.filter(({ method, path }) => method === 'GET' && !path.includes(':')))
+      await must(route, { bearer, apiKey });
+    for (const url of [
+      '/metrics',
+      '/config.json',
+      '/readyz',
+      '/sandbox/messages',
+      `${API_BASE}/openapi.json`,
+    ]) {
+      const { body } = await service.inject({ url, headers: { host: 'localhost' } });
+      answers.push({ name: url, text: body, route: url });
+    }
+    const keys = await service.app.db.rows<{ id: string }>('select id from api_keys');
+    for (const { id } of keys) await call(deleteApiKey, { bearer, params: { id } });
+    // Everything but what an account leaves behind is dumped twice: before it goes, and after.
+    before = placesOfRows(await dumpTables(service.app.db));
+    await call(deleteMe, { bearer, body: { password: password('not quite') } });
+    await must(deleteMe, { bearer, body: { password: somebody.password } });
+    await service.drain();
+    await service.app.requestLog.flush();
+    learnCodes();
+  });
+});
+let before: Place[];
+
+describe('afterwards no secret is', () => {
+  test('in any line of the log, however much it tells', () => {
+    expect(service.logLines.length).toBeGreaterThan(20);
+    expect(hunt(canaries, placesOfLog(service.logLines))).toEqual([]);
+  });
+
+  test('on the terminal', () => {
+    expect(hunt(canaries, placesOfLog(service.printed))).toEqual([]);
+  });
+
+  test('in any answer but the one that is documented to show it', () => {
+    expect(answers.length).toBeGreaterThan(100);
+    const found = answers.flatMap((answer) =>
+      hunt(
+        canaries.filter(({ kind }) => !SHOWN[kind]?.includes(answer.route)),
+        [answer],
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('in any row of any table, readable or as bytes', async () => {
+    const rows = [...before, ...placesOfRows(await dumpTables(service.app.db))];
+    expect(rows.length).toBeGreaterThan(200);
+    const found = rows.flatMap((row) =>
+      hunt(
+        canaries.filter(({ kind }) => !KEPT[kind]?.some((table) => row.name === `table ${table}`)),
+        [row],
+      ),
+    );
+    expect(found).toEqual([]);
+  });
+
+  test('and the hunt would have found one', async () => {
+    const { db } = service.app;
+    for (const canary of canaries) {
+      const [row] = await db.rows<{ text: string; bytes: string }>(
+        `select row($1::text, clock_now())::text as text, row(convert_to($1, 'UTF8'))::text as bytes`,
+        [canary.text],
+      );
+      const planted = [
+        {
+          name: 'log',
+          text: JSON.stringify({ msg: `took ${canary.text} ms`, at: new Date().toISOString() }),
+        },
+        { name: 'row', text: row?.text ?? '' },
+        { name: 'bytes', text: row?.bytes ?? '' },
+      ];
+      for (const place of planted) expect(hunt([canary], [place]), place.text).toHaveLength(1);
+    }
+    const times = placesOfLog([
+      '2026-11-21 05:01:34.123456+00',
+      '0199e0a0-1234-7000-8000-000000123456',
+      '\\x00123456',
+    ]);
+    expect(hunt([{ kind: 'code', text: '123456' }], times)).toEqual([]);
+    expect(JSON.stringify(redact({ deep: { password: 'x' } }))).toContain('[redacted]');
+  });
+});
