@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sender, sender, wrongCode } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+/** Every answered send and verify of a known key is in the request log, refusals included. */
+let service: TestService;
+let alice: Sender;
+let count = 0;
+const fresh = () => `reader-${++count}@example.com`;
+
+beforeAll(async () => {
+  service = await testService({ env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  alice = await sender(service, 'Alice', { credits: 100, keys: 20 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+async function rowOf(answer: { headers: Record<string, string> }) {
+  await service.app.requestLog.flush();
+  const rows = await service.app.db.rows<Record<string, unknown>>(
+    'select * from request_logs where request_id = $1',
+    [answer.headers['x-request-id']],
+  );
+  expect(rows).toHaveLength(1);
+  return rows[0] as Record<string, unknown>;
+}
+const common = {
+  method: 'POST',
+  ip_address: '127.0.0.1',
+  response_time_ms: expect.any(Number),
+  credits_used: 0,
+  count: 1,
+};
+
+test('a send, written with it', async () => {
+  const recipient = fresh();
+  const answer = await alice.send(recipient);
+  expect(await rowOf(answer)).toMatchObject({
+    ...common,
+    request_type: 'send_otp',
+    endpoint: '/api/v1/otp/send/',
+    response_status_code: 201,
+    credits_used: 1,
+    channel: 'email',
+    recipient,
+    otp_id: answer.body.otp_id,
+    reason: null,
+  });
+});
+
+test('a verify, right and wrong', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = await alice.code(recipient);
+  for (const [guess, status, reason] of [
+    [wrongCode(code), 400, 'invalid_code'],
+    ['12', 400, 'invalid_fields'],
+    [code, 200, null],
+    [code, 400, 'otp_already_verified'],
+  ] as const)
+    expect(await rowOf(await alice.verify(otp_id, guess))).toMatchObject({
+      ...common,
+      request_type: 'verify_otp',
+      endpoint: '/api/v1/otp/verify/',
+      response_status_code: status,
+      channel: 'email',
+      recipient,
+      otp_id,
+      reason,
+    });
+});
+
+test.each([
+  ['not-an-id', 404, 'otp_not_found'],
+  ['01941f29-7c00-7aaa-8bbb-0123456789ab', 404, 'otp_not_found'],
+  ['', 400, 'invalid_fields'],
+])('a verify that names nothing: %j', async (id, status, reason) => {
+  expect(await rowOf(await alice.verify(id, '123456'))).toMatchObject({
+    ...common,
+    request_type: 'verify_otp',
+    response_status_code: status,
+    otp_id: null,
+    recipient: null,
+    reason,
+  });
+});
+
+test('every refusal of a send, with what was asked for', async () => {
+  const recipient = fresh();
+  for (let n = 0; n < 5; n++) await alice.sent(recipient);
+  const poor = await sender(service, 'Poor', { credits: 0, keys: 1 });
+  for (const [answer, status, reason, to] of [
+    [await alice.send(recipient), 429, 'recipient_rate_limited', recipient],
+    [await alice.send('nobody@'), 400, 'invalid_fields', 'nobody@'],
+    [await poor.send('other@example.com'), 402, 'insufficient_credits', 'other@example.com'],
+  ] as const)
+    expect(await rowOf(answer)).toMatchObject({
+      ...common,
+      request_type: 'send_otp',
+      response_status_code: status,
+      recipient: to,
+      channel: 'email',
+      otp_id: null,
+      reason,
+    });
+});
+
+test('a replay is logged without a credit', async () => {
+  const recipient = fresh();
+  const headers = { 'idempotency-key': 'again' };
+  await alice.send(recipient, {}, headers);
+  expect(await rowOf(await alice.send(recipient, {}, headers))).toMatchObject({
+    ...common,
+    response_status_code: 201,
+    recipient,
+  });
+});
+
+test('bodies that cannot be read', async () => {
+  for (const [payload, type, status] of [
+    ['{', 'application/json', 400],
+    ['a=b', 'application/x-www-form-urlencoded', 415],
+    [`{"x":"${'x'.repeat(20_000)}"}`, 'application/json', 413],
+  ] as const) {
+    const answer = await service.inject({
+      method: 'POST',
+      url: '/api/v1/otp/send/',
+      headers: { 'x-api-key': alice.key(), 'content-type': type },
+      payload,
+    });
+    expect(answer.statusCode).toBe(status);
+    expect(await rowOf({ headers: answer.headers as Record<string, string> })).toMatchObject({
+      response_status_code: status,
+      recipient: null,
+    });
+  }
+});
+
+test('no row for a key that nobody knows', async () => {
+  const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from request_logs');
+  await service.inject({
+    method: 'POST',
+    url: '/api/v1/otp/send/',
+    headers: { 'x-api-key': 'sd_live_x' },
+    payload: {},
+  });
+  await service.app.requestLog.flush();
+  expect(await service.app.db.one('select count(*) as n from request_logs')).toEqual({ n });
+});
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8::7', '2001:db8::7'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['203.0.113.7:54321', null],
+  ['unknown', null],
+  ["'; drop table accounts --", null],
+])('the address behind a proxy that writes %j', async (written, ip_address) => {
+  const headers = { 'x-forwarded-for': written };
+  const recipient = fresh();
+  const sent = await alice.send(recipient, {}, headers);
+  expect(sent.status).toBe(201);
+  expect((await rowOf(sent)).ip_address).toBe(ip_address);
+  const wrong = await alice.verify(sent.body.otp_id, '1', headers);
+  expect(wrong.status).toBe(400);
+  expect((await rowOf(wrong)).ip_address).toBe(ip_address);
+});
+
+test('codes are in no row', async () => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = await alice.code(recipient);
+  await alice.verify(otp_id, `${code.slice(0, 3)}-${code.slice(3)}`);
+  await service.app.requestLog.flush();
+  const rows = await service.app.db.rows<{ t: string }>('select to_jsonb(l)::text as t from request_logs l');
+  const text = rows.map(({ t }) => t).join('\n');
+  expect(text).not.toMatch(new RegExp(`"${code}"|${code.slice(0, 3)}-${code.slice(3)}"`));
+});
