@@ -1,0 +1,103 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+
+/** A process of the service that can be killed and comes back by itself, as under any supervisor. */
+export interface Member {
+  readonly role: 'api' | 'worker';
+  readonly port: number;
+  /** lives so far */
+  readonly starts: number;
+  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+}
+
+export interface Fleet {
+  apis: Member[];
+  workers: Member[];
+  /** lines of warnings and errors that the processes wrote */
+  complaints: Map<string, number>;
+  stop(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dirname, '../server/src/main.ts');
+
+export async function startFleet(
+  { apis, workers }: { apis: number; workers: number },
+  env: Record<string, string>,
+): Promise<Fleet> {
+  let stopping = false;
+  const complaints = new Map<string, number>();
+  const children = new Set<ChildProcess>();
+
+  const listen = (child: ChildProcess) => {
+    const note = (chunk: Buffer) => {
+      for (const line of chunk.toString().split('\n')) {
+        const found = /"level":"(warn|error|fatal)".*"msg":"([^"]*)"/.exec(line);
+        if (found)
+          complaints.set(`${found[1]}: ${found[2]}`, (complaints.get(`${found[1]}: ${found[2]}`) ?? 0) + 1);
+        else if (/^\s*(\w*Error|node:internal)/.test(line))
+          complaints.set(line.slice(0, 120), (complaints.get(line.slice(0, 120)) ?? 0) + 1);
+      }
+    };
+    child.stdout?.on('data', note);
+    child.stderr?.on('data', note);
+  };
+
+  const member = (role: 'api' | 'worker', port: number): Member => {
+    let child: ChildProcess;
+    let starts = 0;
+    const start = () => {
+      starts++;
+      child = fork(MAIN, [role], {
+        env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+        silent: true,
+      });
+      children.add(child);
+      listen(child);
+      child.once('exit', () => {
+        children.delete(child);
+        if (!stopping) setTimeout(start, 100);
+      });
+    };
+    start();
+    return {
+      role,
+      port,
+      get starts() {
+        return starts;
+      },
+      kill: (signal) => void child.kill(signal),
+    };
+  };
+
+  const fleet: Fleet = {
+    apis: Array.from({ length: apis }, (_, n) => member('api', 34_100 + n)),
+    workers: Array.from({ length: workers }, () => member('worker', 0)),
+    complaints,
+    async stop() {
+      stopping = true;
+      const gone = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      for (const child of children) child.kill('SIGTERM');
+      await Promise.race([Promise.all(gone), new Promise((resolve) => setTimeout(resolve, 20_000))]);
+      for (const child of children) child.kill('SIGKILL');
+    },
+  };
+  await Promise.all(fleet.apis.map(({ port }) => untilReady(port)));
+  return fleet;
+}
+
+export async function isReady(port: number): Promise<boolean> {
+  try {
+    const answer = await fetch(`http://127.0.0.1:${port}/readyz`, { signal: AbortSignal.timeout(2_000) });
+    return answer.ok;
+  } catch {
+    return false;
+  }
+}
+
+async function untilReady(port: number): Promise<void> {
+  const end = Date.now() + 60_000;
+  while (!(await isReady(port))) {
+    if (Date.now() > end) throw new Error(`No service on port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,116 @@
+import { request } from 'node:http';
+
+/** Asks the service all the time and remembers every answer it got: what was acknowledged is what must hold. */
+export interface Acknowledged {
+  otp_id: string;
+  account_id: string;
+  recipient: string;
+  key: string;
+  atMs: number;
+}
+
+export interface Witness {
+  acknowledged: Map<string, Acknowledged>;
+  verified: Set<string>;
+  /** statuses of all answers, and `lost` where none came */
+  answers: Map<string, number>;
+  waits: number[];
+}
+
+interface Person {
+  account_id: string;
+  key: string;
+}
+
+interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  retryAfter: string | undefined;
+}
+
+export function ask(port: number, path: string, key: string, body: object): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const text = JSON.stringify(body);
+    const call = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method: 'POST',
+        agent: false,
+        timeout: 30_000,
+        headers: {
+          'content-type': 'application/json',
+          'content-length': Buffer.byteLength(text),
+          'x-api-key': key,
+        },
+      },
+      (response) => {
+        let received = '';
+        response.on('data', (chunk) => {
+          received += String(chunk);
+        });
+        response.on('error', reject);
+        response.on('end', () => {
+          const parsed = received === '' ? {} : (JSON.parse(received) as Record<string, unknown>);
+          resolve({
+            status: response.statusCode ?? 0,
+            body: parsed,
+            retryAfter: response.headers['retry-after'],
+          });
+        });
+      },
+    );
+    call.on('timeout', () => call.destroy(new Error('timeout')));
+    call.on('error', reject);
+    call.end(text);
+  });
+}
+
+/** Sends on schedule to one API after the other until told to stop. */
+export function startWitness(
+  ports: readonly number[],
+  people: readonly Person[],
+  perSecond: number,
+  stop: AbortSignal,
+): { witness: Witness; done: Promise<void> } {
+  const witness: Witness = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
+  const open = new Set<Promise<void>>();
+  let n = 0;
+  const note = (what: string) => witness.answers.set(what, (witness.answers.get(what) ?? 0) + 1);
+  const sendOne = async () => {
+    const person = people[n % people.length] as Person;
+    const port = ports[n % ports.length] as number;
+    const recipient = `+1${['212', '415', '305', '617'][n % 4]}${2_000_000 + n}`;
+    n++;
+    const began = performance.now();
+    try {
+      const { status, body, retryAfter } = await ask(port, '/api/v1/otp/send/', person.key, {
+        channel: 'sms',
+        recipient,
+      });
+      witness.waits.push(performance.now() - began);
+      note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
+      if (status === 201) {
+        const otp_id = String(body.otp_id);
+        witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+      }
+    } catch {
+      note('lost');
+    }
+  };
+  const done = (async () => {
+    const began = performance.now();
+    let planned = 0;
+    while (!stop.aborted) {
+      const due = Math.floor(((performance.now() - began) / 1000) * perSecond);
+      for (; planned < due; planned++) {
+        const one = sendOne().finally(() => open.delete(one));
+        open.add(one);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.all(open);
+  })();
+  return { witness, done };
+}
