@@ -55,7 +55,13 @@ export interface TestService extends AsyncDisposable {
 
 const MINUTE = 60_000;
 
-export async function testService({ env = {} }: { env?: Record<string, string> } = {}): Promise<TestService> {
+interface TestServiceOptions {
+  env?: Record<string, string>;
+  /** puts something between the service and its database: where the service connects to instead */
+  via?: (databaseUrl: string) => Promise<string>;
+}
+
+export async function testService({ env = {}, via }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
   const logLines: string[] = [];
   const printed: string[] = [];
@@ -71,7 +77,8 @@ export async function testService({ env = {} }: { env?: Record<string, string> }
     ...env,
   });
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
-  const db = openDb({ url: database.url, log, max: 20, applicationName: 'sixdigit test' });
+  const url = via ? await via(database.url) : database.url;
+  const db = openDb({ url, log, max: 20, applicationName: 'sixdigit test' });
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random);
   const app = createApp(

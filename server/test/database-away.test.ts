@@ -1,0 +1,286 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { getMe, signIn } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { failures } from '#contract/errors.ts';
+import { getOtp, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { createIntent } from '#contract/payments.ts';
+import type { Route } from '#contract/route.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import { allJobs } from '../src/app.ts';
+import { openDb } from '../src/db/sql.ts';
+import { startWork, type Working } from '../src/queue/work.ts';
+import type { Said } from './call.ts';
+import { runSql } from './database-url.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
+import { startTcpProxy, type TcpProxy } from './fakes/tcp-proxy.ts';
+import { type Customer, type TestService, testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
+import { type Wire, wire } from './wire.ts';
+
+/** The database goes away and comes back under a service that is never restarted: real sockets, real workers. */
+let proxy: TcpProxy;
+let smtp: SmtpFake;
+let receiver: Receiver;
+let service: TestService;
+let working: Working;
+let alice: Customer;
+let bearer: string;
+let client: Wire;
+/** Looks at the database on a way of its own, which is never cut. */
+let beside: ReturnType<typeof openDb>;
+const unhandled: unknown[] = [];
+const note = (reason: unknown) => void unhandled.push(reason);
+
+const CREDITS = 5_000;
+
+beforeAll(async () => {
+  process.on('unhandledRejection', note);
+  [smtp, receiver] = await Promise.all([startSmtp(), startReceiver()]);
+  service = await testService({
+    env: { SMTP_URL: smtp.url, EMAIL_FROM: 'codes@sixdigit.test' },
+    via: async (direct) => {
+      const started = await startTcpProxy(direct);
+      proxy = started.proxy;
+      return started.url;
+    },
+  });
+  beside = openDb({ url: service.databaseUrl, log: service.app.log, max: 2 });
+  alice = await service.customer('Alice', { credits: CREDITS });
+  bearer = await signedIn(service, alice);
+  client = wire(await service.listen());
+  working = await startWork(service.app, allJobs(service.app), 'worker');
+});
+afterAll(async () => {
+  await proxy.join();
+  await working.stop();
+  await beside.close();
+  await service[Symbol.asyncDispose]();
+  await Promise.all([proxy.cut(), smtp.close(), receiver.close()]);
+  process.off('unhandledRejection', note);
+});
+
+const send = (recipient: string, headers: Record<string, string> = {}, apiKey = alice.api_key) =>
+  client.call(sendOtp, { apiKey, headers, body: { channel: 'email', recipient } });
+
+/** How long it takes until a call works again. */
+async function untilBack(): Promise<number> {
+  const startedMs = performance.now();
+  await vi.waitUntil(async () => (await client.call(getMe, { bearer })).status === 200, {
+    timeout: 20_000,
+    interval: 50,
+  });
+  return performance.now() - startedMs;
+}
+
+/** What every account must add up to, whatever happened. */
+const books = () =>
+  beside.one<{ verifications: number; used: number; credits: number; sum: number; history: number }>(
+    `select (select count(*) from verifications) as verifications,
+       (select count(*) from ledger where kind = 'usage') as used,
+       (select count(*) from status_history where previous_status is null) as history,
+       b.credits, (select sum(credits) from ledger l where l.account_id = b.account_id) as sum
+     from balances b where b.account_id = $1`,
+    [alice.account_id],
+  );
+
+async function expectWhole(): Promise<void> {
+  const { verifications, used, credits, sum, history } = await books();
+  expect({ used, history, credits }).toEqual({
+    used: verifications,
+    history: verifications,
+    credits: CREDITS - verifications,
+  });
+  expect(sum).toBe(credits);
+}
+
+describe('while the database is away', () => {
+  const calls: [string, Route, Said<Route>][] = [
+    ['a send', sendOtp, { body: { channel: 'email', recipient: 'x@example.com' } }],
+    ['a verify', verifyOtp, { body: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '123456' } }],
+    ['a look-up', getOtp, { params: { otp_id: '0199e0a0-0000-7000-8000-000000000000' } }],
+    ['a list', listVerifications, {}],
+    ['a new key', createApiKey, { body: { name: 'Key' } }],
+    ['a new endpoint', createWebhook, { body: { name: 'Hook', url: 'https://example.com/' } }],
+    ['a purchase', createIntent, { body: { credits: 100, price_usd_cents: 200 } }],
+    ['a sign-in', signIn, { body: { email: 'alice@customers.test', password: 'some password' } }],
+  ];
+  beforeAll(() => proxy.cut());
+  afterAll(async () => {
+    await proxy.join();
+    await untilBack();
+  });
+
+  test.each(calls)(
+    '%s is answered 503, with when to come back and nothing of the cause',
+    async (_, route, said) => {
+      const startedMs = performance.now();
+      const answer = await client.call(route, { ...said, bearer, apiKey: alice.api_key });
+      expect(performance.now() - startedMs).toBeLessThan(6_000);
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      expect(answer.body).toEqual({
+        error: failures.unavailable.error,
+        reason: 'unavailable',
+        retry_after: Number(answer.headers['retry-after']),
+      });
+    },
+  );
+
+  test('the process says that it lives, and that it is not ready', async () => {
+    const answers = await Promise.all(['/healthz', '/readyz'].map((url) => service.inject({ url })));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 503]);
+    expect(answers[1]?.json()).toMatchObject({ checks: { database: 'failed' } });
+  });
+
+  test('and the contract needs no database to be read', async () => {
+    expect((await service.inject({ url: '/api/v1/openapi.json' })).statusCode).toBe(200);
+    expect((await service.inject({ url: '/config.json' })).statusCode).toBe(200);
+  });
+});
+
+test('it serves again within five seconds of the database’s return, without a restart', async () => {
+  await proxy.cut();
+  expect((await send('before@example.com')).status).toBe(503);
+  await proxy.join();
+  expect(await untilBack()).toBeLessThan(5_000);
+  expect((await send('after@example.com')).status).toBe(201);
+  await smtp.waitForMailTo('after@example.com');
+  expect((await service.inject({ url: '/readyz' })).statusCode).toBe(200);
+  await expectWhole();
+});
+
+test('cut in the middle of two hundred sends, nothing is half done, and asking again sends nothing twice', async () => {
+  const before = (await books()).verifications;
+  const keys = await Promise.all(
+    Array.from({ length: 20 }, async () => (await service.anotherKey(alice.account_id)).key),
+  );
+  const names = Array.from({ length: 200 }, (_, n) => `n${n}@example.com`);
+  const ask = (name: string, n: number) => send(name, { 'idempotency-key': name }, keys[n % keys.length]);
+  let answered = 0;
+  const first = names.map(async (name, n) => {
+    // Some are under way when it happens, others come after.
+    if (n > 100) await new Promise((resolve) => setImmediate(resolve));
+    const answer = await ask(name, n);
+    answered += 1;
+    if (answered === 20) await proxy.cut();
+    return answer;
+  });
+  const statuses = (await Promise.all(first)).map(({ status }) => status);
+  await proxy.join();
+  await untilBack();
+  expect(new Set(statuses)).toEqual(new Set([201, 503]));
+  await expectWhole();
+  const kept = (await books()).verifications - before;
+  expect(kept).toBeGreaterThanOrEqual(statuses.filter((status) => status === 201).length);
+
+  // A second of every key has passed, or its refusal says when.
+  for (const [n, name] of names.entries()) {
+    const again = await vi.waitUntil(
+      async () => {
+        const answer = await ask(name, n);
+        return answer.status === 429 ? undefined : answer;
+      },
+      { timeout: 5_000, interval: 100 },
+    );
+    expect(again?.status).toBe(201);
+  }
+  expect((await books()).verifications - before).toBe(names.length);
+  await expectWhole();
+});
+
+test('connections that are ended under load are replaced without anyone noticing much', async () => {
+  const before = (await books()).verifications;
+  const keys = await Promise.all(
+    Array.from({ length: 10 }, async () => (await service.anotherKey(alice.account_id)).key),
+  );
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, async (_, n) => {
+      if (n === 60)
+        await runSql(
+          service.databaseUrl,
+          `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and application_name = 'sixdigit test'`,
+        );
+      return send(`t${n}@example.com`, {}, keys[n % keys.length]);
+    }),
+  );
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 201 && status !== 503)).toEqual([]);
+  const acknowledged = statuses.filter((status) => status === 201).length;
+  await untilBack();
+  expect((await books()).verifications - before).toBeGreaterThanOrEqual(acknowledged);
+  await expectWhole();
+});
+
+test('jobs go on where they were: what was queued before is delivered after, once', async () => {
+  const hook = await client.call(createWebhook, {
+    bearer,
+    body: { name: 'Hook', url: receiver.at('/ok') },
+  });
+  expect(hook.status).toBe(201);
+  const sent = await send('queued@example.com');
+  await proxy.cut();
+  expect(sent.status).toBe(201);
+  expect((await send('not-now@example.com')).status).toBe(503);
+  await proxy.join();
+  await untilBack();
+  await smtp.waitForMailTo('queued@example.com');
+  const about = () => receiver.requests.filter(({ text }) => text.includes(sent.body.otp_id));
+  await vi.waitUntil(() => about().length > 0, { timeout: 10_000 });
+  await vi.waitUntil(
+    async () =>
+      (await client.call(getOtp, { apiKey: alice.api_key, params: { otp_id: sent.body.otp_id } })).body
+        .status === 'sent',
+    { timeout: 10_000 },
+  );
+  const { tries } = await beside.one<{ tries: number }>(
+    'select count(*) as tries from deliveries where id = $1',
+    [sent.body.otp_id],
+  );
+  expect(tries).toBe(0);
+  const { seen } = await beside.one<{ seen: boolean }>(
+    `select exists (select from workers where id = $1 and seen_at > clock_timestamp() - interval '5 seconds') as seen`,
+    [working.worker.id],
+  );
+  expect(seen).toBe(true);
+});
+
+test('request log rows that were waiting to be written are written afterwards', async () => {
+  const { key, id } = await service.anotherKey(alice.account_id);
+  const wrong = { apiKey: key, body: { channel: 'pigeon', recipient: 'x' } };
+  // Refused right before the cut: the row is collected off the request path.
+  expect((await client.call(sendOtp, wrong as Said<typeof sendOtp>)).status).toBe(400);
+  await proxy.cut();
+  expect((await client.call(sendOtp, wrong as Said<typeof sendOtp>)).status).toBe(503);
+  await proxy.join();
+  await untilBack();
+  await service.app.requestLog.flush();
+  const rows = await beside.rows<{ status: number; reason: string }>(
+    'select response_status_code as status, reason from request_logs where api_key_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ status: 400, reason: 'invalid_fields' }]);
+});
+
+test('a database that no longer says anything is given up in time', async () => {
+  proxy.freeze();
+  const startedMs = performance.now();
+  const answers = await Promise.all([
+    send('silent@example.com'),
+    client.call(getMe, { bearer }),
+    client.call(listVerifications, { bearer }),
+  ]);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503]);
+  expect(performance.now() - startedMs).toBeLessThan(40_000);
+  await proxy.cut();
+  await proxy.join();
+  expect(await untilBack()).toBeLessThan(5_000);
+  await expectWhole();
+}, 60_000);
+
+test('nothing of all this was an unhandled rejection or an error of ours', () => {
+  expect(unhandled).toEqual([]);
+  expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
+});

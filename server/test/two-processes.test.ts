@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  endSession,
+  getMe,
+  listSessions,
+  refreshTokens,
+  signUp,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { createIntent } from '#contract/payments.ts';
+import { createWebhook, rotateWebhookSecret, testWebhook } from '#contract/webhooks.ts';
+import { type AnotherProcess, anotherProcess } from './another-process.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { anotherSession, codeFor, person } from './person.ts';
+import { type TestService, testService } from './service.ts';
+
+/** What begins on one process goes on, or ends, on the other: nothing but the database knows anything. */
+let service: TestService;
+let other: AnotherProcess;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  other = await anotherProcess(service);
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+test('a sign-up that began on one is completed on the other, once', async () => {
+  const email = 'moving@people.test';
+  const password = 'moves from host to host';
+  const { body } = await service.call(signUp, {
+    body: { email, phone_number: '4155550177', password, confirm_password: password },
+  });
+  const entered = {
+    body: { session_token: body.session_token ?? '', code: await codeFor(service, email) },
+  };
+  const answers = await Promise.all(
+    [other, service, other, service].map((process) => process.call(verifyTwoFactor, entered)),
+  );
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
+});
+
+test('a session ended on one stops on the other at once', async () => {
+  const alice = await person(service, 'Alice');
+  const { access } = await anotherSession(service, alice);
+  expect((await other.call(getMe, { bearer: access })).status).toBe(200);
+  const { body } = await service.call(listSessions, { bearer: access });
+  const id = body.results.find(({ is_current }) => is_current)?.id ?? '';
+  expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(204);
+  expect((await other.call(getMe, { bearer: access })).status).toBe(401);
+  expect((await other.call(getMe, { bearer: alice.access })).status).toBe(200);
+});
+
+test('twenty refreshes at once, on both, stay one family', async () => {
+  const bob = await person(service, 'Bob');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, n) =>
+      (n % 2 === 0 ? service : other).call(refreshTokens, { body: { refresh: bob.refresh } }),
+    ),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  expect(new Set(answers.map(({ body }) => body.refresh)).size).toBe(1);
+  const { sessions } = await service.app.db.one<{ sessions: number }>(
+    `select count(*) as sessions from sessions s join accounts a on a.id = s.account_id where a.email = $1`,
+    [bob.email],
+  );
+  expect(sessions).toBe(1);
+});
+
+test('one purchase asked for on both at once is one order', async () => {
+  const carol = await person(service, 'Carol');
+  const said = {
+    bearer: carol.access,
+    body: { credits: 100, price_usd_cents: 200 },
+    headers: { 'idempotency-key': 'at-once' },
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? service : other).call(createIntent, said)),
+  );
+  expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
+  const secrets = answers.flatMap(({ body }) => body.client_secret ?? []);
+  expect(new Set(secrets).size).toBe(1);
+  const again = await other.call(createIntent, said);
+  expect(again.body.client_secret).toBe(secrets[0]);
+  expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
+});
+
+test('a webhook secret replaced on one signs on the other', async () => {
+  const dora = await person(service, 'Dora');
+  const made = await service.call(createWebhook, {
+    bearer: dora.access,
+    body: { name: 'Hook', url: receiver.at('/ok') },
+  });
+  const params = { id: made.body.id };
+  await other.call(testWebhook, { bearer: dora.access, params });
+  await service.call(rotateWebhookSecret, { bearer: dora.access, params });
+  await other.call(testWebhook, { bearer: dora.access, params });
+  const signatures = (await receiver.waitFor(2)).map(({ headers }) =>
+    headers['webhook-signature']?.split(' '),
+  );
+  // The old one signs along.
+  expect(signatures.map((all) => all?.length)).toEqual([1, 2]);
+});
