@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Skeleton } from '@mantine/core';
 import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { Suspense, useCallback, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { deletePaymentMethod, type PaymentMethod } from '#contract/payments.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -40,84 +40,83 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
     refresh: [SAVED_CARDS],
     done: () => setAsking(undefined),
   });
-  const { answered } = purchase;
-  const onAnswered = useCallback(
-    async (outcome: Outcome) => {
-      setQuestion(undefined);
-      if (question) setProblem(await answered(outcome, question.card));
-    },
-    [question, answered],
-  );
+  const answer = (outcome: Outcome): void => {
+    if (!question) return;
+    setQuestion(undefined);
+    void purchase.answered(outcome, question.card).then(setProblem);
+  };
   const { offer } = purchase;
   const isBusy = purchase.isBusy || charge.isPending || question !== undefined;
 
   return (
     <div className={classes.body}>
-      <ErrorAlert problem={problem} />
       <Summary purchase={purchase} />
-      {isError && !cards ? (
-        <LoadError
-          title="Error loading data"
-          message="Failed to load saved payment methods"
-          onRetry={() => void refetch()}
-          isRetrying={isFetching}
-        />
-      ) : null}
-      {cards === undefined && !isError ? <Skeleton height={64} radius="md" /> : null}
-      <ul className={classes.cards} aria-label="Saved cards">
-        {(cards ?? []).map((card) => (
-          <li key={card.id}>
-            <button
-              type="button"
-              className={classes.card}
-              disabled={isBusy}
-              onClick={() => {
-                setChosen(card);
-                setAsking('pay');
-              }}
-            >
-              <IconCreditCard size={22} stroke={1.5} aria-hidden />
-              <span>
-                <strong>
-                  {brandOf(card)} ending in {card.last4}
-                </strong>
-                <small>Expires {expiryOf(card)}</small>
-              </span>
-              <IconChevronRight size={18} aria-hidden />
-            </button>
-            <ActionIcon
-              size="lg"
-              color="red"
-              aria-label={`Remove ${brandOf(card)} ending in ${card.last4}`}
-              disabled={isBusy}
-              onClick={() => {
-                setDoomed(card);
-                setAsking('remove');
-              }}
-            >
-              <IconTrash size={18} stroke={1.75} aria-hidden />
-            </ActionIcon>
-          </li>
-        ))}
-      </ul>
-      <div className={classes.actions}>
-        <Button
-          variant="default"
-          leftSection={<IconArrowLeft size={16} aria-hidden />}
-          disabled={isBusy}
-          onClick={purchase.reset}
-        >
-          Back to Packages
-        </Button>
-        <Button
-          variant="light"
-          leftSection={<IconPlus size={16} aria-hidden />}
-          loading={purchase.isBusy}
-          disabled={isBusy}
-          onClick={() => purchase.takeNewCard(true)}
-        >
-          Add New Payment Method
-        </Button>
+      <div className={classes.main}>
+        <ErrorAlert problem={problem} />
+        {isError && !cards ? (
+          <LoadError
+            title="Error loading data"
+            message="Failed to load saved payment methods"
+            onRetry={() => void refetch()}
+            isRetrying={isFetching}
+          />
+        ) : null}
+        {cards === undefined && !isError ? <Skeleton height={64} radius="md" /> : null}
+        <ul className={classes.cards} aria-label="Saved cards">
+          {(cards ?? []).map((card) => (
+            <li key={card.id}>
+              <button
+                type="button"
+                className={classes.card}
+                disabled={isBusy}
+                onClick={() => {
+                  setChosen(card);
+                  setAsking('pay');
+                }}
+              >
+                <IconCreditCard size={22} stroke={1.5} aria-hidden />
+                <span>
+                  <strong>
+                    {brandOf(card)} ending in {card.last4}
+                  </strong>
+                  <small>Expires {expiryOf(card)}</small>
+                </span>
+                <IconChevronRight size={18} aria-hidden />
+              </button>
+              <ActionIcon
+                size="lg"
+                color="red"
+                aria-label={`Remove ${brandOf(card)} ending in ${card.last4}`}
+                disabled={isBusy}
+                onClick={() => {
+                  setDoomed(card);
+                  setAsking('remove');
+                }}
+              >
+                <IconTrash size={18} stroke={1.75} aria-hidden />
+              </ActionIcon>
+            </li>
+          ))}
+        </ul>
+        <div className={classes.actions}>
+          <Button
+            variant="default"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            disabled={isBusy}
+            onClick={purchase.reset}
+          >
+            Back to Packages
+          </Button>
+          <Button
+            variant="light"
+            leftSection={<IconPlus size={16} aria-hidden />}
+            loading={purchase.isBusy}
+            disabled={isBusy}
+            onClick={() => purchase.takeNewCard(true)}
+          >
+            Add New Payment Method
+          </Button>
+        </div>
       </div>
       <ConfirmDialog
         opened={asking === 'pay'}
@@ -152,7 +151,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
       </ConfirmDialog>
       {question ? (
         <Suspense>
-          <BankQuestion clientSecret={question.clientSecret} onAnswered={onAnswered} />
+          <BankQuestion clientSecret={question.clientSecret} onAnswered={answer} />
         </Suspense>
       ) : null}
     </div>

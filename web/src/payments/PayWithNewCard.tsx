@@ -31,25 +31,29 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
   if (!payment) return null;
   return (
     <form className={classes.body} onSubmit={submit} noValidate>
-      <ErrorAlert problem={problem} />
       <Summary purchase={purchase} />
-      <Checkbox
-        label="Save payment method for future purchases"
-        description="Securely stored by Stripe for faster checkout"
-        checked={payment.saves}
-        disabled={isBusy}
-        onChange={(event) => purchase.takeNewCard(event.currentTarget.checked)}
-      />
-      <Suspense fallback={<Skeleton height={176} radius="md" />}>
-        <CardFields clientSecret={payment.clientSecret} ref={entry} />
-      </Suspense>
-      <div className={classes.actions}>
-        <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
-          Back
-        </Button>
-        <Button type="submit" {...(isBusy && { 'data-disabled': true })} aria-disabled={isBusy}>
-          {pay.isPending ? 'Processing...' : 'Complete Payment'}
-        </Button>
+      <div className={classes.main}>
+        <ErrorAlert problem={problem} />
+        <Checkbox
+          label="Save payment method for future purchases"
+          description="Securely stored by Stripe for faster checkout"
+          checked={purchase.saves}
+          disabled={isBusy}
+          onChange={(event) => purchase.takeNewCard(event.currentTarget.checked)}
+        />
+        <div inert={purchase.isBusy} className={classes.entry}>
+          <Suspense fallback={<Skeleton height={176} radius="md" />}>
+            <CardFields clientSecret={payment.clientSecret} ref={entry} />
+          </Suspense>
+        </div>
+        <div className={classes.actions}>
+          <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
+            Back
+          </Button>
+          <Button type="submit" {...(isBusy && { 'data-disabled': true })} aria-disabled={isBusy}>
+            {pay.isPending ? 'Processing...' : 'Complete Payment'}
+          </Button>
+        </div>
       </div>
     </form>
   );

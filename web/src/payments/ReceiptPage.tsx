@@ -21,7 +21,9 @@ export function ReceiptPage() {
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <>
-      <SandboxBanner />
+      <div className={classes.onScreen}>
+        <SandboxBanner />
+      </div>
       <main className={classes.page}>
         <div className={classes.bar}>
           <Anchor component={Link} to={'/credits' as never} className={classes.back}>

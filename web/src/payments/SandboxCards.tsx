@@ -105,9 +105,9 @@ export function BankQuestion({
   return (
     <BankDialog
       opened={isAsked}
-      onAnswer={async (authentication) => {
+      onAnswer={(authentication) => {
         setAsked(false);
-        onAnswered(await confirm({ client_secret: clientSecret, authentication }));
+        void confirm({ client_secret: clientSecret, authentication }).then(onAnswered);
       }}
     />
   );

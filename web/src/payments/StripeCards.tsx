@@ -4,7 +4,7 @@ import type { Appearance, PaymentIntentResult, Stripe } from '@stripe/stripe-js'
 import { loadStripe } from '@stripe/stripe-js/pure';
 import { type Ref, useEffect, useImperativeHandle, useMemo, useRef, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { LoadError } from '../ui/LoadError.tsx';
 import classes from './CardFields.module.css';
 import {
   type CardEntry,
@@ -32,6 +32,7 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
   const [stripe, setStripe] = useState<Stripe | null>(null);
   const [isBroken, setBroken] = useState(false);
   useEffect(() => {
+    if (isBroken) return;
     let isCurrent = true;
     stripeScript().then(
       (loaded) => isCurrent && setStripe(loaded),
@@ -43,22 +44,27 @@ export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: R
     return () => {
       isCurrent = false;
     };
-  }, []);
-  if (isBroken) return <ErrorAlert problem={NOT_READY} />;
+  }, [isBroken]);
+  if (isBroken) return <NotReady ref={ref} onRetry={() => setBroken(false)} />;
   return (
     <Elements key={clientSecret} stripe={stripe} options={{ clientSecret, appearance }}>
-      <Fields ref={ref} />
+      <Fields ref={ref} onBroken={() => setBroken(true)} />
     </Elements>
   );
 }
 
-function Fields({ ref }: { ref: Ref<CardEntry> }) {
+function NotReady({ ref, onRetry }: { ref: Ref<CardEntry>; onRetry: () => void }) {
+  useImperativeHandle(ref, () => ({ pay: async () => ({ problem: undefined }) }));
+  return <LoadError title="Error" message={NOT_READY} onRetry={onRetry} />;
+}
+
+function Fields({ ref, onBroken }: { ref: Ref<CardEntry>; onBroken: () => void }) {
   const stripe = useStripe();
   const elements = useElements();
-  const [state, setState] = useState<'loading' | 'ready' | 'broken'>('loading');
+  const [isReady, setReady] = useState(false);
 
   const pay = async (): Promise<Outcome> => {
-    if (!stripe || !elements || state !== 'ready') return { problem: NOT_READY };
+    if (!stripe || !elements || !isReady) return { problem: NOT_READY };
     try {
       const entered = await elements.submit();
       if (entered.error) return { problem: entered.error.message ?? CHECK_DETAILS };
@@ -71,14 +77,13 @@ function Fields({ ref }: { ref: Ref<CardEntry> }) {
   useImperativeHandle(ref, () => ({ pay }));
 
   return (
-    <div className={classes.element} aria-busy={state === 'loading'}>
-      {state === 'broken' ? <ErrorAlert problem={NOT_READY} /> : null}
+    <div className={classes.element} aria-busy={!isReady}>
       <PaymentElement
         options={{ layout: 'tabs' }}
-        onReady={() => setState('ready')}
+        onReady={() => setReady(true)}
         onLoadError={({ error }) => {
           console.error(error);
-          setState('broken');
+          onBroken();
         }}
       />
     </div>

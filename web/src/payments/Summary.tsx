@@ -8,7 +8,7 @@ export const Summary = ({ purchase: { offer, isRepriced } }: { purchase: Purchas
     <dl className={classes.summary} aria-label="Summary">
       <div>
         <dt>{count(offer.credits)}</dt>
-        <dd>{perCredit(offer)}</dd>
+        <dd className={classes.rate}>{perCredit(offer)}</dd>
       </div>
       <div className={classes.total}>
         <dt>{isRepriced ? 'New total' : 'Total'}</dt>

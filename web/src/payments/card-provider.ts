@@ -7,8 +7,11 @@ import { deployment } from '../api/deployment.ts';
  */
 export type Outcome =
   | { status: string; payment_intent_id: string }
-  /** why not, in a sentence for the reader; `isOver`: this payment can be tried no more, a new one must begin */
-  | { problem: string; isOver?: boolean };
+  /**
+   * why not, in a sentence for the reader; undefined where it stands among the fields already.
+   * `isOver`: this payment can be tried no more, a new one must begin.
+   */
+  | { problem: string | undefined; isOver?: boolean };
 
 export const NOT_READY = 'Payment system not ready. Please try again.';
 export const CHECK_DETAILS = 'Please check your payment details';

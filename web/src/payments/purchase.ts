@@ -156,6 +156,8 @@ export function usePurchase() {
     isBusy: cards.isPending || intent.isPending,
     begin,
     payment,
+    /** whether the card is to be saved, as last chosen */
+    saves: intent.isPending ? intent.variables.saves : (payment?.saves ?? true),
     /** A payment with a new card; another one where the choice to save it has changed. */
     takeNewCard: (saves: boolean): void => {
       if (offer) openPayment(offer, saves);
