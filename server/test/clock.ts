@@ -11,3 +11,11 @@ export async function shiftDatabaseClock(url: string, ms: number): Promise<void>
      as $$ select now() + interval '${Math.trunc(ms)} milliseconds' $$`,
   );
 }
+
+/** Every statement sees this very time, until the clock is moved again. */
+export const stopDatabaseClock = (url: string, at: Date): Promise<void> =>
+  runSql(
+    url,
+    `create or replace function clock_now() returns timestamptz language sql stable
+     as $$ select timestamptz '${at.toISOString()}' $$`,
+  );

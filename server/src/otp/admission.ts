@@ -42,7 +42,7 @@ export function createAdmission(app: App): Admission {
     isOutage: isDatabaseAway,
   });
   const verifies: Batcher<VerifyItem, VerifyOutcome> = batcher({
-    run: (items) => persistently(app, (connection) => admitVerifies(app, connection, items)),
+    run: (items) => persistently(app, (connection, retry) => admitVerifies(app, connection, items, retry)),
     most: MOST_VERIFIES,
     isOutage: isDatabaseAway,
   });
@@ -312,6 +312,7 @@ export async function admitVerifies(
   app: App,
   connection: Pick<Connection, 'script'>,
   items: readonly VerifyItem[],
+  retry: boolean,
 ): Promise<VerifyOutcome[]> {
   const asked = items.map(({ account_id, otp_id, idempotency }) => ({
     account_id,
@@ -321,6 +322,10 @@ export async function admitVerifies(
   const [, locked] = await connection.script(
     `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
   );
+  if (retry) {
+    const before = await answeredBefore(connection, items);
+    if (before) return before;
+  }
   const world = verifyWorld(locked?.rows[0].found as LockedVerifies);
   const outcomes = items.map((item) => decideVerify(app, world, item));
 
@@ -364,9 +369,34 @@ export async function admitVerifies(
       },
     ];
   });
-  await connection.script(
-    `SELECT write_verifies(${jsonLiteral(recipientRows)}, ${jsonLiteral(world.changes)}, ${jsonLiteral(answers)}, ${jsonLiteral(logs)}); COMMIT`,
-  );
+  try {
+    await connection.script(
+      `SELECT write_verifies(${jsonLiteral(recipientRows)}, ${jsonLiteral(world.changes)}, ${jsonLiteral(answers)}, ${jsonLiteral(logs)}); COMMIT`,
+    );
+  } catch (error) {
+    if (isDatabaseAway(error))
+      items.forEach((item, n) => {
+        item.decided ??= outcomes[n] as VerifyOutcome;
+      });
+    throw error;
+  }
   if (world.changes.length > 0) app.pulse.ring('webhooks');
   return outcomes;
+}
+
+/** What an earlier try of the same batch answered, should its commit have come through after all: its log rows tell. */
+async function answeredBefore(
+  connection: Pick<Connection, 'script'>,
+  items: readonly VerifyItem[],
+): Promise<VerifyOutcome[] | undefined> {
+  const decided = items.map((item) => item.decided);
+  if (!decided.every((outcome) => outcome !== undefined)) return undefined;
+  const rows = jsonLiteral(items.map(({ account_id, log_id }) => ({ account_id, log_id })));
+  const [found] = await connection.script(
+    `SELECT count(*)::integer AS n FROM json_to_recordset(${rows}) AS i (account_id uuid, log_id uuid)
+     JOIN request_logs l ON l.account_id = i.account_id AND l.id = i.log_id`,
+  );
+  if (found?.rows[0].n !== items.length) return undefined;
+  await connection.script('ROLLBACK');
+  return decided;
 }

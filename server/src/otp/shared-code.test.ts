@@ -133,9 +133,9 @@ test.each([
 
 test('after ten minutes a send brings a fresh code, and both work until one is used', async () => {
   const { ids, code } = await sentTimes(1, { expires_in: 3600 });
-  await service.clock.advance(10 * MINUTE - 2_000);
+  await service.clock.advance(10 * MINUTE - 10_000);
   expect((await sentTimes(1)).code).toBe(code);
-  await service.clock.advance(2_000);
+  await service.clock.advance(10_000);
   const later = await sentTimes(1);
   expect(later.code).not.toBe(code);
   // Wrong tries count over both.

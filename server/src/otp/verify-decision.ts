@@ -21,6 +21,8 @@ export interface VerifyItem {
   request_id: string;
   startedMs: number;
   idempotency: Idempotency | null;
+  /** what a try of the batch whose commit was never confirmed had decided */
+  decided?: VerifyOutcome;
 }
 
 export interface VerifyOutcome {
