@@ -21,7 +21,12 @@ const slots = [0, 1, 2, 3, 4, 5] as const;
 export function CodeInput({ label, value = '', onChange, error, autoFocus, ...props }: Props) {
   const id = useId();
   const [isFocused, setFocused] = useState(false);
-  const code = (text: string): string => text.replace(/[\s\-‐-―]/g, '').slice(0, LENGTH);
+  const code = (text: string): string => {
+    const digits = text.replace(/[\s\-‐-―]/g, '');
+    // a whole code pasted behind what is there takes its place
+    const start = digits.length >= value.length + LENGTH ? value.length : 0;
+    return digits.slice(start, start + LENGTH);
+  };
   const caret = Math.min(value.length, LENGTH - 1);
   return (
     <Input.Wrapper id={id} label={label} error={error}>
@@ -42,7 +47,8 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, ...pr
           onChange={(event) => onChange(code(event.currentTarget.value))}
           onFocus={(event) => {
             setFocused(true);
-            event.currentTarget.setSelectionRange(LENGTH, LENGTH);
+            // a whole code is replaced by what is typed, a part of one goes on
+            event.currentTarget.setSelectionRange(value.length === LENGTH ? 0 : LENGTH, LENGTH);
           }}
           onBlur={() => setFocused(false)}
         />
