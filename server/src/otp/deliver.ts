@@ -62,6 +62,8 @@ const HANDS = 128;
 const UNCERTAIN_SECONDS = 10;
 /** Rounds over all carriers while they are in trouble, and the pauses between. */
 const ROUND_PAUSES_SECONDS = [2, 8];
+/** How long a statement whose connection broke may go on by itself. */
+const MAY_COMMIT_MS = 60_000;
 /** All carriers rest: look again. */
 const RESTING_SECONDS = 2;
 
@@ -84,8 +86,10 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     isOutage: isDatabaseAway,
   });
   const inHand = new Set<Promise<void>>();
-  /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
+  /** Claims whose end could not be told: a carrier may have the message. */
   const lostClaims = new Set<string>();
+  /** Claims whose own answer was lost, and until when one may yet be committed: ours, but nobody was handed anything. */
+  const unanswered = new Map<string, number>();
 
   /**
    * What a carrier did is not forgotten because the database is away: the end of the claim waits for it, unless this process
@@ -120,9 +124,10 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
       const hands = HANDS - inHand.size;
       if (hands <= 0) return false;
       if (lostClaims.size > 0) await freeLost(app, lostClaims);
+      if (unanswered.size > 0) await freeUnanswered(app, worker, unanswered);
       const token = app.random.uuid();
       const due = await claim(app, worker, hands, token).catch((error: unknown) => {
-        lostClaims.add(token);
+        unanswered.set(token, performance.now() + MAY_COMMIT_MS);
         throw error;
       });
       for (const one of due) {
@@ -350,4 +355,16 @@ const freeLost = async (app: App, lost: Set<string>): Promise<void> => {
   const tokens = [...lost];
   await app.db.run(`${FREE} where claim = any ($1)`, [tokens, UNCERTAIN_SECONDS]);
   for (const token of tokens) lost.delete(token);
+};
+
+/** As if the claims had never been made. */
+const freeUnanswered = async (app: App, worker: Worker, claims: Map<string, number>): Promise<void> => {
+  const asked = [...claims];
+  await app.db.run(
+    `update deliveries set worker_id = null, claim = null, claimed_at = null, tries = tries - 1,
+       carrier = case when uncertain > 0 then carrier end
+     where worker_id = $1 and claim = any ($2)`,
+    [worker.id, asked.map(([token]) => token)],
+  );
+  for (const [token, until] of asked) if (performance.now() > until) claims.delete(token);
 };
