@@ -35,7 +35,9 @@ export function MailPreview({ body }: { body: Body }) {
     placeholderData: keepPreviousData,
     staleTime: 60_000,
   });
-  const [scheme, setScheme] = useState<'light' | 'dark'>(useComputedColorScheme('light'));
+  const ownScheme = useComputedColorScheme('light');
+  const [chosenScheme, setScheme] = useState<'light' | 'dark'>();
+  const scheme = chosenScheme ?? ownScheme;
   const mail = query.data;
   return (
     <Panel

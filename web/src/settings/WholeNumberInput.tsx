@@ -25,7 +25,8 @@ export const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...prop
         {unit}
       </span>
     }
-    rightSectionWidth={72}
+    rightSectionWidth={76}
+    rightSectionProps={{ className: classes.unitSection }}
     rightSectionPointerEvents="none"
     {...props}
     value={value}
