@@ -371,8 +371,9 @@ create function wipe_codes(most integer) returns integer language sql volatile a
 $$;
 
 -- Claims messages that are due, as many as the worker has hands for, and says to which carrier each goes: so that whatever
--- happens next, everybody knows which carrier may have it. healthy: {"sms": ["twilio", …], …} in the order to try.
-create function claim_deliveries(worker uuid, token uuid, most integer, healthy jsonb) returns table (
+-- happens next, everybody knows which carrier may have it. healthy: {"sms": ["twilio", …], …} in the order to try;
+-- channels: only of these, null for all.
+create function claim_deliveries(worker uuid, token uuid, most integer, healthy jsonb, channels text[]) returns table (
   id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamptz, claim uuid, carrier text,
   refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint,
   message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text,
@@ -380,6 +381,7 @@ create function claim_deliveries(worker uuid, token uuid, most integer, healthy 
 ) language sql volatile as $$
   with due as (
     select d.id from deliveries d where d.worker_id is null and d.run_at <= clock_now()
+      and (channels is null or d.channel = any (channels))
     order by d.run_at limit most for update skip locked
   ), claimed as (
     update deliveries d set worker_id = worker, claim = token, claimed_at = clock_timestamp(), tries = d.tries + 1,

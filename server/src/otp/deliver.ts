@@ -1,6 +1,14 @@
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import type { Breakers } from '../carriers/breaker.ts';
-import type { Carrier, Message, Outcome, Refused } from '../carriers/carrier.ts';
+import {
+  type Carrier,
+  type Channel,
+  channels,
+  handTimeoutMs,
+  type Message,
+  type Outcome,
+  type Refused,
+} from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { apiBase } from '../config.ts';
 import { isDatabaseAway } from '../db/sql.ts';
@@ -27,7 +35,7 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'pulse' | 'config' | 'log
 interface Claimed {
   id: string;
   account_id: string;
-  channel: 'sms' | 'voice' | 'email';
+  channel: Channel;
   sealed: Buffer;
   expires_at: string;
   claim: string;
@@ -56,7 +64,7 @@ interface Finished {
 
 const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
 
-/** Messages in the hands of carriers at the same time, in one process. */
+/** Messages of one channel in the hands of carriers at the same time, in one process: a slow channel slows no other. */
 const HANDS = 128;
 /** How long a delivery report may still settle an uncertain outcome. */
 const UNCERTAIN_SECONDS = 10;
@@ -71,6 +79,9 @@ const RESTING_SECONDS = 2;
 const TELLS = 'the row tells';
 /** A drain waits for what is in hand (a carrier has its own ten seconds) rather than making it uncertain. */
 const NEVER_ABORTED = new AbortController().signal;
+/** Only time ends a hand-over: what waits for a connection when the code expires is not sent any more. */
+const untilExpiry = (remainingMs: number): AbortSignal =>
+  remainingMs < handTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
 export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
   const finishing: Batcher<Finished, void> = batcher({
@@ -86,8 +97,9 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     isOutage: isDatabaseAway,
   });
   const inHand = new Set<Promise<void>>();
-  /** Claims whose end could not be told: a carrier may have the message. */
-  const lostClaims = new Set<string>();
+  const held: Record<Channel, number> = { sms: 0, voice: 0, email: 0 };
+  /** Messages, with their claims, whose end could not be told: a carrier may have them. */
+  const lost = new Map<string, string>();
   /** Claims whose own answer was lost, and until when one may yet be committed: ours, but nobody was handed anything. */
   const unanswered = new Map<string, number>();
 
@@ -112,7 +124,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
       if (change !== TELLS) await finish({ id: claimed.id, claim: claimed.claim, change }, signal);
     } catch (error) {
       app.log.error({ err: error, otp_id: claimed.id }, 'delivery interrupted');
-      lostClaims.add(claimed.claim);
+      lost.set(claimed.id, claimed.claim);
     }
   };
 
@@ -121,24 +133,26 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     topic: 'deliveries',
     everyMs: 100,
     async run(worker) {
-      const hands = HANDS - inHand.size;
-      if (hands <= 0) return false;
-      if (lostClaims.size > 0) await freeLost(app, lostClaims);
+      const open = channels.filter((channel) => held[channel] < HANDS);
+      if (open.length === 0) return false;
+      const most = Math.min(...open.map((channel) => HANDS - held[channel]));
+      if (lost.size > 0) await freeLost(app, lost);
       if (unanswered.size > 0) await freeUnanswered(app, worker, unanswered);
       const token = app.random.uuid();
-      const due = await claim(app, worker, hands, token).catch((error: unknown) => {
+      const due = await claim(app, worker, { open, most, token }).catch((error: unknown) => {
         unanswered.set(token, performance.now() + MAY_COMMIT_MS);
         throw error;
       });
       for (const one of due) {
+        held[one.channel]++;
         const work = handle(one, worker.signal).finally(() => {
-          const wasFull = inHand.size >= HANDS;
+          const wasFull = held[one.channel]-- >= HANDS;
           inHand.delete(work);
           if (wasFull) app.pulse.ring('deliveries');
         });
         inHand.add(work);
       }
-      return due.length === hands;
+      return due.length === most;
     },
     free: (dead) => freeClaims(app, dead),
     async idle() {
@@ -147,19 +161,24 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
   };
 }
 
-const claim = (app: App, worker: Worker, most: number, token: string): Promise<Claimed[]> => {
+const claim = (
+  app: App,
+  worker: Worker,
+  { open, most, token }: { open: readonly Channel[]; most: number; token: string },
+): Promise<Claimed[]> => {
   const at = app.clock.now();
   const healthy = Object.fromEntries(
-    (['sms', 'voice', 'email'] as const).map((channel) => [
+    channels.map((channel) => [
       channel,
       app.breakers.healthyOrder(app.carriers.forChannel(channel), channel, at).map(({ name }) => name),
     ]),
   );
-  return app.db.rows<Claimed>('select * from claim_deliveries($1, $2, $3, $4)', [
+  return app.db.rows<Claimed>('select * from claim_deliveries($1, $2, $3, $4, $5)', [
     worker.id,
     token,
     most,
     JSON.stringify(healthy),
+    open.length < channels.length ? open : null,
   ]);
 };
 
@@ -181,7 +200,7 @@ async function handOver(app: App, claimed: Claimed): Promise<Change | typeof TEL
     if (leave) {
       const outcome = await carrier.hand(
         { ...message, status_url: statusUrl(app, claimed, carrier.name) },
-        NEVER_ABORTED,
+        untilExpiry(remainingMs()),
       );
       leave.report(outcome, app.clock.now());
       logOutcome(app, carrier, claimed, outcome);
@@ -351,10 +370,12 @@ const freeClaims = async (app: App, dead: readonly string[]): Promise<void> => {
   await app.db.run(`${FREE} where worker_id = any ($1)`, [dead, UNCERTAIN_SECONDS]);
 };
 
-const freeLost = async (app: App, lost: Set<string>): Promise<void> => {
-  const tokens = [...lost];
-  await app.db.run(`${FREE} where claim = any ($1)`, [tokens, UNCERTAIN_SECONDS]);
-  for (const token of tokens) lost.delete(token);
+/** One by one: the others of a claim may still be in good hands. */
+const freeLost = async (app: App, lost: Map<string, string>): Promise<void> => {
+  for (const [id, token] of [...lost]) {
+    await app.db.run(`${FREE} where claim = $1 and id = $3`, [token, UNCERTAIN_SECONDS, id]);
+    lost.delete(id);
+  }
 };
 
 /** As if the claims had never been made. */

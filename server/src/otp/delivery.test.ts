@@ -3,6 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { numberOf } from '../../test/fakes/behaviour.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
+import { otpJobs } from './jobs.ts';
 
 /** How a code gets from the queue to a carrier, and what happens when one does not take it. */
 let all: ServiceWithCarriers;
@@ -238,6 +239,41 @@ describe('a dead carrier', () => {
     expect(alone.twilio.messagesTo(recipient)).toHaveLength(1);
     expect((await dave.state(otp_id)).status).toBe('sent');
   });
+});
+
+test('a carrier that hangs holds up no other channel', async () => {
+  await using mixed = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
+  const frank = await sender(mixed.service, 'Frank', { credits: 200 });
+  const [job] = otpJobs(mixed.service.app);
+  mixed.http.everyone = 'hang';
+  await Promise.all(Array.from({ length: 140 }, () => frank.sent(mailbox())));
+  while (await job?.run(mixed.service.worker)) {
+    // until every hand is full
+  }
+  const recipient = phone();
+  await frank.sent(recipient);
+  await job?.run(mixed.service.worker);
+  await mixed.twilio.waitForMessageTo(recipient);
+  await mixed.http.close();
+  await job?.idle?.();
+});
+
+test('an interrupted hand-over takes no other of its claim with it', async () => {
+  const { db } = service.app;
+  const recipients = [phone(), phone(), phone()];
+  const ids = await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
+  const [job] = otpJobs(service.app);
+  all.twilio.everyone = 'slow';
+  // The first one cannot be opened any more, as after the loss of a server key.
+  await db.run(`update deliveries set sealed = 'no longer to be opened' where id = $1`, [ids[0]]);
+  await job?.run(service.worker);
+  await job?.run(service.worker);
+  await job?.idle?.();
+  const statuses = await Promise.all(ids.map(async (id) => (await alice.state(id)).status));
+  expect(statuses).toEqual(['pending', 'sent', 'sent']);
+  await service.clock.advance(300_000);
+  await service.drain();
+  expect(await alice.state(ids[0] ?? '')).toMatchObject({ status: 'failed', cost_credits: 0 });
 });
 
 test('the order of carriers is the operator’s', async () => {
