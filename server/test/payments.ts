@@ -85,6 +85,8 @@ export async function stripeShop(env: Record<string, string> = {}): Promise<Stri
     },
     async [Symbol.asyncDispose]() {
       await stripe.close();
+      // An event that is just being answered must not keep the server open.
+      service.server.server.closeAllConnections();
       await shop[Symbol.asyncDispose]();
     },
   };
