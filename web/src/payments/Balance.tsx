@@ -2,6 +2,7 @@ import { Anchor, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
+import { deployment } from '../api/deployment.ts';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
 import { count, number } from './words.ts';
@@ -28,12 +29,14 @@ export function Balance() {
               {count(user.debt)} first.
             </p>
           ) : null}
-          <p>
-            <Anchor component={Link} to={'/settings' as never} inherit>
-              Set up auto-purchase
-            </Anchor>{' '}
-            to never run out.
-          </p>
+          {deployment().cards === 'none' ? null : (
+            <p>
+              <Anchor component={Link} to={'/settings' as never} inherit>
+                Set up auto-purchase
+              </Anchor>{' '}
+              to never run out.
+            </p>
+          )}
         </div>
       </div>
     </Panel>

@@ -119,6 +119,7 @@ const BankDialog = ({ opened, onAnswer }: { opened: boolean; onAnswer: (answer: 
     onClose={() => onAnswer('failed')}
     title="Your bank asks you to confirm this payment"
     description="With a real card, your bank would show its own page here."
+    size="lg"
     closesOnClickOutside={false}
   >
     <DialogActions>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import {
   confirmPayment,
   createIntent,
@@ -11,12 +11,10 @@ import { CURRENT_USER } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { useOpened } from '../table/opened.ts';
 import { toast } from '../ui/toast.ts';
+import { newCard, type Offer, useAttemptKeys } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-provider.ts';
 import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
 import { number } from './words.ts';
-
-/** What is bought, at the price that the buyer has seen. */
-export type Offer = Pick<PriceQuote, 'credits' | 'price_usd_cents' | 'price_display'>;
 
 export interface Payment {
   clientSecret: string;
@@ -31,19 +29,10 @@ export interface Payment {
 export function usePurchase() {
   const queryClient = useQueryClient();
   const step = useOpened('step');
-  const keys = useRef(new Map<string, string>());
+  const attempts = useAttemptKeys();
   const [offer, setOffer] = useState<Offer>();
   const [payment, setPayment] = useState<Payment>();
   const [isRepriced, setRepriced] = useState(false);
-
-  const keyOf = (attempt: string): string => {
-    const key = keys.current.get(attempt) ?? newKey();
-    keys.current.set(attempt, key);
-    return key;
-  };
-  const attemptOf = ({ credits, price_usd_cents }: Offer, how: string): string =>
-    `${credits} ${price_usd_cents} ${how}`;
-  const withNewCard = (saves: boolean): string => (saves ? 'new card, saved' : 'new card');
 
   const reset = (): void => {
     setOffer(undefined);
@@ -51,6 +40,10 @@ export function usePurchase() {
     setRepriced(false);
     if (step.opened !== undefined) step.close();
   };
+
+  /** Failed payments stand in the history too, and an answer that was lost may have brought credits. */
+  const refresh = (): Promise<unknown> =>
+    Promise.all([CURRENT_USER, PAYMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
   /** A price that has changed is shown; nothing was charged. */
   const reprice = (cause: unknown): void => {
@@ -72,7 +65,7 @@ export function usePurchase() {
       const { credits, price_usd_cents } = offer;
       const reply = await call(createIntent, {
         body: { credits, price_usd_cents, save_payment_method: saves },
-        idempotencyKey: keyOf(attemptOf(offer, withNewCard(saves))),
+        idempotencyKey: attempts.keyOf(offer, newCard(saves)),
       });
       if (!reply.client_secret) throw new ApiError(200, reply);
       return { clientSecret: reply.client_secret, saves };
@@ -108,14 +101,12 @@ export function usePurchase() {
   };
 
   const finish = async (credits: number, saves: boolean): Promise<void> => {
-    keys.current.clear();
+    attempts.forgetAll();
     reset();
     toast.success(
       `Successfully purchased ${number(credits)} credits!${saves ? ' Payment method saved for future use.' : ''}`,
     );
-    await Promise.all(
-      [CURRENT_USER, PAYMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-    );
+    await refresh();
   };
 
   /**
@@ -124,7 +115,10 @@ export function usePurchase() {
    */
   const settle = async (outcome: Outcome, how: { saves: boolean }): Promise<string | undefined> => {
     if (!offer) return undefined;
-    if ('problem' in outcome) return outcome.problem;
+    if ('problem' in outcome) {
+      void refresh();
+      return outcome.problem;
+    }
     const { payment_intent_id } = outcome;
     let { status } = outcome;
     if (status === 'succeeded') {
@@ -137,12 +131,14 @@ export function usePurchase() {
         status = confirmed.status;
       } catch (cause) {
         console.error(cause);
-        keys.current.clear();
+        attempts.forgetAll();
         reset();
         toast.success('Your payment went through. The credits are added in a moment.');
+        void refresh();
         return undefined;
       }
     }
+    void refresh();
     toast.error(`Payment ${status}. Please try again.`);
     return undefined;
   };
@@ -165,19 +161,19 @@ export function usePurchase() {
     async payNew(outcome: Outcome, saves: boolean): Promise<string | undefined> {
       const isOver = 'problem' in outcome ? outcome.isOver : outcome.status === 'canceled';
       if (isOver && offer) {
-        keys.current.delete(attemptOf(offer, withNewCard(saves)));
+        attempts.forget(offer, newCard(saves));
         openPayment(offer, saves);
       }
       return settle(outcome, { saves });
     },
-    /** Charges a saved card. Answers a client secret where the bank has a question first. Throws `ApiError`. */
+    /** Charges a saved card. Answers a client secret where the bank has a question first. Throws the sentence to show. */
     async charge(card: PaymentMethod): Promise<string | undefined> {
       if (!offer) return undefined;
       const { credits, price_usd_cents } = offer;
       try {
         const reply = await call(createWithSaved, {
           body: { credits, price_usd_cents, payment_method_id: card.id },
-          idempotencyKey: keyOf(attemptOf(offer, card.id)),
+          idempotencyKey: attempts.keyOf(offer, card.id),
         });
         if (reply.success) await finish(credits, false);
         else if (reply.requires_action && reply.client_secret) return reply.client_secret;
@@ -185,12 +181,13 @@ export function usePurchase() {
         return undefined;
       } catch (cause) {
         reprice(cause);
+        void refresh();
         throw new Error(sentence(cause, FAILED), { cause });
       }
     },
     /** After the bank's question about a saved card; an answer that failed is the end of that attempt. */
     answered(outcome: Outcome, card: PaymentMethod): Promise<string | undefined> {
-      if (offer) keys.current.delete(attemptOf(offer, card.id));
+      if (offer) attempts.forget(offer, card.id);
       return settle(outcome, { saves: false });
     },
     /** Back to the packages. */
@@ -203,9 +200,3 @@ function stepOf(opened: string | undefined, offer?: Offer, payment?: Payment): '
   if (opened === 'pay' && offer && payment) return 'pay';
   return opened === 'choose' && offer ? 'choose' : 'select';
 }
-
-/** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
-const newKey = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  );
