@@ -186,10 +186,15 @@ export async function createServer(
         'style-src': ["'self'", "'unsafe-inline'"],
         // mails are shown in frames that inherit this policy, and are styled by attributes
         'style-src-attr': ["'unsafe-inline'"],
-        'script-src': ["'self'", ...(config.stripe ? ['https://js.stripe.com'] : [])],
+        'script-src': [
+          "'self'",
+          ...(config.stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []),
+        ],
         'frame-src': [
           "'self'",
-          ...(config.stripe ? ['https://js.stripe.com', 'https://hooks.stripe.com'] : []),
+          ...(config.stripe
+            ? ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com']
+            : []),
         ],
         'connect-src': [
           "'self'",
