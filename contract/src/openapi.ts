@@ -15,9 +15,13 @@ const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): J
   }));
 };
 
+/** Of a body that cannot be read, also where none is asked for. */
+const unreadable = ({ method }: Route): readonly FailureReason[] =>
+  method === 'GET' ? [] : ['malformed_json', 'body_too_large', 'unsupported_media_type'];
+
 const refusals = (route: Route): Json => {
   const byStatus = new Map<number, FailureReason[]>();
-  for (const reason of reasonsOf(route)) {
+  for (const reason of [...reasonsOf(route), ...unreadable(route)]) {
     const { status } = failures[reason];
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }

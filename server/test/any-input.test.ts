@@ -4,6 +4,7 @@ import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { failures } from '#contract/errors.ts';
+import { openApi } from '#contract/openapi.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
@@ -338,6 +339,12 @@ function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'> = { au
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
 }
 
+const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1') as {
+  paths: Record<string, Record<string, { responses: object }>>;
+};
+const responsesOf = ({ path, method }: Route): object =>
+  document.paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]?.responses ?? {};
+
 let turn = 0;
 let bearer = '';
 /** Another address and another key each time: limits have tests of their own. */
@@ -389,6 +396,8 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
             ...(body === '' ? {} : { payload: Buffer.from(body) }),
           });
           expectDocumented(answer, route);
+          const statuses = Object.keys(responsesOf(route));
+          expect(statuses, 'the statuses that OpenAPI names').toContain(String(answer.statusCode));
         }),
         { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: route.body ? RUNS : RUNS / 2 },
       );

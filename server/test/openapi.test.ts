@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { failures } from '#contract/errors.ts';
+import { openApi } from '#contract/openapi.ts';
+import { routes } from '#contract/routes.ts';
+import { inlined } from './openapi-answers.ts';
+
+/** The document as a reader of OpenAPI 3.1 sees it: shape by the standard, contents by our routes. */
+const document = openApi('Sixdigit', 'https://otp.example.com/api/v1');
+
+const METHODS = ['get', 'put', 'post', 'delete'] as const;
+const Schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
+const Reference = z
+  .strictObject({ $ref: z.string().startsWith('#/components/'), 'x-reasons': z.unknown() })
+  .partial({ 'x-reasons': true });
+const Content = z.record(z.string().includes('/'), z.strictObject({ schema: z.union([Reference, Schema]) }));
+const Parameter = z.strictObject({
+  name: z.string().min(1),
+  in: z.enum(['path', 'query', 'header']),
+  required: z.boolean().optional(),
+  description: z.string().optional(),
+  schema: Schema,
+});
+const Operation = z.strictObject({
+  operationId: z.string().regex(/^[a-zA-Z]+$/),
+  tags: z.array(z.string()).min(1),
+  summary: z.string().min(1),
+  description: z.string().optional(),
+  security: z.array(z.record(z.string(), z.array(z.string()))),
+  parameters: z.array(Parameter),
+  requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
+  responses: z.record(
+    z.string().regex(/^[1-5]\d\d$/),
+    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+  ),
+});
+const OpenApi = z.strictObject({
+  openapi: z.string().regex(/^3\.1\.\d+$/),
+  info: z.strictObject({ title: z.string(), version: z.string(), description: z.string() }),
+  servers: z.array(z.strictObject({ url: z.url() })).min(1),
+  paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(METHODS), Operation)),
+  components: z.strictObject({
+    securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'apiKey']) })),
+    schemas: z.record(z.string(), Schema),
+  }),
+});
+
+const read = () => OpenApi.parse(JSON.parse(JSON.stringify(document)));
+const operations = () =>
+  Object.entries(read().paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method];
+      return operation ? [{ path, method, operation }] : [];
+    }),
+  );
+
+/** Every schema in the document, however deep it stands in another. */
+function schemasIn(value: unknown): Record<string, unknown>[] {
+  if (Array.isArray(value)) return value.flatMap(schemasIn);
+  if (value === null || typeof value !== 'object') return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
+}
+
+test('it has the shape of the standard', () => {
+  const { error } = OpenApi.safeParse(JSON.parse(JSON.stringify(document)));
+  expect(error && z.prettifyError(error)).toBeUndefined();
+});
+
+test('every route is in it once, by its method and path, and nothing else is', () => {
+  const described = operations().map(
+    ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
+  );
+  const served = routes.map(
+    ({ name, method, path }) => `${name} ${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`,
+  );
+  expect(described.sort()).toEqual(served.sort());
+  expect(new Set(operations().map(({ operation }) => operation.operationId)).size).toBe(routes.length);
+});
+
+test('paths name exactly the parameters that are described', () => {
+  for (const { path, operation } of operations()) {
+    const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const described = operation.parameters.filter((parameter) => parameter.in === 'path');
+    expect(described.map(({ name }) => name)).toEqual(inPath);
+    expect(described.every(({ required }) => required === true)).toBe(true);
+    const names = operation.parameters.map((parameter) => `${parameter.in} ${parameter.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+test('every schema is JSON Schema that says something, and every reference leads somewhere', () => {
+  const whole = inlined(document, document);
+  expect(schemasIn(whole).filter((schema) => '$ref' in schema)).toEqual([]);
+  for (const { operation } of operations()) {
+    const bodies = [
+      operation.requestBody?.content,
+      ...Object.values(operation.responses).map(({ content }) => content),
+    ];
+    for (const schema of bodies.flatMap(
+      (content): unknown => content?.['application/json']?.schema ?? [],
+    ) as Record<string, unknown>[]) {
+      expect(() => z.fromJSONSchema(inlined(schema, document) as never)).not.toThrow();
+      expect(Object.keys(schema).length, operation.operationId).toBeGreaterThan(0);
+    }
+  }
+  const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
+  for (const { type } of schemasIn(whole).filter(
+    ({ type }) => typeof type === 'string' && !['http', 'apiKey'].includes(type),
+  ))
+    expect(types).toContain(type);
+});
+
+test('a call that needs somebody says whom, and that it can be refused for it', () => {
+  const { securitySchemes } = read().components;
+  for (const { auth, method, path } of routes) {
+    const operation = read().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase() as 'get'];
+    const names = operation?.security.flatMap((one) => Object.keys(one)) ?? [];
+    expect(names).toEqual(auth === 'none' ? [] : [auth === 'bearer' ? 'bearer' : 'apiKey']);
+    for (const name of names) expect(securitySchemes).toHaveProperty(name);
+    const statuses = Object.keys(operation?.responses ?? {});
+    expect(statuses.includes('401') || auth === 'none').toBe(true);
+    for (const status of ['500', '503']) expect(statuses).toContain(status);
+  }
+});
+
+test('each route’s own refusals are there with their status and reason', () => {
+  for (const { name, failures: own = [], status } of routes) {
+    const operation = operations().find(({ operation }) => operation.operationId === name)?.operation;
+    expect(operation?.responses).toHaveProperty(String(status));
+    for (const reason of own) {
+      const refusal = operation?.responses[String(failures[reason].status)];
+      expect(JSON.stringify(refusal), `${name}: ${reason}`).toContain(`"${reason}"`);
+    }
+  }
+});
+
+test('a body that is right by the document is right by the contract', () => {
+  const examples: Record<string, unknown> = {
+    sendOtp: { channel: 'email', recipient: 'a@example.com', expires_in: 300 },
+    verifyOtp: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '012345' },
+    createApiKey: { name: 'Key' },
+    createWebhook: { name: 'Hook', url: 'https://example.com/' },
+    signIn: { email: 'a@example.com', password: 'secret enough' },
+  };
+  for (const [name, example] of Object.entries(examples)) {
+    const operation = operations().find(({ operation }) => operation.operationId === name)?.operation;
+    const schema = operation?.requestBody?.content['application/json']?.schema;
+    const byDocument = z.fromJSONSchema(inlined(schema, document) as never);
+    const body = routes.find((route) => route.name === name)?.body;
+    expect({ name, right: byDocument.safeParse(example).success }).toEqual({ name, right: true });
+    expect(body?.safeParse(example).success).toBe(true);
+    expect({ name, right: byDocument.safeParse({}).success }).toEqual({ name, right: false });
+  }
+});
