@@ -17,12 +17,14 @@ export interface CarrierOptions {
   voiceCarriers?: readonly string[] | undefined;
   smtpUrl?: string | undefined;
   emailFrom?: string | undefined;
-  twilio?: {
-    accountSid?: string | undefined;
-    authToken?: string | undefined;
-    from?: string | undefined;
-    apiUrl?: string | undefined;
-  } | undefined;
+  twilio?:
+    | {
+        accountSid?: string | undefined;
+        authToken?: string | undefined;
+        from?: string | undefined;
+        apiUrl?: string | undefined;
+      }
+    | undefined;
   http?: { url?: string | undefined; secret?: string | undefined } | undefined;
   /** Channels without a carrier of their own deliver into the inbox. */
   sandbox: boolean;

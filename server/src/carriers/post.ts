@@ -67,7 +67,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   });
   outgoing.on('response', (incoming) => {
     answer = { status: incoming.statusCode ?? 0, text: '' };
-    readText(incoming, (text) => {
+    void readText(incoming, (text) => {
       answer = { status: incoming.statusCode ?? 0, text };
     }).finally(() => resolve({ kind: 'answered', ...(answer ?? { status: 0, text: '' }) }));
   });

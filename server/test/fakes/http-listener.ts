@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface Incoming {
@@ -23,21 +23,7 @@ export async function listen(
   receive: (request: Incoming) => Reply | Promise<Reply>,
   port = 0,
 ): Promise<HttpListener> {
-  const server = createServer(async (incoming, answer) => {
-    const chunks: Buffer[] = [];
-    try {
-      for await (const chunk of incoming) chunks.push(chunk);
-    } catch {
-      return;
-    }
-    const { method = '', url = '', headers } = incoming;
-    const text = Buffer.concat(chunks).toString();
-    const reply = await receive({ method, path: url, headers, text });
-    if (reply === 'hang') return;
-    if (reply === 'reset') answer.socket?.resetAndDestroy();
-    else
-      answer.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
-  });
+  const server = createServer((incoming, answer) => void converse(incoming, answer, receive));
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -49,6 +35,25 @@ export async function listen(
       await closed;
     },
   };
+}
+
+async function converse(
+  incoming: IncomingMessage,
+  answer: ServerResponse,
+  receive: (request: Incoming) => Reply | Promise<Reply>,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of incoming) chunks.push(chunk);
+  } catch {
+    return;
+  }
+  const { method = '', url = '', headers } = incoming;
+  const text = Buffer.concat(chunks).toString();
+  const reply = await receive({ method, path: url, headers, text });
+  if (reply === 'hang') return;
+  if (reply === 'reset') answer.socket?.resetAndDestroy();
+  else answer.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
 }
 
 /** A call from a carrier to us, ready to be made by whatever means a test has. */

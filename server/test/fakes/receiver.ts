@@ -47,7 +47,7 @@ export class Receiver implements AsyncDisposable {
     this.#server = server;
     this.#sockets = sockets;
     server.on('connection', () => this.connections++);
-    server.on('request', (incoming, outgoing) => this.#receive(incoming, outgoing));
+    server.on('request', (incoming, outgoing) => void this.#receive(incoming, outgoing));
   }
 
   /** `receiver.at('/ok')` is a URL to register. */
