@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { CarrierOptions } from './carriers/carriers.ts';
 import { carrierProblems } from './carriers/problems.ts';
@@ -30,6 +31,9 @@ const pgUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL
 const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
 const secret = z.string().min(16, 'must be at least 16 characters long');
 
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+
 /** Every setting, by its environment name. */
 const settings = z.object({
   NODE_ENV: z.string().default('development'),
@@ -50,7 +54,12 @@ const settings = z.object({
   SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
   SECRET_KEY: secret.optional(),
   SECRET_KEY_PREVIOUS: names.default([]),
-  TRUSTED_PROXIES: names.default([]),
+  TRUSTED_PROXIES: names
+    .refine(
+      (all) => all.every((name) => PROXY_NAMES.includes(name) || isAddressOrRange(name)),
+      `must be addresses, ranges such as 10.0.0.0/8, or ${PROXY_NAMES.join(', ')}`,
+    )
+    .default([]),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
       error: 'must be a level such as info or warn',
@@ -192,16 +201,21 @@ function carrierSettings(set: Settings): Config['carriers'] {
   };
 }
 
+/** What is there, read one by one: those that are wrong by themselves are named, and count as left out from then on. */
+function readEach(found: Env, problems: string[]): { set: Settings; wrong: string[] } {
+  const parsed = settings.safeParse(found);
+  if (parsed.success) return { set: parsed.data, wrong: [] };
+  const wrong = parsed.error.issues.map(({ path }) => String(path[0]));
+  for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`);
+  const others = Object.entries(found).filter(([name]) => !wrong.includes(name));
+  return { set: settings.parse(Object.fromEntries(others)), wrong };
+}
+
 /** Reads all settings. Throws `ConfigProblems` with everything that is wrong at once. */
 export function readConfig(env: Env): Config {
   const problems: string[] = [];
-  const found = gather(env, problems);
-  const parsed = settings.safeParse({ ...found, NODE_ENV: env['NODE_ENV'] || undefined });
-  if (!parsed.success) {
-    for (const issue of parsed.error.issues) problems.push(`${issue.path.join('.')} ${issue.message}`);
-    throw new ConfigProblems(problems);
-  }
-  const set = parsed.data;
+  const { set, wrong } = readEach(gather(env, problems), problems);
+  const ownProblems = problems.length;
   const production = set.NODE_ENV === 'production';
   const sandbox = set.SANDBOX ?? !production;
 
@@ -244,6 +258,11 @@ export function readConfig(env: Env): Config {
     problems.push(
       'test cards beside a real SMS or voice carrier would give messages away: set the STRIPE_… settings, SANDBOX=0, or HOST to a loopback address',
     );
+  // What only follows from a setting that is wrong by itself is not said again.
+  const following = problems
+    .splice(ownProblems)
+    .filter((line) => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(line)));
+  problems.push(...following);
   if (problems.length > 0) throw new ConfigProblems(problems);
 
   return {

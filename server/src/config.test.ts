@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { apiBase, ConfigProblems, readConfig, SETTING_NAMES } from './config.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function problemsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigProblems) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const SMTP = { SMTP_URL: 'smtp://mail.example.com', EMAIL_FROM: 'codes@example.com' };
+const TWILIO = {
+  TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
+  TWILIO_AUTH_TOKEN: 'a token',
+  TWILIO_FROM: '+15551234567',
+};
+const STRIPE = {
+  STRIPE_SECRET_KEY: 'sk_test_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_WEBHOOK_SECRET: 'whsec_1',
+};
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  SECRET_KEY: 'sixteen characters and more',
+  PUBLIC_URL: 'https://otp.example.com',
+  ...SMTP,
+};
+
+test('without any setting it is a sandbox on this machine', () => {
+  expect(readConfig({})).toMatchObject({
+    sandbox: true,
+    production: false,
+    port: 3000,
+    host: '127.0.0.1',
+    brandName: 'Sixdigit',
+    allowedCountries: ['US', 'CA'],
+    welcomeCredits: 25,
+    retentionDays: 400,
+    webhookAllowPrivate: true,
+    publicInbox: false,
+    publicMetrics: false,
+    secretKey: undefined,
+    stripe: undefined,
+  });
+});
+
+test('an empty setting counts as left out', () => {
+  const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ' ']));
+  expect(readConfig(empty)).toEqual(readConfig({}));
+});
+
+describe('every setting can stand in a file', () => {
+  const file = (name: string, text: string) => {
+    const path = join(folder, name);
+    writeFileSync(path, text);
+    return path;
+  };
+
+  test.each([...SETTING_NAMES])('%s_FILE', (name) => {
+    expect(problemsOf({ [`${name}_FILE`]: join(folder, 'none') })).toEqual([
+      expect.stringMatching(`^${name}_FILE cannot be read`),
+    ]);
+  });
+
+  test('its last line break does not belong to it', () => {
+    const path = file('key', 'sixteen characters and more\r\n');
+    expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe('sixteen characters and more');
+    expect(readConfig({ PORT_FILE: file('port', '4000\n') }).port).toBe(4000);
+  });
+
+  test('both at once is a mistake', () => {
+    expect(problemsOf({ PORT: '1', PORT_FILE: file('port', '2') })).toEqual([
+      'PORT and PORT_FILE are both set; keep one',
+    ]);
+  });
+});
+
+describe('all problems are said at once', () => {
+  test('those of single settings with those of settings together', () => {
+    const problems = problemsOf({
+      NODE_ENV: 'production',
+      PORT: '70000',
+      PUBLIC_URL: 'otp.example.com',
+      DATABASE_URL: 'mysql://db',
+      LOG_LEVEL: 'loud',
+      TRUSTED_PROXIES: '10.0.0.0/8, everybody',
+      ALLOWED_COUNTRIES: 'usa',
+      TWILIO_AUTH_TOKEN: 'a token',
+      STRIPE_SECRET_KEY: 'sk_live_1',
+      SECRET_KEY_PREVIOUS: 'short',
+      SMS_CARRIERS: 'pigeon',
+      SECRET_KEY_FILE: join(folder, 'none'),
+    });
+    for (const name of [
+      'PORT',
+      'PUBLIC_URL',
+      'DATABASE_URL',
+      'LOG_LEVEL',
+      'TRUSTED_PROXIES',
+      'ALLOWED_COUNTRIES',
+      'TWILIO_ACCOUNT_SID',
+      'STRIPE_PUBLISHABLE_KEY',
+      'SECRET_KEY_PREVIOUS',
+      'SMS_CARRIERS',
+      'SECRET_KEY_FILE',
+    ])
+      expect(problems.filter((line) => line.includes(name)).length, name).toBeGreaterThan(0);
+  });
+
+  test('each once: what follows from another is not said', () => {
+    const wrong = problemsOf({ ...PRODUCTION, PUBLIC_URL: 'nowhere', SECRET_KEY: 'short' });
+    expect(wrong).toEqual([
+      'PUBLIC_URL must be an absolute http or https URL',
+      'SECRET_KEY must be at least 16 characters long',
+    ]);
+  });
+
+  test('and never with what the setting holds, which may be a secret', () => {
+    const canary = 'a-canary:/\\@';
+    for (const name of SETTING_NAMES) {
+      const text = problemsOf({ ...PRODUCTION, [name]: canary }).join('\n');
+      // The carriers' names are no secrets, and their problem is which one is unknown.
+      if (!name.endsWith('_CARRIERS')) expect(text).not.toContain(canary);
+    }
+  });
+});
+
+describe('production', () => {
+  test('starts with a key, an address and a way to deliver its own codes', () => {
+    expect(readConfig(PRODUCTION)).toMatchObject({
+      production: true,
+      sandbox: false,
+      welcomeCredits: 0,
+      webhookAllowPrivate: false,
+      supportEmail: 'support@otp.example.com',
+    });
+  });
+
+  test('without them it is refused with all that is missing', () => {
+    const problems = problemsOf({ NODE_ENV: 'production' });
+    expect(problems).toHaveLength(3);
+    expect(problems.join('\n')).toMatch(/SECRET_KEY is missing[\s\S]*PUBLIC_URL is missing[\s\S]*SMTP_URL/);
+  });
+
+  test('SMS alone can deliver them, voice alone cannot', () => {
+    const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
+    expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
+    expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toHaveLength(1);
+  });
+
+  test('with SANDBOX=1 is a demonstration, for which nothing need be set up', () => {
+    expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' })).toMatchObject({
+      production: true,
+      sandbox: true,
+      welcomeCredits: 25,
+    });
+  });
+
+  test('needs a sender for its mail', () => {
+    const { EMAIL_FROM, ...base } = PRODUCTION;
+    expect(problemsOf(base)).toEqual(['EMAIL_FROM is missing: SMTP_URL needs a sender.']);
+  });
+});
+
+describe('test cards beside a real carrier would give messages away', () => {
+  const open = { HOST: '0.0.0.0', ...TWILIO };
+
+  test('so such a start is refused', () => {
+    expect(problemsOf(open)).toEqual([
+      expect.stringContaining('test cards beside a real SMS or voice carrier'),
+    ]);
+    const http = { HTTP_CARRIER_URL: 'https://sms.example.com', HTTP_CARRIER_SECRET: 'sixteen characters!' };
+    expect(problemsOf({ HOST: '::', ...http })).toHaveLength(1);
+    expect(
+      problemsOf({ HOST: '192.0.2.1', ...TWILIO, SMS_CARRIERS: 'sandbox', VOICE_CARRIERS: 'twilio' }),
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['on this machine alone', { ...TWILIO }],
+    ['by its name', { ...open, HOST: 'localhost' }],
+    ['with real cards', { ...open, ...STRIPE }],
+    ['outside a sandbox', { ...open, ...PRODUCTION }],
+    ['where only mail is real', { HOST: '0.0.0.0', ...SMTP }],
+  ])('not %s', (_, env) => {
+    expect(problemsOf(env)).toEqual([]);
+  });
+});
+
+test('halves of what belongs together are named', () => {
+  expect(problemsOf({ TWILIO_FROM: '+15551234567' }).join('\n')).toMatch(
+    /TWILIO_ACCOUNT_SID[\s\S]*TWILIO_AUTH_TOKEN/,
+  );
+  expect(problemsOf({ HTTP_CARRIER_URL: 'https://sms.example.com' })).toEqual([
+    expect.stringContaining('HTTP_CARRIER_SECRET is missing'),
+  ]);
+  expect(problemsOf({ STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([
+    expect.stringContaining('missing: STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET'),
+  ]);
+});
+
+test('the address of the API is its host’s with our path, however it was written', () => {
+  const base = (env: Record<string, string>) => apiBase(readConfig(env));
+  expect(base({ PUBLIC_URL: 'https://otp.example.com/' })).toBe('https://otp.example.com/api/v1');
+  expect(base({ PUBLIC_URL: 'https://otp.example.com', API_URL: 'https://api.example.com' })).toBe(
+    'https://api.example.com/api/v1',
+  );
+  expect(base({ API_URL: 'https://api.example.com/api/v1/' })).toBe('https://api.example.com/api/v1');
+});
+
+test('proxies are trusted by address, range or name only', () => {
+  const proxies = '127.0.0.1, 10.0.0.0/8, fd00::/8, loopback';
+  expect(readConfig({ TRUSTED_PROXIES: proxies }).trustedProxies).toHaveLength(4);
+  for (const wrong of ['*', 'true', 'proxy.internal', '10.0.0.0/99'])
+    expect(problemsOf({ TRUSTED_PROXIES: wrong })).toHaveLength(1);
+});
