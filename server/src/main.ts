@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts';
 import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
-import { type Db, openDb } from './db/sql.ts';
+import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
 import { eraseCommand } from './erase/erase.ts';
 import type { Ground } from './ground.ts';
 import { createLog, type Logger } from './log.ts';
@@ -170,6 +170,8 @@ main().then(
   },
   (error: unknown) => {
     if (error instanceof ConfigProblems || error instanceof Refusal) console.error(error.message);
+    else if (isDatabaseAway(error))
+      console.error(`The database cannot be reached: ${(error as Error).message}`);
     else console.error(error);
     process.exitCode = 1;
   },
