@@ -26,7 +26,7 @@ export function startProgram(task: 'api' | 'worker', env: Record<string, string>
     output: () => output,
     url: () =>
       vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
-        timeout: 20_000,
+        timeout: 40_000,
       }),
     signal(name) {
       child.kill(name);

@@ -8,7 +8,7 @@ let all: ServiceWithCarriers;
 let alice: Sender;
 let programs: Program[];
 let count = 0;
-const TIMEOUT = 60_000;
+const TIMEOUT = 120_000;
 
 beforeEach(async () => {
   all = await serviceWithCarriers(['http']);
@@ -52,12 +52,12 @@ const claimed = async () =>
   ).n;
 /** What a dead worker had in hand is free, and has waited ten seconds for a report. */
 async function untilFreed(): Promise<void> {
-  await vi.waitFor(async () => expect(await claimed()).toBe(0), { timeout: 20_000 });
+  await vi.waitFor(async () => expect(await claimed()).toBe(0), { timeout: 40_000 });
   await all.service.clock.advance(10_000);
 }
 const everythingSent = (ids: readonly string[]) =>
   vi.waitFor(async () => expect(await statuses(ids)).toEqual(new Set(['sent'])), {
-    timeout: 20_000,
+    timeout: 40_000,
     interval: 50,
   });
 const timesHanded = (id: string) => all.http.messages.filter((message) => message.id === id).length;
@@ -69,7 +69,7 @@ test('a worker killed hard in the middle: nothing lost, sent again at most once,
   const ids = await sendMany(30);
   const before = await alice.balance();
   const first = start('worker');
-  await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(3), { timeout: 20_000 });
+  await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(3), { timeout: 40_000 });
   first.signal('SIGKILL');
   await first[Symbol.asyncDispose]();
   expect(await statuses(ids)).toContain('pending');
@@ -95,7 +95,7 @@ test('workers killed again and again lose nothing', { timeout: TIMEOUT }, async 
     const program = start('worker');
     // A fresh one takes back what the dead one had, and dies with it in its hands as well.
     if (round > 1) await untilFreed();
-    await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(seen), { timeout: 20_000 });
+    await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(seen), { timeout: 40_000 });
     await program[Symbol.asyncDispose]();
     await silence();
   }
@@ -115,7 +115,7 @@ test('a frozen worker that wakes up changes nothing', { timeout: TIMEOUT }, asyn
   all.http.everyone = 'slow';
   const ids = await sendMany(10);
   const frozen = start('worker');
-  await vi.waitFor(() => expect(all.http.messages).toHaveLength(10), { timeout: 20_000, interval: 5 });
+  await vi.waitFor(() => expect(all.http.messages).toHaveLength(10), { timeout: 40_000, interval: 5 });
   frozen.signal('SIGSTOP');
   expect(await statuses(ids)).toEqual(new Set(['pending']));
   await silence();
