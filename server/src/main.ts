@@ -8,6 +8,7 @@ import { migrate } from './db/migrate.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
 import { eraseCommand } from './erase/erase.ts';
 import type { Ground } from './ground.ts';
+import type { Server } from './http/serve.ts';
 import { createLog, type Logger } from './log.ts';
 import { createPulse } from './pulse.ts';
 import { startWork } from './queue/work.ts';
@@ -75,20 +76,34 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   const { config, log } = app;
   await prepareMonths(app);
   const server = task === 'worker' ? undefined : await createApi(app, { works: task === 'all' });
-  if (server) {
-    const port = await listen(server, config);
-    config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
-  }
+  const port = server ? await listen(server, config) : config.port;
+  config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);
   if (server) announce(app);
   else log.info('worker started');
   await stopped;
   log.info('stopping');
-  await server?.close();
+  if (server) await drain(server);
   await app.admission.idle();
   await app.requestLog.close();
-  await working?.stop();
+  // What is still in hand then, others take up when this process has gone.
+  await Promise.race([working?.stop(), app.clock.sleep(WORK_MS)]);
   log.info('stopped');
+}
+
+const ANSWERS_MS = 10_000;
+const WORK_MS = 12_000;
+/** How often connections that have had their answer are let go. */
+const LET_GO_MS = 100;
+
+/** Takes no more connections, answers what came, and ends the connections that are kept open for more. */
+async function drain(server: Server): Promise<void> {
+  const closed = server.close();
+  const letGo = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
+  const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);
+  await closed;
+  clearInterval(letGo);
+  clearTimeout(giveUp);
 }
 
 async function listen(server: Awaited<ReturnType<typeof createApi>>, config: Config): Promise<number> {
@@ -167,6 +182,8 @@ export type { Db };
 main().then(
   (code) => {
     process.exitCode = code;
+    // Whatever was left in hand must not keep a drained process alive.
+    setTimeout(() => process.exit(), 2_000).unref();
   },
   (error: unknown) => {
     if (error instanceof ConfigProblems || error instanceof Refusal) console.error(error.message);

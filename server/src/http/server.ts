@@ -117,6 +117,8 @@ export async function createServer(
     keepAliveTimeout: 65_000,
     // A drain lets the connections that are open finish and asks them to close.
     forceCloseConnections: 'idle',
+    // A drain answers what still comes on a connection that is open.
+    return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
