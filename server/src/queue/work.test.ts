@@ -49,6 +49,27 @@ test('a dead one stays known: what it claims with its last breath is found as we
   expect(await dead()).toContain(gone);
 });
 
+test('the dead wake no job that has nothing to free', async () => {
+  const gone = await register(5);
+  let runs = 0;
+  const freed: string[] = [];
+  const job = idleJob({
+    name: 'rare',
+    everyMs: 60_000,
+    async run() {
+      runs += 1;
+      return false;
+    },
+    free: async (ids) => void freed.push(...ids),
+  });
+  const working = await startWork(service.app, [job], 'test');
+  await vi.waitFor(() => expect(freed.filter((id) => id === gone).length).toBeGreaterThan(1), {
+    timeout: 10_000,
+  });
+  expect(runs).toBe(1);
+  await working.stop();
+});
+
 test('one that wakes up is alive again', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   await lastSeen(working.worker.id, 60);

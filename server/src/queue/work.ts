@@ -81,15 +81,13 @@ const signOff = (app: App, worker: Worker): Promise<number> =>
  * Takes back what dead workers had claimed. They stay known as dead for a day (retention removes them): a claim that one of
  * them makes with its last breath, after others took its claims back, is found as well.
  */
-export async function freeTheDead(app: Needs<'db' | 'pulse'>, jobs: readonly Job[]): Promise<void> {
+export async function freeTheDead(app: Needs<'db'>, jobs: readonly Job[]): Promise<void> {
   const dead = await app.db.rows<{ id: string }>(
     `select id from workers where seen_at < clock_timestamp() - make_interval(secs => $1)`,
     [DEAD_SECONDS],
   );
   if (dead.length === 0) return;
   const ids = dead.map(({ id }) => id);
-  for (const job of jobs) {
-    await job.free?.(ids);
-    app.pulse.ring(job.topic ?? job.name);
-  }
+  // No ring: whoever has claims to free polls often, and the others are no business of the dead.
+  for (const job of jobs) await job.free?.(ids);
 }
