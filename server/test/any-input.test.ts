@@ -155,6 +155,21 @@ const INJECTIONS = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ];
 
+/** What breaks most often: tried in every place, not by chance. */
+const WORST: readonly unknown[] = [
+  '\u0000',
+  'a\u0000b {code}',
+  '\ud800 {code}',
+  'a\r\nBcc: everyone@victim.test',
+  "'; drop table accounts; -- {code}",
+  'a'.repeat(5_000),
+  '',
+  null,
+  1e21,
+  [],
+  {},
+];
+
 const nested = (depth: number): unknown => {
   let value: unknown = 'deep';
   for (let n = 0; n < depth; n++) value = n % 2 === 0 ? [value] : { value };
@@ -374,6 +389,34 @@ function weight({ method, name }: Route): number {
 describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
   '$name',
   ({ route }) => {
+    test('answers the worst in each place with something documented', async () => {
+      bearer = await signedIn(service, alice);
+      const path = route.path.replace(/:(\w+)/g, (_, name: string) => named(route, name));
+      const good = right();
+      if (route.name === 'deleteMe') good.password = 'not her password';
+      for (const worst of WORST) {
+        const texts = typeof worst === 'string' ? [encodeURIComponent(worst.toWellFormed())] : [];
+        const urls = [
+          ...texts.flatMap((text) =>
+            [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) =>
+              path.replace(named(route, name), text),
+            ),
+          ),
+          ...texts.flatMap((text) => fieldsOf(route.query).map((name) => `${path}?${name}=${text}`)),
+        ];
+        for (const url of urls)
+          expectDocumented(await ask(route, { method: route.method, url: API_BASE + url }), route);
+        for (const name of fieldsOf(route.body)) {
+          const payload = {
+            ...Object.fromEntries(fieldsOf(route.body).map((one) => [one, good[one]])),
+            [name]: worst,
+          };
+          const answer = await ask(route, { method: route.method, url: API_BASE + path, payload });
+          expectDocumented(answer, route);
+        }
+      }
+    });
+
     test('answers any input with something documented', async () => {
       for (const name of fieldsOf(route.body)) expect(right(), 'a right value').toHaveProperty(name);
       bearer = await signedIn(service, alice);
