@@ -49,7 +49,7 @@ const insertCustomer = (
 ): Promise<number> =>
   sql.run(
     `insert into payment_customers (account_id, provider, customer_id, created_at)
-     values ($1, $2, $3, clock_now()) on conflict (account_id, provider) do nothing`,
+     values ($1, $2, $3, clock_now()) on conflict do nothing`,
     [account_id, name, customer_id],
   );
 
