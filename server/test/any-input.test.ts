@@ -9,7 +9,9 @@ import { sendOtp } from '#contract/otp.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
+import { type Answered, expectDocumented } from './documented.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { hostile, hostileText, WORST } from './hostile.ts';
 import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
@@ -25,7 +27,10 @@ let keys: string[];
 let bob: Customer;
 
 beforeAll(async () => {
-  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  [service, receiver] = await Promise.all([
+    testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } }),
+    startReceiver(),
+  ]);
   alice = await owner(service, 'Alice', receiver.at('/ok'));
   bob = await service.customer('Bob');
   keys = await Promise.all(
@@ -105,103 +110,6 @@ const named = ({ path }: Route, name: string): string => {
   if (!id) throw new Error(`Nothing of Alice's for ${path}`);
   return id;
 };
-
-const INJECTIONS = [
-  "'; drop table accounts; --",
-  "%' or '1'='1",
-  '%_\\',
-  '\\',
-  'created_at; select pg_sleep(9)',
-  'created_at desc, (select 1)',
-  '--created_at',
-  '-',
-  'constructor',
-  'a\r\nBcc: everyone@victim.test',
-  'a\nX-Evil: 1',
-  'a\r\n\r\n.\r\nMAIL FROM:<x@y>',
-  'a@b.test\r\nBcc: c@d.test',
-  '"<script>"@people.test',
-  '{code}\u0000{code}',
-  '\u0000',
-  '\ud800',
-  'x\udfffy {code}',
-  '\u202e{code}',
-  '{{code}} %s \\{code}',
-  '١٢٣٤٥٦',
-  '１２３４５６',
-  '+1 415 555 0100\u0000',
-  '+1415555٠١٠٠',
-  '9'.repeat(400),
-  '-0',
-  '1e309',
-  'NaN',
-  '0x10',
-  '2026-02-31T25:61:61Z',
-  '9999-12-31T23:59:59.999Z',
-  '0000-01-01',
-  'true',
-  'http://[::1]:9/',
-  'http://user:pass@127.0.0.1/',
-  'javascript:alert(1)',
-  'file:///etc/passwd',
-  'http://\u0000/',
-  'http://x'.padEnd(2048, 'y'),
-  'https://xn--\ud800/',
-  `whsec_${'!'.repeat(20)}`,
-  'a'.repeat(5_000),
-  '\u{1F468}\u200D\u{1F469}'.repeat(60),
-  'e\u0301'.repeat(100),
-  '00000000-0000-0000-0000-000000000000',
-  'ffffffff-ffff-ffff-ffff-ffffffffffff',
-];
-
-/** What breaks most often: tried in every place, not by chance. */
-const WORST: readonly unknown[] = [
-  '\u0000',
-  'a\u0000b {code}',
-  '\ud800 {code}',
-  'a\r\nBcc: everyone@victim.test',
-  "'; drop table accounts; -- {code}",
-  'a'.repeat(5_000),
-  '',
-  null,
-  1e21,
-  [],
-  {},
-];
-
-const nested = (depth: number): unknown => {
-  let value: unknown = 'deep';
-  for (let n = 0; n < depth; n++) value = n % 2 === 0 ? [value] : { value };
-  return value;
-};
-
-const hostileText = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...INJECTIONS) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
-  // any UTF-16 code units, halves of pairs included
-  {
-    weight: 2,
-    arbitrary: fc
-      .array(fc.integer({ min: 0, max: 0xffff }), { maxLength: 20 })
-      .map((units) => String.fromCharCode(...units)),
-  },
-);
-
-const hostile: fc.Arbitrary<unknown> = fc.oneof(
-  { weight: 6, arbitrary: hostileText },
-  {
-    weight: 3,
-    arbitrary: fc.constantFrom<unknown>(
-      ...[null, true, false, 0, -0, -1, 1.5, 2 ** 31, 2 ** 53, 1e21, 1e308, 5e-324, [], {}, [[]], ''],
-      ...[{ toString: 1 }, { length: 5 }, ['123456'], { code: '123456' }],
-    ),
-  },
-  { weight: 1, arbitrary: fc.constantFrom(40, 400, 2_000).map(nested) },
-  { weight: 2, arbitrary: fc.double({ noNaN: false }) },
-  { weight: 2, arbitrary: fc.integer() },
-  { weight: 2, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
-);
 
 const SURPRISES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'id', 'account_id'];
 
@@ -319,41 +227,6 @@ const idempotencyKey = fc.option(
 
 // ── what must be answered ──
 
-interface Answered {
-  statusCode: number;
-  headers: Record<string, unknown>;
-  body: string;
-}
-
-function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'> = { auth: 'bearer' }): void {
-  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-  expect(answer.statusCode).not.toBe(500);
-  if (answer.statusCode < 400) return;
-  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-  const body = JSON.parse(answer.body) as Record<string, unknown>;
-  const { error, reason, ...rest } = body;
-  if (typeof reason === 'string') {
-    expect(Object.keys(failures)).toContain(reason);
-    const known = failures[reason as keyof typeof failures];
-    // A declined card says so in the card provider's words.
-    expect(known).toEqual({
-      status: answer.statusCode,
-      error: reason === 'card_declined' ? known.error : error,
-    });
-  } else {
-    expect(answer.statusCode).toBe(400);
-    expect(Object.keys(rest).length).toBeGreaterThan(0);
-    for (const sentences of Object.values(rest)) {
-      expect(sentences).toSatisfy(Array.isArray);
-      for (const sentence of sentences as unknown[]) expect(sentence).toMatch(/^[A-Z][^\0]{2,200}$/);
-    }
-    if (auth === 'api_key') expect(error).toBeUndefined();
-    else expect(Object.values(rest).flat()).toContain(error);
-  }
-  if (answer.statusCode === 429 || answer.statusCode === 503)
-    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-}
-
 const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1') as {
   paths: Record<string, Record<string, { responses: object }>>;
 };
@@ -447,6 +320,111 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
     });
   },
 );
+
+describe('headers of any kind', () => {
+  const text = fc.oneof(
+    fc.string({ maxLength: 60 }).map((some) => some.replace(/[^\x20-\x7e]/g, '')),
+    fc.string({ unit: 'binary', maxLength: 20 }).map((some) => some.replace(/[^\x80-\xff]/g, 'ÿ')),
+    fc.constantFrom(
+      ...[
+        '',
+        ' ',
+        '*',
+        'null',
+        ', ,',
+        '1.2.3.4',
+        '1.2.3.4:80',
+        '::ffff:1.2.3.4',
+        '[::1]:80',
+        'fe80::1%eth0',
+        '999.1.1.1',
+      ],
+      ...[
+        'localhost',
+        '"><script>',
+        'x'.repeat(4_000),
+        'Basic YTpi',
+        'Bearer',
+        'a, b',
+        'application/json',
+        'gzip;q=9',
+      ],
+    ),
+  );
+  const names = [
+    ...[
+      'user-agent',
+      'x-forwarded-for',
+      'x-forwarded-host',
+      'x-forwarded-proto',
+      'forwarded',
+      'host',
+      'origin',
+    ],
+    ...[
+      'referer',
+      'cookie',
+      'accept',
+      'accept-encoding',
+      'if-none-match',
+      'range',
+      'authorization',
+      'x-api-key',
+    ],
+    ...[
+      'idempotency-key',
+      'x-request-id',
+      'expect',
+      'x-http-method-override',
+      'access-control-request-method',
+    ],
+  ];
+  const some = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 4 });
+
+  test.each(['sendOtp', 'signIn', 'getMe', 'createIntent'])('leave %s documented', async (name) => {
+    const route = routes.find((one) => one.name === name) as Route;
+    bearer = await signedIn(service, bob);
+    await fc.assert(
+      fc.asyncProperty(some, async (headers) => {
+        const payload = route.body ? { payload: right() } : {};
+        expectDocumented(
+          await ask(route, { method: route.method, url: API_BASE + route.path, headers, ...payload }),
+          route,
+        );
+      }),
+      { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: RUNS },
+    );
+  });
+
+  test('and what operators and browsers read', async () => {
+    const url = fc
+      .tuple(
+        fc.constantFrom(
+          '/config.json',
+          '/healthz',
+          '/metrics',
+          '/',
+          '/sandbox',
+          '/sandbox/messages',
+          '/x.js',
+          '/api/v1/openapi.json',
+        ),
+        fc.option(
+          hostileText.map((text) => `?recipient=${encodeURIComponent(text.toWellFormed())}`),
+          { nil: '' },
+        ),
+      )
+      .map((parts) => parts.join(''));
+    await fc.assert(
+      fc.asyncProperty(url, some, async (url, headers) => {
+        const answer = await service.inject({ url, headers, remoteAddress: '127.0.0.1' });
+        expect(answer.statusCode).not.toBe(500);
+        expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+      }),
+      { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: RUNS },
+    );
+  });
+});
 
 test('what was taken in is worked off as well: no error in the log, nothing left in a queue', async () => {
   await service.drain();

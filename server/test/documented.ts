@@ -1,0 +1,39 @@
+import { expect } from 'vitest';
+import { failures } from '#contract/errors.ts';
+import type { Route } from '#contract/route.ts';
+
+export interface Answered {
+  statusCode: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** One of the answers that the contract knows: never a 500, always its shape, always a request id. */
+export function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'> = { auth: 'bearer' }): void {
+  expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(answer.statusCode).not.toBe(500);
+  if (answer.statusCode < 400) return;
+  expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  const body = JSON.parse(answer.body) as Record<string, unknown>;
+  const { error, reason, ...rest } = body;
+  if (typeof reason === 'string') {
+    expect(Object.keys(failures)).toContain(reason);
+    const known = failures[reason as keyof typeof failures];
+    // A declined card says so in the card provider's words.
+    expect(known).toEqual({
+      status: answer.statusCode,
+      error: reason === 'card_declined' ? known.error : error,
+    });
+  } else {
+    expect(answer.statusCode).toBe(400);
+    expect(Object.keys(rest).length).toBeGreaterThan(0);
+    for (const sentences of Object.values(rest)) {
+      expect(sentences).toSatisfy(Array.isArray);
+      for (const sentence of sentences as unknown[]) expect(sentence).toMatch(/^[A-Z][^\0]{2,200}$/);
+    }
+    if (auth === 'api_key') expect(error).toBeUndefined();
+    else expect(Object.values(rest).flat()).toContain(error);
+  }
+  if (answer.statusCode === 429 || answer.statusCode === 503)
+    expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+}
