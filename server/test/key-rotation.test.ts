@@ -1,0 +1,141 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  getMe,
+  refreshTokens,
+  resendTwoFactor,
+  signIn,
+  signUp,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { createIntent } from '#contract/payments.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import { type App, allJobs, createApi, createApp } from '../src/app.ts';
+import type { Server } from '../src/http/serve.ts';
+import { optOut } from '../src/otp/opt-out.ts';
+import { createPulse } from '../src/pulse.ts';
+import { createVault } from '../src/vault.ts';
+import { callOn } from './call.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { codeFor, type Person, person } from './person.ts';
+import { type TestService, testService } from './service.ts';
+
+/** A service starts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS: nobody notices. */
+const OLD = 'the key that is to be replaced';
+const NEW = 'the key that takes its place';
+let service: TestService;
+let rotated: { app: App; server: Server };
+let receiver: Receiver;
+let alice: Person;
+let apiKey: string;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService({ env: { SECRET_KEY: OLD } }), startReceiver()]);
+  alice = await person(service, 'Alice');
+  apiKey = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
+  const vault = createVault(NEW, [OLD], service.app.random);
+  const app = createApp({ ...service.app, vault, pulse: createPulse() }, () => {});
+  rotated = { app, server: await createApi(app) };
+});
+afterAll(async () => {
+  await rotated.server.close();
+  await rotated.app.admission.idle();
+  await rotated.app.requestLog.close();
+  await rotated.app.carriers.close();
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+const after: TestService['call'] = (route, said) => callOn(rotated.server, route, said);
+const send = (call: TestService['call'], recipient: string, headers = {}) =>
+  call(sendOtp, { apiKey, headers, body: { channel: 'sms', recipient } });
+
+async function drainRotated(): Promise<void> {
+  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  for (const job of allJobs(rotated.app)) {
+    while (await job.run(worker));
+    await job.idle?.();
+  }
+}
+const newestCode = async (recipient: string) => (await service.inbox(recipient))[0]?.code ?? '';
+
+test('who is signed in stays so, and refreshes', async () => {
+  expect((await after(getMe, { bearer: alice.access })).status).toBe(200);
+  const fresh = await after(refreshTokens, { body: { refresh: alice.refresh } });
+  expect(fresh.status).toBe(200);
+  expect((await after(getMe, { bearer: fresh.body.access })).status).toBe(200);
+  // The other tab, with the parent, gets the same child.
+  const again = await after(refreshTokens, { body: { refresh: alice.refresh } });
+  expect(again.body.refresh).toBe(fresh.body.refresh);
+  const next = await after(refreshTokens, { body: { refresh: fresh.body.refresh } });
+  expect(next.status).toBe(200);
+  expect((await after(signIn, { body: { email: alice.email, password: alice.password } })).status).toBe(200);
+});
+
+test('a code that was sent before verifies after', async () => {
+  const { body } = await send(service.call, '+14155550121');
+  await service.drain();
+  const code = await newestCode('+14155550121');
+  expect((await after(verifyOtp, { apiKey, body: { otp_id: body.otp_id, code } })).status).toBe(200);
+});
+
+test('what was queued before is delivered after, and the next send shares its code', async () => {
+  const first = await send(service.call, '+14155550122');
+  const second = await send(after, '+14155550122');
+  await drainRotated();
+  const codes = (await service.inbox('+14155550122')).map(({ code }) => code);
+  expect(codes).toHaveLength(2);
+  expect(new Set(codes).size).toBe(1);
+  const verified = await after(verifyOtp, {
+    apiKey,
+    body: { otp_id: second.body.otp_id, code: codes[0] ?? '' },
+  });
+  expect(verified.status).toBe(200);
+  expect(first.status).toBe(201);
+});
+
+test('a sign-up that was begun before is completed after, also with a code sent once more', async () => {
+  const email = 'late@people.test';
+  const password = 'between two keys';
+  const { body } = await service.call(signUp, {
+    body: { email, phone_number: '4155550166', password, confirm_password: password },
+  });
+  const session_token = body.session_token ?? '';
+  const code = await codeFor(service, email);
+  expect((await after(resendTwoFactor, { body: { session_token } })).status).toBe(200);
+  await drainRotated();
+  expect(await newestCode(email)).toBe(code);
+  expect((await after(verifyTwoFactor, { body: { session_token, code } })).status).toBe(200);
+});
+
+test('who opted out before is still not texted after', async () => {
+  const number = '+14155550123';
+  await optOut(service.app.db, service.app.vault.fingerprint('opt-out', number));
+  expect((await send(after, number)).body).toMatchObject({ reason: 'recipient_opted_out' });
+});
+
+test('a request that is repeated after is answered as before', async () => {
+  const headers = { 'idempotency-key': 'across-keys' };
+  const before = await send(service.call, '+14155550124', headers);
+  const again = await send(after, '+14155550124', headers);
+  expect(again).toMatchObject({ status: 201, body: { otp_id: before.body.otp_id } });
+  expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
+  const bought = { bearer: alice.access, headers, body: { credits: 100, price_usd_cents: 200 } };
+  const order = await service.call(createIntent, bought);
+  const same = await after(createIntent, bought);
+  expect(same.body.client_secret).toBe(order.body.client_secret);
+});
+
+test('a webhook secret made before signs after', async () => {
+  const { body } = await service.call(createWebhook, {
+    bearer: alice.access,
+    body: { name: 'Hook', url: receiver.at('/ok') },
+  });
+  await send(after, '+14155550125');
+  await drainRotated();
+  await drainRotated();
+  const [request] = await receiver.waitFor(1);
+  expect(() => new Webhook(body.secret).verify(request?.text ?? '', request?.headers ?? {})).not.toThrow();
+});
