@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_BASE } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { type TestService, testService } from './service.ts';
+
+/** With a host of its own for the API, the dashboard's pages may call it, and nobody else's. */
+const DASHBOARD = 'https://otp.example.com';
+
+const preflight = (service: TestService, path: string, origin: string, method: string) =>
+  service.inject({
+    method: 'OPTIONS',
+    url: API_BASE + path,
+    headers: {
+      origin,
+      'access-control-request-method': method,
+      'access-control-request-headers': 'authorization,content-type',
+    },
+  });
+
+describe('an API on a host of its own', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } });
+  });
+  afterAll(() => service[Symbol.asyncDispose]());
+
+  test('lets the dashboard ask first, for every route', async () => {
+    for (const { path, method } of routes) {
+      const answer = await preflight(service, path, DASHBOARD, method);
+      expect(answer.statusCode).toBe(204);
+      expect(answer.headers['access-control-allow-origin']).toBe(DASHBOARD);
+      expect(answer.headers['access-control-allow-methods']).toContain(method);
+      expect(answer.headers['access-control-allow-headers']).toBe('authorization,content-type');
+    }
+  });
+
+  test('never names another origin, and never lets cookies travel', async () => {
+    for (const origin of ['https://evil.example', 'null', 'https://otp.example.com.evil.example']) {
+      const answer = await preflight(service, '/users/me', origin, 'GET');
+      expect(answer.headers['access-control-allow-origin'] ?? DASHBOARD).toBe(DASHBOARD);
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    }
+  });
+
+  test('refusals can be read as well: a page that may not see a 401 cannot refresh', async () => {
+    const calls = [
+      { method: 'GET', url: `${API_BASE}/users/me` },
+      { method: 'POST', url: `${API_BASE}/auth/signin`, payload: {} },
+      {
+        method: 'POST',
+        url: `${API_BASE}/auth/signin`,
+        payload: '{',
+        headers: { 'content-type': 'application/json' },
+      },
+      { method: 'GET', url: `${API_BASE}/nothing` },
+    ] as const;
+    for (const call of calls) {
+      const headers = { origin: DASHBOARD, ...('headers' in call ? call.headers : {}) };
+      const answer = await service.inject({ ...call, headers });
+      expect(answer.statusCode).toBeGreaterThanOrEqual(400);
+      expect({ url: call.url, origin: answer.headers['access-control-allow-origin'] }).toEqual({
+        url: call.url,
+        origin: DASHBOARD,
+      });
+      expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    }
+  });
+});
+
+test('on one host for both, no other origin is told anything', async () => {
+  await using service = await testService({ env: { PUBLIC_URL: DASHBOARD } });
+  const asked = await preflight(service, '/users/me', 'https://evil.example', 'GET');
+  expect(asked.statusCode).toBe(404);
+  const answer = await service.inject({
+    url: `${API_BASE}/users/me`,
+    headers: { origin: 'https://evil.example' },
+  });
+  for (const { headers } of [asked, answer])
+    expect(Object.keys(headers).filter((name) => name.startsWith('access-control'))).toEqual([]);
+});
