@@ -117,9 +117,12 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
         await client.query('COMMIT');
         return result;
       } catch (error) {
-        await client.query('ROLLBACK').catch((failure: Error) => {
-          broken = failure;
-        });
+        // A database that says nothing would not answer this either.
+        if (isDatabaseAway(error)) broken = error as Error;
+        else
+          await client.query('ROLLBACK').catch((failure: Error) => {
+            broken = failure;
+          });
         throw error;
       } finally {
         client.release(broken);
