@@ -38,6 +38,8 @@ const docs = (search = '', options: Partial<Parameters<Stage['tab']>[0]> = {}) =
 /** A sample as it stands on the page. */
 async function sample(page: Page, label: string): Promise<string> {
   const code = page.getByRole('region', { name: label, exact: true });
+  // the page learns who reads it, and then sends to them
+  if (label.startsWith('Send OTP')) await code.getByText(alice.email).waitFor();
   return ((await code.textContent()) ?? '').trim();
 }
 
