@@ -1,4 +1,4 @@
-import { Button, VisuallyHidden } from '@mantine/core';
+import { Button, Loader, VisuallyHidden } from '@mantine/core';
 import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
@@ -188,7 +188,12 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
           isFiltered={list.isFiltered}
           onTurn={(to) => list.change({ page: to } as Partial<S>)}
         />
-      ) : null}
+      ) : (
+        <div className={classes.loading} role="status">
+          <Loader size={14} aria-hidden />
+          Loading...
+        </div>
+      )}
     </div>
   );
 }
