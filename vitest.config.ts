@@ -9,5 +9,7 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 20_000,
     hookTimeout: 60_000,
+    // A shared machine can starve a browser for seconds; whatever is broken fails twice.
+    retry: process.env.CI ? 1 : 0,
   },
 });

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
@@ -15,9 +15,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { verificationColumns } from './columns.tsx';
-import { FirstSteps } from './FirstSteps.tsx';
 import { useFirstSteps } from './first-steps.ts';
-import { VerificationDialog } from './VerificationDialog.tsx';
 import {
   newestVerification,
   periods,
@@ -25,6 +23,12 @@ import {
   verificationPage,
   verificationSearch,
 } from './verifications.ts';
+
+/** What most visits do not need comes when they do. */
+const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+const VerificationDialog = lazy(async () => ({
+  default: (await import('./VerificationDialog.tsx')).VerificationDialog,
+}));
 
 /** The history of sent codes. */
 export function Verifications() {
@@ -37,7 +41,11 @@ export function Verifications() {
   return (
     <>
       <PageHeading title="Verifications">Every code that your API keys have sent, as it happens.</PageHeading>
-      <FirstSteps progress={firstSteps} />
+      {firstSteps.isShown && (
+        <Suspense>
+          <FirstSteps progress={firstSteps} />
+        </Suspense>
+      )}
       <Toolbar search={<SearchBox list={list} placeholder="Search recipient or API key..." />}>
         <FilterSelect list={list} name="days" label="Time period" options={periods} />
         <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
@@ -54,7 +62,7 @@ export function Verifications() {
         error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
         empty={<Nothing list={list} hasSteps={firstSteps.isShown} />}
       />
-      <VerificationDialog id={opened} onClose={close} />
+      <Suspense>{opened !== undefined && <VerificationDialog id={opened} onClose={close} />}</Suspense>
     </>
   );
 }

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { updateTwoFactor } from '#contract/accounts.ts';
+import { codeFor, type Person, wrongCode } from '../server/test/person.ts';
+import { callsOf, eventually, openStage, type Stage, type Tab } from './browser.ts';
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const button = ({ page }: Tab, name: string) => page.getByRole('button', { name, exact: true });
+const says = ({ page }: Tab, text: string | RegExp) => page.getByText(text).first().waitFor();
+
+async function signInWith(tab: Tab, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await tab.page.getByLabel('Email').fill(email);
+  await tab.page.getByLabel('Password', { exact: true }).fill(password);
+  await button(tab, 'Sign In').click();
+}
+
+/** Types into the first of the boxes, as a person or an autofill does. */
+async function enter(tab: Tab, code: string): Promise<void> {
+  await tab.page.getByRole('textbox').first().focus();
+  await tab.page.keyboard.type(code, { delay: 20 });
+}
+
+test('a sign-up is completed with the code from the inbox', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  await page.getByLabel('Email').fill('ada@people.test');
+  await page.getByLabel('Phone').first().pressSequentially('4155552671');
+  await page.getByLabel('Password', { exact: true }).fill('ada has a good password');
+  await page.getByLabel(/Confirm/i).fill('ada has a good password');
+  await button(tab, 'Sign Up').click();
+  await button(tab, 'Verify Code').waitFor();
+  await enter(tab, await codeFor(stage.service, 'ada@people.test'));
+  if (await button(tab, 'Verify Code').isVisible())
+    await button(tab, 'Verify Code')
+      .click()
+      .catch(() => undefined);
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  expect(new URL(page.url()).pathname).toBe('/');
+});
+
+test('sign-up says what is wrong in each field, and sends nothing', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const calls = callsOf(tab.page);
+  await tab.page.getByLabel('Email').fill('nobody');
+  await tab.page.getByLabel('Phone').first().pressSequentially('415');
+  await tab.page.getByLabel('Password', { exact: true }).fill('short');
+  await tab.page.getByLabel(/Confirm/i).fill('other');
+  await button(tab, 'Sign Up').click();
+  await says(tab, 'Please enter a valid email address');
+  await says(tab, 'Please enter a valid phone number');
+  await says(tab, 'Password must be at least 8 characters long');
+  expect(calls.filter((call) => call.includes('signup'))).toEqual([]);
+});
+
+test('two-factor: a wrong code is told, resend rests for thirty seconds, back forgets the session', async () => {
+  const bob = await stage.signUp('Bob');
+  const { status } = await stage.service.call(updateTwoFactor, {
+    bearer: bob.access,
+    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: bob.password },
+  });
+  expect(status).toBe(200);
+  await using tab = await stage.tab({ path: '/sign-in?redirect=%2Flogs' });
+  tab.expectError(/status of 4\d\d|Invalid verification code/);
+  await signInWith(tab, bob);
+  await button(tab, 'Verify Code').waitFor();
+  const code = await codeFor(stage.service, bob.email);
+  await enter(tab, wrongCode(code));
+  if (await button(tab, 'Verify Code').isEnabled())
+    await button(tab, 'Verify Code')
+      .click()
+      .catch(() => undefined);
+  await says(tab, 'Invalid verification code');
+  await button(tab, 'Resend Code').click();
+  await eventually(async () =>
+    expect(await tab.page.getByRole('button', { name: /Resend/ }).isDisabled()).toBe(true),
+  );
+  await button(tab, 'Back to Sign In').click();
+  await button(tab, 'Sign In').waitFor();
+  await signInWith(tab, bob);
+  await button(tab, 'Verify Code').waitFor();
+  await enter(tab, await codeFor(stage.service, bob.email));
+  if (await button(tab, 'Verify Code').isVisible())
+    await button(tab, 'Verify Code')
+      .click()
+      .catch(() => undefined);
+  await tab.page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+});
+
+test('a wrong password is told in the words of the server', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ path: '/sign-in' });
+  tab.expectError(/status of 400|Invalid email or password/);
+  await signInWith(tab, { email: carol.email, password: 'not her password' });
+  await says(tab, 'Invalid email or password');
+});
+
+test('a visitor is led to sign-in and back, and never to another origin', async () => {
+  const dora = await stage.signUp('Dora');
+  await using tab = await stage.tab({ path: '/api-keys' });
+  await button(tab, 'Sign In').waitFor();
+  expect(new URL(tab.page.url()).searchParams.get('redirect')).toBe('/api-keys');
+  await signInWith(tab, dora);
+  await tab.page.getByRole('heading', { name: 'API Keys', level: 1 }).waitFor();
+
+  await using other = await stage.tab({ path: '/sign-in?redirect=https%3A%2F%2Fevil.test%2F' });
+  await signInWith(other, dora);
+  await other.page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  expect(new URL(other.page.url()).origin).toBe(stage.url);
+});
+
+test('whoever is signed in has no sign-in page, and signing out ends at it', async () => {
+  const emil = await stage.signUp('Emil');
+  await using tab = await stage.tab({ as: emil, path: '/sign-in' });
+  // what was still being asked when the session ended
+  tab.expectError(/401/);
+  await tab.page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  await tab.page.getByText(emil.email).first().click();
+  await tab.page.getByRole('menuitem', { name: /log ?out|sign ?out/i }).click();
+  await button(tab, 'Sign In').waitFor();
+  expect(await tab.page.evaluate('localStorage.getItem("access_token")')).toBeNull();
+});
+
+test('an expired access token is refreshed once for many calls, and a lost session leads to sign-in and back', async () => {
+  const fred = await stage.signUp('Fred');
+  await using tab = await stage.tab({ as: { access: 'expired', refresh: fred.refresh }, path: '/logs' });
+  tab.expectError(/status of 401|Your session has ended/);
+  const calls = callsOf(tab.page);
+  await tab.page.reload();
+  await tab.page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await tab.page.waitForLoadState('networkidle');
+  expect(calls.filter((call) => call.includes('/auth/refresh')).length).toBeLessThanOrEqual(1);
+
+  await tab.page.evaluate(
+    'localStorage.setItem("access_token", "x"); localStorage.setItem("refresh_token", "y")',
+  );
+  await tab.page.reload();
+  await button(tab, 'Sign In').waitFor();
+  expect(new URL(tab.page.url()).searchParams.get('redirect')).toBe('/logs');
+});
+
+test('Ctrl+B folds the sidebar and a cookie remembers it for seven days', async () => {
+  const gina = await stage.signUp('Gina');
+  await using tab = await stage.tab({ as: gina, path: '/' });
+  await tab.page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  await tab.page.keyboard.press('Control+b');
+  const cookie = await eventually(async () => {
+    const found = (await tab.context.cookies()).find(({ name }) => /sidebar/i.test(name));
+    expect(found).toBeDefined();
+    return found;
+  });
+  const days = ((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400;
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.1);
+});
+
+test('the legal pages have seven and eight sections and lead to sign-in, sign-up and support', async () => {
+  for (const [path, sections] of [
+    ['/terms', 7],
+    ['/privacy', 8],
+  ] as const) {
+    await using tab = await stage.tab({ path });
+    await says(tab, /26 September 2025|September 26, 2025/);
+    expect(await tab.page.getByRole('heading', { level: 2 }).count()).toBe(sections);
+    for (const name of ['Sign In', 'Sign Up', 'Privacy Policy', 'Terms of Service'])
+      await tab.page.getByRole('link', { name }).first().waitFor();
+  }
+});
+
+test('an unknown address says Not Found', async () => {
+  await using tab = await stage.tab({ path: '/no/such/page' });
+  await says(tab, 'Not Found');
+});
