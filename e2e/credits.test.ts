@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateBranding } from '#contract/accounts.ts';
-import { confirmSandboxPayment, createIntent } from '#contract/payments.ts';
+import { confirmSandboxPayment, createIntent, listPackages } from '#contract/payments.ts';
 import { type FakeStripe, startFakeStripe } from '../server/test/fakes/stripe/stripe.ts';
 import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
 import { priced } from '../server/test/payments.ts';
@@ -422,17 +422,12 @@ describe('in a sandbox', () => {
     await using tab = await till.open(dave);
     anyFailure(tab);
     const { page } = tab;
-    await page.route('**/payments/packages/', async (route) => {
-      const response = await route.fetch().catch(() => undefined);
-      // The page was reloaded or closed in between.
-      if (!response) return;
-      const stale = (await response.json()).map((one: object) => ({
-        ...one,
-        price_usd_cents: 1,
-        price_display: '$0.01',
-      }));
-      await route.fulfill({ response, json: stale });
-    });
+    const stale = (await till.stage.service.call(listPackages, { bearer: dave.access })).body.map((one) => ({
+      ...one,
+      price_usd_cents: 1,
+      price_display: '$0.01',
+    }));
+    await page.route('**/payments/packages/', (route) => route.fulfill({ json: stale }));
     await page.reload();
     await bundle(page, '1,000').click();
     await says(page, 'The price has changed. Please review it and try again.');
