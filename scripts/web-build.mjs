@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { compressFiles } from './compress.mjs';
 import { fail, node, root, run } from './run.mjs';
 
 const dist = join(root, 'web', 'dist');
@@ -31,6 +32,7 @@ export async function buildWeb() {
   ];
   const code = await run(node, [vite, ...args], { env: { NODE_ENV: 'production' } });
   if (code !== 0) fail('The dashboard could not be built: see above.');
+  await compressFiles(fresh);
   writeFileSync(join(fresh, '.sources'), sources);
   rmSync(old, { recursive: true, force: true });
   if (existsSync(dist)) renameSync(dist, old);
@@ -41,6 +43,7 @@ export async function buildWeb() {
 function sourcesHash() {
   const files = [
     join(root, 'package-lock.json'),
+    join(root, 'scripts', 'compress.mjs'),
     ...filesIn(join(root, 'web')),
     ...filesIn(join(root, 'contract')),
   ];

@@ -11,6 +11,9 @@ const PAGE = 'index.html';
 const NONCE = '__CSP_NONCE__';
 const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it, or \`npm run dev\`. The API works without it.\n`;
 
+/** Made by the build beside the files; never asked for by name. */
+const COMPRESSED = /\.(?:gz|br)$/;
+
 /**
  * The built web app. Files with a hash in their name never change; every address that is no file is a screen of the app, which
  * a browser gets as the one page.
@@ -19,7 +22,7 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
   const page = files.has(PAGE) ? readFileSync(join(dist, PAGE), 'utf8') : undefined;
   files.delete(PAGE);
-  await server.register(statics, { root: dist, serve: false });
+  await server.register(statics, { root: dist, serve: false, preCompressed: true });
 
   server.get('/*', async (request, reply) => {
     const path = (request.params as { '*': string })['*'];
@@ -58,4 +61,4 @@ const filesBelow = (root: string): string[] =>
         .slice(root.length + 1)
         .replaceAll('\\', '/'),
     )
-    .filter((path) => !path.startsWith('.'));
+    .filter((path) => !path.startsWith('.') && !COMPRESSED.test(path));

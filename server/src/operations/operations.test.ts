@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Deployment, SandboxMessage } from '#contract/deployment.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
@@ -279,6 +280,8 @@ describe('the dashboard', () => {
     writeFileSync(join(dist, 'icon.svg'), '<svg/>');
     writeFileSync(join(dist, '.vite/manifest.json'), '{}');
     writeFileSync(join(dist, 'assets/app-1a2b.js'), 'console.log(1)');
+    writeFileSync(join(dist, 'assets/app-1a2b.js.gz'), gzipSync('console.log(1)'));
+    writeFileSync(join(dist, 'assets/app-1a2b.js.br'), brotliCompressSync('console.log(1)'));
     server = await serverFor(dist);
   });
   afterAll(async () => {
@@ -310,6 +313,31 @@ describe('the dashboard', () => {
     expect(icon.headers).toMatchObject({ 'content-type': 'image/svg+xml' });
     expect(icon.headers['cache-control']).toBe('public, max-age=0');
     expect(icon.headers.etag).toBeDefined();
+  });
+
+  test('files go out compressed as the caller understands it', async () => {
+    const asset = (encodings: string) =>
+      server.inject({
+        method: 'GET',
+        url: '/assets/app-1a2b.js',
+        headers: { 'accept-encoding': encodings },
+      });
+    const [brotli, gzip, plain] = [await asset('gzip, br'), await asset('gzip'), await asset('identity')];
+    expect(brotliDecompressSync(brotli.rawPayload).toString()).toBe('console.log(1)');
+    expect(gunzipSync(gzip.rawPayload).toString()).toBe('console.log(1)');
+    expect(plain.body).toBe('console.log(1)');
+    expect([brotli, gzip, plain].map(({ headers }) => headers['content-encoding'])).toEqual([
+      'br',
+      'gzip',
+      undefined,
+    ]);
+    for (const { headers } of [brotli, gzip, plain]) {
+      expect(headers.vary).toContain('accept-encoding');
+      expect(headers['content-type']).toContain('javascript');
+      expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    }
+    expect((await browse('/icon.svg', '*/*')).headers['content-encoding']).toBeUndefined();
+    expect((await browse('/assets/app-1a2b.js.gz', '*/*')).statusCode).toBe(404);
   });
 
   test('what is no file and no screen is not found, and no folder is left', async () => {
