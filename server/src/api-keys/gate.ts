@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseAway } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
+import { patience } from '../http/patience.ts';
 import type { Program } from '../http/serve.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import { keyLooksGenuine } from './key.ts';
@@ -48,6 +49,7 @@ export function createGate(app: Needs<'db'>, seen: (api_key_id: string) => void)
     most: 512,
     concurrency: 2,
     isOutage: isDatabaseAway,
+    patience,
   });
   return async (request, reply) => {
     const key = request.headers['x-api-key'];

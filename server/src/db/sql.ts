@@ -37,10 +37,31 @@ export interface Connection extends Sql, AsyncDisposable {
   destroy(): void;
 }
 
-type Queryable = Pick<pg.PoolClient, 'query'>;
+type Asker = (text: string, params?: readonly unknown[]) => Promise<pg.QueryResult>;
 
-function sqlOn(client: Queryable): Sql {
-  const ask = (text: string, params: readonly unknown[] = []) => client.query(text, params as unknown[]);
+/** Connections whose last commit is on the disk of one server only. */
+const unreplicated = new WeakSet<pg.PoolClient>();
+
+/**
+ * The server calls a commit a success though somebody has ended its wait for a standby, and says so in a warning alone
+ * (syncrep.c; its words depend on the server's language). A failover may lose such a commit.
+ */
+function watchReplication(client: pg.PoolClient): void {
+  client.on('notice', ({ routine }) => {
+    if (routine === 'SyncRepWaitForLSN') unreplicated.add(client);
+  });
+}
+
+/** Asks; a commit that no standby confirmed counts like one whose answer was lost. */
+const askerOf =
+  (client: pg.PoolClient): Asker =>
+  async (text, params) => {
+    const result = await client.query(text, params as unknown[] | undefined);
+    if (unreplicated.delete(client)) throw new Unreplicated();
+    return result;
+  };
+
+function sqlOn(ask: Asker): Sql {
   return {
     async rows<T>(text: string, params?: readonly unknown[]) {
       return (await ask(text, params)).rows as T[];
@@ -82,7 +103,10 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
-  pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', (client) => {
+    client.on('error', () => undefined);
+    watchReplication(client);
+  });
 
   const connection = async (): Promise<Connection> => {
     const client = await pool.connect();
@@ -92,9 +116,9 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
       ended = true;
     };
     return {
-      ...sqlOn(client),
+      ...sqlOn(askerOf(client)),
       async script(text) {
-        const result = (await client.query(text)) as unknown as pg.QueryResult | pg.QueryResult[];
+        const result = (await askerOf(client)(text)) as pg.QueryResult | pg.QueryResult[];
         return Array.isArray(result) ? result : [result];
       },
       destroy: () => end(new Error('destroyed')),
@@ -104,17 +128,31 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     };
   };
 
+  const askAny: Asker = async (text, params) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    try {
+      return await askerOf(client)(text, params ?? []);
+    } catch (error) {
+      if (isDatabaseAway(error)) broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+
   return {
-    ...sqlOn(pool as unknown as Queryable),
+    ...sqlOn(askAny),
     pool,
     connection,
     async transaction(work) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
-        await client.query('BEGIN');
-        const result = await work(sqlOn(client));
-        await client.query('COMMIT');
+        const ask = askerOf(client);
+        await ask('BEGIN');
+        const result = await work(sqlOn(ask));
+        await ask('COMMIT');
         return result;
       } catch (error) {
         // A database that says nothing would not answer this either.
@@ -147,6 +185,10 @@ const LOST = new Set([
   '57P01',
   '57P02',
   '57P03',
+  // canceled by somebody else, or by the server's own limit
+  '57014',
+  // a standby, which a pooler may name a moment too early
+  '25006',
   '53300',
   '08000',
   '08001',
@@ -162,12 +204,31 @@ const LOST = new Set([
 const LOST_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable|Connection ended/i;
 
-/** Whether an error means that the database is away, not that the statement was wrong. */
+/** The commit is done where it was asked for, and perhaps nowhere else. */
+class Unreplicated extends Error {
+  constructor() {
+    super('The commit was not confirmed by a standby');
+    this.name = 'Unreplicated';
+  }
+}
+
+/** All that PgBouncer has to say for itself: it has no server, or has lost one. */
+const isPoolerAway = ({ code, severity }: { code?: unknown; severity?: unknown }): boolean =>
+  code === '08P01' && severity === 'FATAL';
+
+/** Whether an error means that the database is away or its answer is lost, not that the statement was wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof Unreplicated || isPoolerAway(error as { code?: unknown })) return true;
   const code = (error as { code?: unknown }).code;
   return (typeof code === 'string' && LOST.has(code)) || LOST_TEXT.test(error.message);
 }
+
+/**
+ * Ends a transaction that wrote nothing, but answers from what is written: its commit waits like any other for the standby, and
+ * what came before it is there by then, even where the commit that wrote it was never confirmed.
+ */
+export const CONFIRM = `SELECT pg_logical_emit_message(true, 'sixdigit', ''); COMMIT`;
 
 /** Whether an error is the violation of this unique or check constraint. */
 export function violates(error: unknown, constraint: string): boolean {

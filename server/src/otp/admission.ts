@@ -1,5 +1,6 @@
-import { type Connection, isDatabaseAway, jsonLiteral } from '../db/sql.ts';
+import { CONFIRM, type Connection, isDatabaseAway, jsonLiteral } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
+import { patience } from '../http/patience.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import { mintCode } from './code.ts';
 import { fromHex, hex } from './hex.ts';
@@ -40,11 +41,13 @@ export function createAdmission(app: App): Admission {
     run: (items) => persistently(app, (connection, retry) => admitSends(app, connection, items, retry)),
     most: MOST_SENDS,
     isOutage: isDatabaseAway,
+    patience,
   });
   const verifies: Batcher<VerifyItem, VerifyOutcome> = batcher({
     run: (items) => persistently(app, (connection, retry) => admitVerifies(app, connection, items, retry)),
     most: MOST_VERIFIES,
     isOutage: isDatabaseAway,
+    patience,
   });
   return {
     send: (item) => sends.submit(item),
@@ -180,7 +183,7 @@ export async function admitSends(
     return decision.outcome;
   });
   if (accepted.length === 0) {
-    await connection.script('ROLLBACK');
+    await connection.script(outcomes.every(({ kind }) => kind === 'refused') ? 'ROLLBACK' : CONFIRM);
     return outcomes;
   }
   await connection.script(
@@ -397,6 +400,6 @@ async function answeredBefore(
      JOIN request_logs l ON l.account_id = i.account_id AND l.id = i.log_id`,
   );
   if (found?.rows[0].n !== items.length) return undefined;
-  await connection.script('ROLLBACK');
+  await connection.script(CONFIRM);
   return decided;
 }

@@ -143,3 +143,33 @@ test('it is idle when nothing is collected or in flight', async () => {
   await Promise.all([...answers, idle]);
   expect(seen).toEqual(['answer 10', 'answer 20', 'idle']);
 });
+
+const patience = { ms: 300, most: 2, refusal: () => new Error('later') };
+
+test('whoever has waited long enough is let go, in a batch or before; the latter is never done', async () => {
+  const { run, next } = held();
+  const work = batcher({ run, most: 1, isOutage: never, patience });
+  const first = work.submit(1);
+  const answers = Promise.allSettled([first, work.submit(2)]);
+  const batch = await next(1);
+  expect((await answers).map((answer) => answer.status === 'rejected' && answer.reason.message)).toEqual([
+    'later',
+    'later',
+  ]);
+  const third = work.submit(3);
+  batch.end();
+  (await next(2)).end();
+  expect(await third).toBe(30);
+});
+
+test('one more than may wait is refused at once', async () => {
+  const { run, next } = held();
+  const work = batcher({ run, most: 2, isOutage: never, patience });
+  const inBatch = work.submit(1);
+  const batch = await next(1);
+  const waiting = [work.submit(2), work.submit(3)];
+  await expect(work.submit(4)).rejects.toThrow('later');
+  batch.end();
+  (await next(2)).end();
+  expect(await Promise.all([inBatch, ...waiting])).toEqual([10, 20, 30]);
+});

@@ -12,6 +12,7 @@ export interface Batcher<I, O> {
 
 interface Waiting<I, O> {
   item: I;
+  sinceMs: number;
   resolve(answer: O): void;
   reject(error: unknown): void;
 }
@@ -25,10 +26,25 @@ export interface BatcherOptions<I, O> {
   concurrency?: number;
   /** An error that says nothing about the items, such as a database that is away: the batch is not split. */
   isOutage(error: unknown): boolean;
+  /** How long a caller waits, and how many do; left out: as long as it takes. */
+  patience?: Patience;
 }
 
-export function batcher<I, O>({ run, most, concurrency = 1, isOutage }: BatcherOptions<I, O>): Batcher<I, O> {
+export interface Patience {
+  ms: number;
+  /** items waiting for a batch at most; one more is refused at once */
+  most: number;
+  /** What a caller hears instead of an answer. What is in a batch by then may still be done, the rest is not. */
+  refusal(): Error;
+}
+
+const LOOK_MS = 250;
+
+export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
+  const { run, most, concurrency = 1, isOutage, patience } = options;
   const collected: Waiting<I, O>[] = [];
+  const started = new Set<Waiting<I, O>[]>();
+  let looking: NodeJS.Timeout | undefined;
   let inFlight = 0;
   let idlers: (() => void)[] = [];
 
@@ -53,8 +69,10 @@ export function batcher<I, O>({ run, most, concurrency = 1, isOutage }: BatcherO
     while (inFlight < concurrency && collected.length > 0) {
       const batch = collected.splice(0, most);
       inFlight++;
+      started.add(batch);
       void settle(batch).finally(() => {
         inFlight--;
+        started.delete(batch);
         start();
         if (inFlight === 0 && collected.length === 0) {
           const all = idlers;
@@ -65,10 +83,26 @@ export function batcher<I, O>({ run, most, concurrency = 1, isOutage }: BatcherO
     }
   };
 
+  /** Lets those go who have waited long enough: the oldest come first everywhere. */
+  const look = ({ ms, refusal }: Patience): void => {
+    const longAgo = performance.now() - ms;
+    const isOverdue = ({ sinceMs }: Waiting<I, O>) => sinceMs <= longAgo;
+    for (const batch of started)
+      for (const waiting of batch) if (isOverdue(waiting)) waiting.reject(refusal());
+    const patient = collected.findIndex((waiting) => !isOverdue(waiting));
+    for (const waiting of collected.splice(0, patient < 0 ? collected.length : patient))
+      waiting.reject(refusal());
+    if (inFlight > 0 || collected.length > 0) return;
+    clearInterval(looking);
+    looking = undefined;
+  };
+
   return {
     submit: (item) =>
       new Promise<O>((resolve, reject) => {
-        collected.push({ item, resolve, reject });
+        if (patience && collected.length >= patience.most) return reject(patience.refusal());
+        if (patience) looking ??= setInterval(look, LOOK_MS, patience).unref();
+        collected.push({ item, sinceMs: performance.now(), resolve, reject });
         // Requests that were read in the same turn of the event loop share the first batch.
         if (collected.length === 1 && inFlight < concurrency) setImmediate(start);
       }),

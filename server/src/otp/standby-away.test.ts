@@ -1,0 +1,177 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { runSql } from '../../test/database-url.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { type Embedded, startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { type Db, openDb } from '../db/sql.ts';
+
+/**
+ * A primary whose commits wait for a standby that is not there. Somebody ends the wait: the server calls that a success, and
+ * a failover would lose it.
+ */
+let dataDir: string;
+let embedded: Embedded;
+let service: TestService;
+let alice: Sender;
+/** Looks at the server from beside. */
+let beside: Db;
+let count = 0;
+const fresh = () => `reader-${++count}@example.com`;
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'standby-away-'));
+  embedded = await startEmbedded({ dataDir, log: { info: () => {}, error: () => {} } });
+  await migrate(embedded.url);
+  // Else a mere reader may tidy a page of the catalogue, and wait for the standby to hear of it.
+  await runSql(embedded.url, 'vacuum');
+  service = await testService({ via: async () => embedded.url });
+  beside = openDb({ url: embedded.url, log: service.app.log, max: 2, applicationName: 'beside' });
+  alice = await sender(service, 'Alice');
+});
+afterEach(() => standby('here'));
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await beside.close();
+  await embedded.stop();
+  rmSync(dataDir, { recursive: true, force: true });
+});
+
+/** Whether commits wait for one; resolves once they do, since a reload takes its time. */
+async function standby(is: 'away' | 'here'): Promise<void> {
+  await runSql(
+    embedded.url,
+    `alter system set synchronous_standby_names = '${is === 'away' ? 'nobody' : ''}'`,
+  );
+  await runSql(embedded.url, 'select pg_reload_conf()');
+  await vi.waitFor(
+    async () => {
+      const probe = runSql(embedded.url, `select pg_logical_emit_message(true, 'probe', '')`);
+      expect(await isAnswered(probe)).toBe(is === 'here');
+    },
+    { timeout: 5_000 },
+  );
+}
+
+const A_BATCH = 'SELECT (write_|pg_logical_emit_message)';
+
+/** The commit of a batch, or of what else is named, that waits. */
+async function waitingCommit(query = A_BATCH): Promise<number> {
+  let pid: number | undefined;
+  await vi.waitFor(
+    async () => {
+      const waiting = await beside.rows<{ pid: number }>(
+        `select pid from pg_stat_activity where wait_event = 'SyncRep' and query ~ $1`,
+        [query],
+      );
+      pid = waiting[0]?.pid;
+      expect(pid).toBeDefined();
+    },
+    { timeout: 10_000, interval: 20 },
+  );
+  return pid as number;
+}
+
+const ENDINGS = { canceled: 'pg_cancel_backend', terminated: 'pg_terminate_backend' };
+type Ending = keyof typeof ENDINGS;
+const endings = Object.keys(ENDINGS) as Ending[];
+
+async function endWait(pid: number, how: Ending = 'canceled'): Promise<void> {
+  await beside.run(`select ${ENDINGS[how]}($1)`, [pid]);
+  // The same backend may wait again, but not with the same transaction.
+  await vi.waitFor(async () =>
+    expect(
+      await beside.rows(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'`, [pid]),
+    ).toEqual([]),
+  );
+}
+
+/** Whether it is answered, without waiting for it. */
+const isAnswered = (answer: Promise<unknown>) =>
+  Promise.race([answer.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 200, false))]);
+
+test.each(endings)(
+  'a send whose wait is %s is asked again, and taken once when a standby is back',
+  async (how) => {
+    const before = await alice.balance();
+    const recipient = fresh();
+    await standby('away');
+    const answer = alice.send(recipient);
+    await endWait(await waitingCommit(), how);
+    await waitingCommit();
+    expect(await isAnswered(answer)).toBe(false);
+    await standby('here');
+    const { status, body } = await answer;
+    expect(status).toBe(201);
+    expect(await alice.balance()).toBe(before - 1);
+    await service.drain();
+    expect(await service.inbox(recipient)).toHaveLength(1);
+    expect((await alice.verify(body.otp_id, await alice.code(recipient))).status).toBe(200);
+  },
+);
+
+test('a send whose wait is canceled again and again is never acknowledged', async () => {
+  await standby('away');
+  const headers = { 'idempotency-key': 'asked-again' };
+  const recipient = fresh();
+  const answer = alice.send(recipient, {}, headers);
+  await endWait(await waitingCommit());
+  await endWait(await waitingCommit());
+  expect((await answer).status).toBe(503);
+  expect((await answer).headers['retry-after']).toBe('2');
+
+  // Nor is the stored answer given before a standby has it.
+  const replay = alice.send(recipient, {}, headers);
+  await waitingCommit();
+  expect(await isAnswered(replay)).toBe(false);
+  await standby('here');
+  expect((await replay).status).toBe(201);
+  expect((await replay).headers['idempotent-replayed']).toBe('true');
+});
+
+test.each(endings)('a right code whose wait is %s is one success, when a standby is back', async (how) => {
+  const recipient = fresh();
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  const code = await alice.code(recipient);
+  await standby('away');
+  const answer = alice.verify(otp_id, code);
+  await endWait(await waitingCommit(), how);
+  await waitingCommit();
+  expect(await isAnswered(answer)).toBe(false);
+  await standby('here');
+  expect((await answer).status).toBe(200);
+  expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
+});
+
+test('a refusal does not wait: it promises nothing', async () => {
+  const recipient = fresh();
+  const poor = await sender(service, 'Bob', { credits: 0, keys: 1 });
+  await standby('away');
+  expect((await poor.send(recipient)).status).toBe(402);
+});
+
+test('no statement and no transaction calls it done', async () => {
+  const { db } = service.app;
+  const touch = `update accounts set first_name = 'Alice' where id = $1`;
+  await standby('away');
+  const alone = db.run(touch, [alice.account_id]).catch(String);
+  await endWait(await waitingCommit('^update accounts'));
+  expect(await alone).toBe('Unreplicated: The commit was not confirmed by a standby');
+  const together = db.transaction((tx) => tx.run(touch, [alice.account_id])).catch(String);
+  await endWait(await waitingCommit('^COMMIT'));
+  expect(await together).toBe('Unreplicated: The commit was not confirmed by a standby');
+  await standby('here');
+  expect(await db.run(touch, [alice.account_id])).toBe(1);
+});
+
+test('whoever asks hears in time that nobody knows', async () => {
+  await standby('away');
+  const began = performance.now();
+  const { status, headers } = await alice.send(fresh());
+  expect([status, headers['retry-after']]).toEqual([503, '2']);
+  expect(performance.now() - began).toBeLessThan(12_000);
+});
