@@ -1,6 +1,14 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBranding, getMe, getProfile, getTwoFactor, signIn, updateBranding } from '#contract/accounts.ts';
+import {
+  getBranding,
+  getMe,
+  getProfile,
+  getTwoFactor,
+  signIn,
+  updateBranding,
+  updateProfile,
+} from '#contract/accounts.ts';
 import { anotherSession, type Person, wrongCode } from '../server/test/person.ts';
 import { eventually, expectAccessible, openStage, type Stage, type Tab } from './browser.ts';
 import { expectAddress, expectNoSidewaysScroll } from './lists.ts';
@@ -79,6 +87,32 @@ test('the profile is saved, and refused with the sentence of each field', async 
     last_name: 'Liddell',
     phone_number: '+14155557777',
   });
+});
+
+test('a phone number of another country is shown as it is, kept, and can be replaced', async () => {
+  const alice = await stage.signUp('Alice');
+  const abroad = { phone_number: '+442079460958', current_password: alice.password };
+  const changed = await stage.service.call(updateProfile, { bearer: alice.access, body: abroad });
+  expect(changed.status).toBe(200);
+  const keptPhone = async () =>
+    (await stage.service.call(getProfile, { bearer: alice.access })).body.phone_number;
+  await using tab = await openSettings(alice);
+  const profile = form(tab.page, 'Profile');
+  const phone = profile.getByLabel('Phone Number');
+  const save = profile.getByRole('button', { name: 'Save Changes' });
+  expect(await phone.inputValue()).toBe('+442079460958');
+  expect(await profile.getByText('+1', { exact: true }).count()).toBe(0);
+  await profile.getByLabel('First Name').fill('Alice');
+  await save.click();
+  await toast(tab.page, 'Profile updated successfully');
+  expect(await keptPhone()).toBe('+442079460958');
+
+  await phone.fill('(415) 555-7777');
+  await profile.getByLabel('Current Password').fill(alice.password);
+  await save.click();
+  await profile.getByText('+1', { exact: true }).waitFor();
+  expect(await phone.inputValue()).toBe('(415) 555-7777');
+  expect(await keptPhone()).toBe('+14155557777');
 });
 
 test('two-factor by e-mail is switched on with the password, and asked for at the next sign-in', async () => {

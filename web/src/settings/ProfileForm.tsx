@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
@@ -12,7 +12,7 @@ import { longDate } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { toast } from '../ui/toast.ts';
 import { Loaded } from './Loaded.tsx';
-import { fieldOfPhone, phoneOfField } from './phone.ts';
+import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile } from './settings.ts';
 
@@ -69,7 +69,12 @@ function ProfileForm({ kept }: { kept: Profile }) {
     },
   });
   const { fields } = form;
-  const isForeign = kept.phone_number !== '' && before.phone_number === '';
+  const phone = {
+    label: 'Phone Number',
+    description: 'Used for SMS OTP delivery and 2FA verification.',
+    inputWrapperOrder: ['label', 'input', 'description', 'error'],
+    ...fields.getInputProps('phone_number'),
+  } satisfies TextInputProps;
 
   return (
     <Form form={form} label="Profile">
@@ -86,12 +91,11 @@ function ProfileForm({ kept }: { kept: Profile }) {
         description="Email cannot be changed. Contact support if you need to update your email address."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
       />
-      <PhoneInput
-        label="Phone Number"
-        description={`Used for SMS OTP delivery and 2FA verification.${isForeign ? ` Now ${kept.phone_number}.` : ''}`}
-        inputWrapperOrder={['label', 'input', 'description', 'error']}
-        {...fields.getInputProps('phone_number')}
-      />
+      {isForeign(kept.phone_number) ? (
+        <TextInput type="tel" autoComplete="tel" maxLength={32} {...phone} />
+      ) : (
+        <PhoneInput {...phone} />
+      )}
       {changed('phone_number', fields.values) ? (
         <PasswordInput
           label="Current Password"
