@@ -12,12 +12,14 @@ export const rows = (page: Page, table: string): Locator =>
 
 /** Chooses from one of the filters above a list. */
 export async function choose(page: Page, filter: string, option: string): Promise<void> {
-  await page.getByRole('combobox', { name: filter, exact: true }).click();
-  await page.getByRole('option', { name: option, exact: true }).click();
+  await page.getByRole('combobox', { name: filter, exact: true }).selectOption({ label: option });
 }
 
-export const chosen = (page: Page, filter: string): Promise<string> =>
-  page.getByRole('combobox', { name: filter, exact: true }).inputValue();
+export const chosen = (page: Page, filter: string): Promise<string | null> =>
+  page
+    .getByRole('combobox', { name: filter, exact: true })
+    .getByRole('option', { selected: true })
+    .textContent();
 
 /** 'Showing 1-10 of 12 OTP(s)' and so on, as soon as it says so. */
 export const showing = (page: Page, text: string): Promise<void> =>

@@ -2,13 +2,13 @@ import {
   ActionIcon,
   Anchor,
   Button,
-  Checkbox,
+  type CheckboxProps,
   type CSSVariablesResolver,
   createTheme,
   defaultVariantColorsResolver,
   Input,
   type MantineColorsTuple,
-  Menu,
+  type MenuProps,
   Tooltip,
 } from '@mantine/core';
 
@@ -52,11 +52,12 @@ export const theme = createTheme({
     // underlined, since colour alone does not make a link
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
-    Checkbox: Checkbox.extend({ defaultProps: { iconColor: 'var(--on-filled)' } }),
+    // named rather than extended, so that the first screen need not bring the component
+    Checkbox: { defaultProps: { iconColor: 'var(--on-filled)' } satisfies CheckboxProps },
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
     // the placeholder would be a child that a menu must not have
-    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies MenuProps },
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true } }),
   },
 });

@@ -76,7 +76,7 @@ function Send() {
       <p>
         Paste this into a shell in which <code>API_KEY</code> is your key.
       </p>
-      <CodeBlock language="bash" label="Send a code" code={sendCurl(ownTarget(user))} />
+      <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />
     </>
   );
 }
@@ -99,7 +99,7 @@ function Verify({ progress: { newest } }: BodyProps) {
           'Paste this, then type the code that arrived.'
         )}
       </p>
-      <CodeBlock language="bash" label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
+      <CodeBlock label="Verify the code" code={verifyCurl(newest?.id ?? '')} />
     </>
   );
 }

@@ -112,7 +112,7 @@ function Nothing({ list, hasSteps }: NothingProps) {
       icon={icon}
       title="No verifications yet"
       {...(!hasSteps && {
-        snippet: <CodeBlock language="bash" label="Send a code" code={sendCurl(ownTarget(user))} />,
+        snippet: <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />,
       })}
     >
       No OTPs have been sent yet. The history appears here once your API keys are used.

@@ -60,7 +60,7 @@ export function RequestLogs() {
             <EmptyState
               icon={<IconListDetails size={24} />}
               title="No requests yet"
-              snippet={<CodeBlock language="bash" label="Send a code" code={sendCurl(ownTarget(user))} />}
+              snippet={<CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />}
             >
               Requests appear here as soon as you make one. With your key in API_KEY, paste this:
             </EmptyState>

@@ -1,11 +1,17 @@
-import { Drawer } from '@mantine/core';
 import { Outlet } from '@tanstack/react-router';
+import { lazy } from 'react';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
 import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
+
+/** Comes with the first tap on the toggle: wide screens have no use for it. */
+const NavigationDrawer = lazy(async () => ({
+  default: (await import('./NavigationDrawer.tsx')).NavigationDrawer,
+}));
 
 /** The frame around every signed-in screen: sidebar, header, notices. */
 export function AppLayout() {
@@ -16,18 +22,9 @@ export function AppLayout() {
         Skip to content
       </a>
       {sidebar.isMobile ? (
-        <Drawer.Root
-          opened={sidebar.isDrawerOpen}
-          onClose={sidebar.closeDrawer}
-          size="18rem"
-          classNames={{ content: classes.drawer ?? '' }}
-          position="left"
-        >
-          <Drawer.Overlay backgroundOpacity={0.45} />
-          <Drawer.Content aria-label="Navigation">
-            <Sidebar isCollapsed={false} onChoose={sidebar.closeDrawer} />
-          </Drawer.Content>
-        </Drawer.Root>
+        <OnceOpened opened={sidebar.isDrawerOpen}>
+          {(opened) => <NavigationDrawer opened={opened} onClose={sidebar.closeDrawer} />}
+        </OnceOpened>
       ) : (
         <div className={classes.rail}>
           <Sidebar isCollapsed={!sidebar.isOpen} />

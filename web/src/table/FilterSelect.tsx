@@ -1,4 +1,5 @@
-import { Select } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
 import type { List } from './list.ts';
 
 interface Props<S, K extends keyof S> {
@@ -9,17 +10,20 @@ interface Props<S, K extends keyof S> {
   options: readonly { value: S[K] & string; label: string }[];
 }
 
-/** One filter of a list as a dropdown; a choice leads to page 1. */
+/** One filter of a list as the browser's own dropdown, which a phone shows its own way; a choice leads to page 1. */
 export function FilterSelect<S, K extends keyof S & string>({ list, name, label, options }: Props<S, K>) {
   return (
-    <Select
+    <NativeSelect
       aria-label={label}
-      data={options.map((option) => ({ ...option }))}
       value={list.search[name] as string}
-      onChange={(value) => list.change({ [name]: value } as Partial<S>)}
-      allowDeselect={false}
-      checkIconPosition="right"
-      comboboxProps={{ withinPortal: true, shadow: 'md' }}
-    />
+      onChange={(event) => list.change({ [name]: event.currentTarget.value } as Partial<S>)}
+      rightSection={<IconSelector size={16} aria-hidden />}
+    >
+      {options.map(({ value, label: text }) => (
+        <option key={value} value={value}>
+          {text}
+        </option>
+      ))}
+    </NativeSelect>
   );
 }

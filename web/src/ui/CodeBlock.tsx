@@ -5,7 +5,8 @@ import type { Language } from './highlight.ts';
 
 interface Props {
   code: string;
-  language: Language;
+  /** whose colours it gets; a one-line command needs none, nor waits the first screen for the highlighter */
+  language?: Language;
   /** what it is, for screen readers: 'Send OTP in Python' */
   label: string;
 }
@@ -14,13 +15,16 @@ interface Props {
 export function CodeBlock({ code, language, label }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   useEffect(() => {
+    if (!language) return;
     let isCurrent = true;
-    import('./highlight.ts').then(
-      ({ highlight }) => {
-        if (isCurrent) setColoured({ code, html: highlight(code, language) });
-      },
-      (cause: unknown) => console.error(cause),
-    );
+    import('./highlight.ts')
+      .then(({ highlight }) => highlight(code, language))
+      .then(
+        (html) => {
+          if (isCurrent) setColoured({ code, html });
+        },
+        (cause: unknown) => console.error(cause),
+      );
     return () => {
       isCurrent = false;
     };

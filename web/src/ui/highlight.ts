@@ -1,14 +1,16 @@
 import hljs from 'highlight.js/lib/core';
-import bash from 'highlight.js/lib/languages/bash';
-import javascript from 'highlight.js/lib/languages/javascript';
-import json from 'highlight.js/lib/languages/json';
-import php from 'highlight.js/lib/languages/php';
-import python from 'highlight.js/lib/languages/python';
 
-const languages = { bash, javascript, json, php, python };
-export type Language = keyof typeof languages;
-for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language);
+const grammars = {
+  bash: () => import('highlight.js/lib/languages/bash'),
+  javascript: () => import('highlight.js/lib/languages/javascript'),
+  json: () => import('highlight.js/lib/languages/json'),
+  php: () => import('highlight.js/lib/languages/php'),
+  python: () => import('highlight.js/lib/languages/python'),
+};
+export type Language = keyof typeof grammars;
 
 /** HTML with the text escaped and its parts in classes. */
-export const highlight = (code: string, language: Language): string =>
-  hljs.highlight(code, { language }).value;
+export async function highlight(code: string, language: Language): Promise<string> {
+  if (!hljs.getLanguage(language)) hljs.registerLanguage(language, (await grammars[language]()).default);
+  return hljs.highlight(code, { language }).value;
+}

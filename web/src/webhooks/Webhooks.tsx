@@ -1,22 +1,24 @@
 import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { DataTable } from '../table/DataTable.tsx';
 import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
 import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Attempts } from './Attempts.tsx';
 import { type RowAction, webhookColumns } from './columns.tsx';
 import { NoMatch, NoWebhooks } from './NoWebhooks.tsx';
 import { type Revealed, RevealSecret } from './RevealSecret.tsx';
-import { DeleteWebhook, EditWebhook, RotateSecret } from './row-dialogs.tsx';
-import { CreateWebhookForm } from './WebhookForm.tsx';
+import { DeleteWebhook, RotateSecret } from './row-dialogs.tsx';
 import { webhookPage, webhookSearch } from './webhooks.ts';
+
+const CreateWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).CreateWebhook }));
+const EditWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).EditWebhook }));
 
 /** Where the account hears what becomes of its codes. */
 export function Webhooks() {
@@ -82,22 +84,19 @@ export function Webhooks() {
         webhook={query.data?.results.find(({ id }) => id === log.opened)}
         onClose={log.close}
       />
-      <Dialog
-        opened={dialog.opened === 'create'}
-        onClose={dialog.close}
-        title="Add Webhook"
-        description="A URL of yours that we call with what becomes of your codes."
-        size="lg"
-      >
-        <CreateWebhookForm
-          onClose={dialog.close}
-          onCreated={({ name }, secret) => {
-            dialog.close();
-            if (secret) reveal({ name, secret, isRotated: false });
-          }}
-        />
-      </Dialog>
-      <EditWebhook {...row} opened={open === 'edit'} />
+      <OnceOpened opened={dialog.opened === 'create'}>
+        {(opened) => (
+          <CreateWebhook
+            opened={opened}
+            onClose={dialog.close}
+            onCreated={({ name }, secret) => {
+              dialog.close();
+              if (secret) reveal({ name, secret, isRotated: false });
+            }}
+          />
+        )}
+      </OnceOpened>
+      <OnceOpened opened={open === 'edit'}>{(opened) => <EditWebhook {...row} opened={opened} />}</OnceOpened>
       <RotateSecret
         {...row}
         opened={open === 'rotate'}

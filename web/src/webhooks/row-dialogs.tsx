@@ -2,8 +2,6 @@ import { deleteWebhook, rotateWebhookSecret, type Webhook } from '#contract/webh
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
-import { Dialog } from '../ui/Dialog.tsx';
-import { EditWebhookForm } from './WebhookForm.tsx';
 import classes from './Webhooks.module.css';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -13,12 +11,6 @@ interface Props {
   opened: boolean;
   onClose: () => void;
 }
-
-export const EditWebhook = ({ webhook, opened, onClose }: Props) => (
-  <Dialog opened={opened} onClose={onClose} title="Edit Settings" description={webhook?.name} size="lg">
-    {webhook ? <EditWebhookForm webhook={webhook} onClose={onClose} /> : null}
-  </Dialog>
-);
 
 export function RotateSecret({
   webhook,

@@ -1,0 +1,19 @@
+import { Drawer } from '@mantine/core';
+import classes from './AppLayout.module.css';
+import { Sidebar } from './Sidebar.tsx';
+
+/** The sidebar of a narrow screen. */
+export const NavigationDrawer = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
+  <Drawer.Root
+    opened={opened}
+    onClose={onClose}
+    size="18rem"
+    classNames={{ content: classes.drawer ?? '' }}
+    position="left"
+  >
+    <Drawer.Overlay backgroundOpacity={0.45} />
+    <Drawer.Content aria-label="Navigation">
+      <Sidebar isCollapsed={false} onChoose={onClose} />
+    </Drawer.Content>
+  </Drawer.Root>
+);
