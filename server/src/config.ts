@@ -213,8 +213,24 @@ function readEach(found: Env, problems: string[]): { set: Settings; wrong: strin
 
 /** Reads all settings. Throws `ConfigProblems` with everything that is wrong at once. */
 export function readConfig(env: Env): Config {
+  const { config, problems } = examineConfig(env);
+  if (problems.length > 0) throw new ConfigProblems(problems);
+  return config;
+}
+
+export interface Examined {
+  /** What is wrong by itself counts as left out; what belongs together may be incomplete. */
+  config: Config;
+  problems: string[];
+  /** Texts that nobody may read: keys, tokens, passwords. */
+  secrets: string[];
+}
+
+/** Reads what can be read, whatever is wrong with the rest. */
+export function examineConfig(env: Env): Examined {
   const problems: string[] = [];
-  const { set, wrong } = readEach(gather(env, problems), problems);
+  const found = gather(env, problems);
+  const { set, wrong } = readEach(found, problems);
   const ownProblems = problems.length;
   const production = set.NODE_ENV === 'production';
   const sandbox = set.SANDBOX ?? !production;
@@ -263,9 +279,8 @@ export function readConfig(env: Env): Config {
     .splice(ownProblems)
     .filter((line) => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(line)));
   problems.push(...following);
-  if (problems.length > 0) throw new ConfigProblems(problems);
 
-  return {
+  const config: Config = {
     production,
     sandbox,
     port: set.PORT,
@@ -303,6 +318,39 @@ export function readConfig(env: Env): Config {
         }
       : undefined,
   };
+  return { config, problems, secrets: secretsOf(found) };
+}
+
+const SECRET_NAMES: readonly (keyof Settings)[] = [
+  'SECRET_KEY',
+  'SECRET_KEY_PREVIOUS',
+  'TWILIO_AUTH_TOKEN',
+  'HTTP_CARRIER_SECRET',
+  'STRIPE_SECRET_KEY',
+  'STRIPE_WEBHOOK_SECRET',
+];
+
+/** As they were given: whole, item by item, and the passwords inside addresses, however they are written there. */
+function secretsOf(found: Env): string[] {
+  const whole = SECRET_NAMES.flatMap((name) => {
+    const text = found[name] ?? '';
+    return [text, ...text.split(',').map((part) => part.trim())];
+  });
+  const passwords = Object.values(found).flatMap((text = '') => {
+    const password = /^\w+:\/\/[^\s/:]*:(.+)@/.exec(text)?.[1] ?? '';
+    const query = /[?&](?:password|key|token|secret)=([^&]+)/i.exec(text)?.[1] ?? '';
+    return [password, query].flatMap((one) => [one, decoded(one)]);
+  });
+  // What is shorter is no secret, and would blot out ordinary words.
+  return [...new Set([...whole, ...passwords])].filter((text) => text.length >= 4);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** Absolute base of the API, without trailing slash. API_URL names the host; the path is ours. */

@@ -9,7 +9,8 @@ const SECRET =
 const IN_TEXT =
   /sd_live_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|[sr]k_(?:live|test)_[0-9A-Za-z]{8,}|pi_\w+_secret_\w+|Bearer\s+[\w.~+/-]+=*|:\/\/[^\s/:@]*:[^\s/@]+@/g;
 
-const redactText = (text: string): string =>
+/** Blots out what looks like a secret inside a sentence. */
+export const redactText = (text: string): string =>
   text.replace(IN_TEXT, (found) => (found.startsWith('://') ? '://[redacted]@' : '[redacted]'));
 
 export function redact(value: unknown, depth = 0): unknown {

@@ -6,6 +6,7 @@ import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { migrate } from './db/migrate.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
+import { doctorCommand } from './doctor/doctor.ts';
 import { eraseCommand } from './erase/erase.ts';
 import type { Ground } from './ground.ts';
 import type { Server } from './http/serve.ts';
@@ -20,8 +21,8 @@ import { seedCommand } from './seed/seed.ts';
 import { createVault } from './vault.ts';
 
 /**
- * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | doctor]`; without a word it is API, worker
- * and dashboard in one process.
+ * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor]`; without a word it
+ * is API, worker and dashboard in one process.
  */
 const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'doctor'] as const;
 type Task = (typeof TASKS)[number];
@@ -35,6 +36,7 @@ async function main(): Promise<number> {
     return 2;
   }
   const task = word as Task;
+  if (task === 'doctor') return await doctorCommand(process.env, (line) => console.log(line));
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   const stopped = new Promise<void>((resolve) => {
@@ -48,8 +50,7 @@ async function main(): Promise<number> {
   const random = systemRandom(systemClock);
   config.secretKey ??= sandboxKey(config.dataDir, random.token());
   const vault = createVault(config.secretKey, config.previousSecretKeys, random);
-  const serves = task === 'all' || task === 'api' || task === 'worker';
-  const databaseUrl = await database(config, log, cleanup, serves && task !== 'worker');
+  const databaseUrl = await database(config, log, cleanup, task === 'all' || task === 'api');
 
   if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
     const ran = await migrate(config.migrateDatabaseUrl ?? databaseUrl);
@@ -66,7 +67,7 @@ async function main(): Promise<number> {
   const ground: Ground = { config, db, clock: systemClock, random, log, vault, pulse: createPulse() };
   const app = createApp(ground, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
-  if (!serves) return await runTask(task, app, rest);
+  if (task === 'erase' || task === 'seed') return await runTask(task, app, rest);
   await serve(app, task, stopped);
   return 0;
 }
@@ -145,12 +146,9 @@ function sandboxKey(dataDir: string, fresh: string): string {
   return fresh;
 }
 
-async function runTask(task: Task, app: App, rest: readonly string[]): Promise<number> {
+function runTask(task: 'erase' | 'seed', app: App, rest: readonly string[]): Promise<number> {
   const print = (line: string) => console.log(line);
-  if (task === 'erase') return eraseCommand(app, rest, print);
-  if (task === 'seed') return seedCommand(app, rest, print);
-  app.log.error({ task }, 'not available');
-  return 2;
+  return task === 'erase' ? eraseCommand(app, rest, print) : seedCommand(app, rest, print);
 }
 
 /** What a person needs first: where it runs, what is simulated, and a call to paste. */

@@ -20,7 +20,7 @@ const GROUND = ['http', 'db', 'queue', 'carriers', 'guard', 'mail', 'signing'];
 /** Which modules each module may import, by their doors and named files. */
 const ALLOWED: Record<string, readonly string[]> = {
   credits: [],
-  'request-logs': [],
+  'request-logs': ['api-keys'],
   notices: [],
   'api-keys': [],
   webhooks: ['notices'],
@@ -41,6 +41,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'notices',
   ],
   operations: [],
+  doctor: ['operations', 'payments'],
 };
 
 const moduleOf = (path: string): string | undefined => {

@@ -156,6 +156,13 @@ async function supervise(
   };
 }
 
+/** The database of a process that runs on this folder, if one does and is ready. */
+export function findRunning(folder: string): { url: string } | undefined {
+  const dataDir = resolve(folder);
+  const written = readPidFile(join(dataDir, 'postgres'));
+  return isDataDirLocked(dataDir) && written?.isReady ? { url: urlOf(dataDir, written.port) } : undefined;
+}
+
 async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> {
   while (isDataDirLocked(dataDir)) {
     const written = readPidFile(cluster);

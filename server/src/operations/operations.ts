@@ -9,10 +9,12 @@ import { deploymentRoutes } from './deployment.ts';
 import { healthRoutes } from './health.ts';
 import { inboxRoutes } from './inbox.ts';
 import { isLocal } from './local.ts';
+import { reflectionRoutes } from './reflection.ts';
 
 export { isLocal } from './local.ts';
+export { REFLECTION_PATH, type Reflection, reflectionQuestion } from './reflection.ts';
 
-type App = Needs<'db' | 'config' | 'random' | 'clock'> & { carriers: Carriers; metrics: Metrics };
+type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
 
 interface Options {
   /** this process brings a worker: it is not ready before one shows its life */
@@ -33,6 +35,7 @@ export async function operationRoutes(
   metricRoutes(server, app);
   deploymentRoutes(server, app);
   inboxRoutes(server, app);
+  reflectionRoutes(server, app);
   await dashboardRoutes(server, app, dist);
 }
 

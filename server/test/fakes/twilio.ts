@@ -55,6 +55,8 @@ export class TwilioFake implements AsyncDisposable {
   #listener: HttpListener | undefined;
   /** Requests that came in, taken or not. */
   requests = 0;
+  /** What the account says of itself. */
+  readonly about = { status: 'active', type: 'Full' };
   /** Overrules the number while set, such as `'error'` for an outage. */
   everyone: Behaviour | undefined;
 
@@ -163,6 +165,11 @@ export class TwilioFake implements AsyncDisposable {
     const [, account, resource] =
       /^\/2010-04-01\/Accounts\/([^/]+)\/(Messages|Calls)\.json$/.exec(request.path) ?? [];
     const basic = `Basic ${Buffer.from(`${this.accountSid}:${this.authToken}`).toString('base64')}`;
+    const isAboutAccount = request.path === `/2010-04-01/Accounts/${this.accountSid}.json`;
+    if (request.method === 'GET' && isAboutAccount) {
+      if (request.headers.authorization !== basic) return refusal(401, 20003);
+      return this.everyone ? (refusals[this.everyone] ?? 'reset') : { status: 200, body: this.about };
+    }
     if (request.method !== 'POST' || !resource) return refusal(404, 20404);
     if (account !== this.accountSid || request.headers.authorization !== basic) return refusal(401, 20003);
 

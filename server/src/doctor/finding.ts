@@ -1,0 +1,47 @@
+/** What one check found: what it means, and what to do about it where something is to be done. */
+export interface Finding {
+  level: 'ok' | 'warning' | 'problem';
+  about: string;
+  says: string;
+  advice?: string;
+}
+
+export const ok = (about: string, says: string): Finding => ({ level: 'ok', about, says });
+export const warning = (about: string, says: string, advice: string): Finding => ({
+  level: 'warning',
+  about,
+  says,
+  advice,
+});
+export const problem = (about: string, says: string, advice: string): Finding => ({
+  level: 'problem',
+  about,
+  says,
+  advice,
+});
+
+/** Why nothing could be asked, in words for people. */
+export function unreachedBecause(error: unknown): string {
+  const { code, message, cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
+  // Some libraries put the system's code into the sentence alone.
+  const inside = /\bE[A-Z_]{4,}\b/.exec(String(message))?.[0] ?? '';
+  const known = REASONS[String(code)] ?? REASONS[inside];
+  if (known) return known;
+  if (typeof code === 'string' && /CERT|SIGNATURE|SSL|TLS|ISSUER/.test(code))
+    return `its TLS certificate is not valid (${code})`;
+  if (cause !== undefined) return unreachedBecause(cause);
+  return typeof message === 'string' && message !== '' ? message : String(error);
+}
+
+const REASONS: Record<string, string | undefined> = {
+  ENOTFOUND: 'its host name does not resolve',
+  EAI_AGAIN: 'its host name does not resolve just now',
+  ECONNREFUSED: 'nothing listens there',
+  ECONNRESET: 'the connection was broken',
+  EHOSTUNREACH: 'there is no way to that host',
+  ENETUNREACH: 'there is no way to that network',
+  ETIMEDOUT: 'it did not answer in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
+  UND_ERR_SOCKET: 'the connection was broken',
+  ABORT_ERR: 'it did not answer in time',
+};

@@ -1,0 +1,40 @@
+import type { Patient } from './doctor.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+
+const NAME = 'http carrier';
+const TIMEOUT_MS = 8_000;
+
+/** Whether somebody is there. Nothing is signed, so a carrier that checks signatures takes it for no message. */
+export async function checkHttpCarrier({ config }: Patient): Promise<Finding[]> {
+  const { url, secret } = config.carriers.http ?? {};
+  if (!url || !secret) return [];
+  const { host, protocol, hostname } = new URL(url);
+  const found: Finding[] = [];
+  try {
+    const { status } = await fetch(url, {
+      method: 'OPTIONS',
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    found.push(
+      status >= 500
+        ? warning(
+            NAME,
+            `${host} answers with HTTP ${status}.`,
+            'Look at the gateway: messages would be tried later.',
+          )
+        : ok(NAME, `${host} answers. Whether it takes messages, only a test code can tell.`),
+    );
+  } catch (error) {
+    found.push(
+      problem(
+        NAME,
+        `${host} cannot be reached: ${unreachedBecause(error)}.`,
+        'See whether HTTP_CARRIER_URL is right and the gateway runs.',
+      ),
+    );
+  }
+  if (protocol === 'http:' && !/^(localhost|127\.|\[::1\])/.test(hostname) && config.production)
+    found.push(warning(NAME, 'Codes travel to it unencrypted.', 'Use https:// in HTTP_CARRIER_URL.'));
+  return found;
+}
