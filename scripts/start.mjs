@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
 import { node, root } from './run.mjs';
 
-/** `npm start -- api|worker|migrate|seed|erase|doctor …`: what serves no dashboard needs no build of it. */
+/** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: what serves no dashboard needs no build of it. */
 const args = process.argv.slice(2);
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 

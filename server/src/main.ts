@@ -4,6 +4,7 @@ import { type App, allJobs, createApi, createApp } from './app.ts';
 import { systemClock } from './clock.ts';
 import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
+import { backupCommand } from './db/embedded-backup.ts';
 import { migrate } from './db/migrate.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
 import { doctorCommand } from './doctor/doctor.ts';
@@ -24,7 +25,7 @@ import { createVault } from './vault.ts';
  * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor]`; without a word it
  * is API, worker and dashboard in one process.
  */
-const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'doctor'] as const;
+const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'backup', 'doctor'] as const;
 type Task = (typeof TASKS)[number];
 
 async function main(): Promise<number> {
@@ -39,6 +40,7 @@ async function main(): Promise<number> {
   if (task === 'doctor') return await doctorCommand(process.env, (line) => console.log(line));
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
+  if (task === 'backup') return await backupCommand(config, log, rest, (line) => console.log(line));
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
     // `npm start` holds the other end of this channel: when that is killed, nobody is left to stop the service.

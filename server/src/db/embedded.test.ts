@@ -231,6 +231,12 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     rmSync(copy, { recursive: true });
   });
 
+  test('a cluster that root copied here is given to the user who runs it', async () => {
+    copyUsedFolder();
+    execFileSync('chown', ['-R', '0:0', join(dataDir, 'postgres')]);
+    expect(await recall((await start()).url)).toEqual(kept);
+  });
+
   test('the server runs as an ordinary user', async () => {
     copyUsedFolder();
     await start();

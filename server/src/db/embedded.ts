@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
+  lchownSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -84,6 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     if (leftOver) options.log.info({ pid: leftOver }, 'Stopped the PostgreSQL of a service that was killed');
     const user = chooseUser(cluster);
     const programs = await findPrograms(user, options.programs);
+    if (user && existsSync(cluster) && statSync(cluster).uid === 0) giveTo(user, cluster);
     const server: Cluster = { dataDir, cluster, user, programs };
     if (!existsSync(cluster)) await createCluster(server);
     checkCluster(server);
@@ -209,6 +211,16 @@ async function setPassword({ dataDir, user, programs }: Cluster, folder: string)
   const unfinished = `${passwordFile(dataDir)}.new`;
   writeFileSync(unfinished, password, { mode: 0o600 });
   renameSync(unfinished, passwordFile(dataDir));
+}
+
+/** A cluster that root copied here, from a backup for instance, belongs to root, as whom PostgreSQL does not run. */
+function giveTo({ uid, gid }: NonNullable<SystemUser>, folder: string): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) giveTo({ uid, gid }, path);
+    else lchownSync(path, uid, gid);
+  }
+  chownSync(folder, uid, gid);
 }
 
 function checkCluster({ cluster, user, programs }: Cluster): void {
