@@ -4,6 +4,7 @@ import type { Carriers } from '../carriers/carriers.ts';
 import { isDatabaseAway } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import type { Job } from '../queue/job.ts';
+import { strays } from '../queue/strays.ts';
 import { composeMail, composeSms } from './contents.ts';
 import { type Sealed, sealOf } from './notices.ts';
 import { hasOptedOut } from './opted-out.ts';
@@ -11,8 +12,8 @@ import {
   type ClaimedNotice,
   claimNotices,
   deleteNotice,
-  freeClaims,
   freeNotices,
+  freeStrays,
   type PutBack,
   putNoticeBack,
 } from './queries.ts';
@@ -35,9 +36,9 @@ const UNCERTAIN_SECONDS = 10;
 const NEVER_ABORTED = new AbortController().signal;
 
 export function noticeJobs(app: App): Job[] {
-  const inHand = new Set<Promise<void>>();
-  /** Claims whose answer was lost on its way here: ours, but in nobody's hands. */
-  const lost = new Set<string>();
+  /** with their claims */
+  const inHand = new Map<Promise<void>, string>();
+  const unheld = strays();
   return [
     {
       name: 'notices',
@@ -46,11 +47,11 @@ export function noticeJobs(app: App): Job[] {
       async run(worker) {
         const hands = HANDS - inHand.size;
         if (hands <= 0) return false;
-        if (lost.size > 0) await freeClaims(app.db, [...lost]).then(() => lost.clear());
+        await unheld.free(() => freeStrays(app.db, worker.id, [...inHand.values()]));
         const claim = app.random.uuid();
         const due = await claimNotices(app.db, { worker: worker.id, claim, most: hands }).catch(
           (error: unknown) => {
-            lost.add(claim);
+            unheld.suspect();
             throw error;
           },
         );
@@ -60,12 +61,12 @@ export function noticeJobs(app: App): Job[] {
             inHand.delete(work);
             if (wasFull) app.pulse.ring('notices');
           });
-          inHand.add(work);
+          inHand.set(work, claim);
         }
         return due.length === hands;
       },
       async idle() {
-        while (inHand.size > 0) await Promise.all(inHand);
+        while (inHand.size > 0) await Promise.all(inHand.keys());
       },
       async free(dead) {
         await freeNotices(app.db, dead);

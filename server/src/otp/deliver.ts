@@ -18,6 +18,7 @@ import { renderSms } from '../mail/sms.ts';
 import { voiceSentence } from '../mail/voice.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import type { Job, Worker } from '../queue/job.ts';
+import { strays } from '../queue/strays.ts';
 import { type Change, storableId } from './change.ts';
 import { openCode } from './code.ts';
 import { optOut, optOutFingerprint } from './opt-out.ts';
@@ -70,8 +71,6 @@ const HANDS = 128;
 const UNCERTAIN_SECONDS = 10;
 /** Rounds over all carriers while they are in trouble, and the pauses between. */
 const ROUND_PAUSES_SECONDS = [2, 8];
-/** How long a statement whose connection broke may go on by itself. */
-const MAY_COMMIT_MS = 60_000;
 /** All carriers rest: look again. */
 const RESTING_SECONDS = 2;
 
@@ -96,12 +95,12 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     most: 256,
     isOutage: isDatabaseAway,
   });
-  const inHand = new Set<Promise<void>>();
+  /** with their claims */
+  const inHand = new Map<Promise<void>, string>();
   const held: Record<Channel, number> = { sms: 0, voice: 0, email: 0 };
   /** Messages, with their claims, whose end could not be told: a carrier may have them. */
   const lost = new Map<string, string>();
-  /** Claims whose own answer was lost, and until when one may yet be committed: ours, but nobody was handed anything. */
-  const unanswered = new Map<string, number>();
+  const unheld = strays();
 
   /**
    * What a carrier did is not forgotten because the database is away: the end of the claim waits for it, unless this process
@@ -137,10 +136,10 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
       if (open.length === 0) return false;
       const most = Math.min(...open.map((channel) => HANDS - held[channel]));
       if (lost.size > 0) await freeLost(app, lost);
-      if (unanswered.size > 0) await freeUnanswered(app, worker, unanswered);
+      await unheld.free(() => freeStrays(app, worker, [...inHand.values(), ...lost.values()]));
       const token = app.random.uuid();
       const due = await claim(app, worker, { open, most, token }).catch((error: unknown) => {
-        unanswered.set(token, performance.now() + MAY_COMMIT_MS);
+        unheld.suspect();
         throw error;
       });
       for (const one of due) {
@@ -150,13 +149,13 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
           inHand.delete(work);
           if (wasFull) app.pulse.ring('deliveries');
         });
-        inHand.add(work);
+        inHand.set(work, one.claim);
       }
       return due.length === most;
     },
     free: (dead) => freeClaims(app, dead),
     async idle() {
-      while (inHand.size > 0) await Promise.all(inHand);
+      while (inHand.size > 0) await Promise.all(inHand.keys());
     },
   };
 }
@@ -379,13 +378,10 @@ const freeLost = async (app: App, lost: Map<string, string>): Promise<void> => {
 };
 
 /** As if the claims had never been made. */
-const freeUnanswered = async (app: App, worker: Worker, claims: Map<string, number>): Promise<void> => {
-  const asked = [...claims];
-  await app.db.run(
+const freeStrays = (app: App, worker: Worker, held: readonly string[]): Promise<number> =>
+  app.db.run(
     `update deliveries set worker_id = null, claim = null, claimed_at = null, tries = tries - 1,
        carrier = case when uncertain > 0 then carrier end
-     where worker_id = $1 and claim = any ($2)`,
-    [worker.id, asked.map(([token]) => token)],
+     where worker_id = $1 and claim <> all ($2)`,
+    [worker.id, [...new Set(held)]],
   );
-  for (const [token, until] of asked) if (performance.now() > until) claims.delete(token);
-};

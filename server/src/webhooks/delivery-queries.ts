@@ -41,16 +41,24 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
     [workerIds],
   );
 
-/** Gives back what is held under a claim (one delivery of it, or all), to be tried again in so many seconds. */
+/** Gives back what a live worker has claimed and does not hold. */
+export const freeStrays = (sql: Sql, workerId: string, held: readonly string[]) =>
+  sql.run(
+    `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
+     where worker_id = $1 and claim <> all ($2::uuid[])`,
+    [workerId, [...new Set(held)]],
+  );
+
+/** Gives back one delivery of a claim, to be tried again in so many seconds. */
 export const releaseClaim = (
   sql: Sql,
-  { claim, id, seconds }: { claim: string; id?: string; seconds: number },
+  { claim, id, seconds }: { claim: string; id: string; seconds: number },
 ) =>
   sql.run(
     `update webhook_deliveries
      set run_at = clock_now() + make_interval(secs => $3), worker_id = null, claim = null, claimed_at = null
-     where worker_id is not null and claim = $1 and ($2::uuid is null or id = $2)`,
-    [claim, id ?? null, seconds],
+     where worker_id is not null and claim = $1 and id = $2`,
+    [claim, id, seconds],
   );
 
 type Held = Pick<Claimed, 'id' | 'claim'>;

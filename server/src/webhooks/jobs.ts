@@ -1,6 +1,7 @@
 import { isDatabaseAway } from '../db/sql.ts';
 import { batcher } from '../queue/batcher.ts';
 import type { Job } from '../queue/job.ts';
+import { strays } from '../queue/strays.ts';
 import { type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
 import {
   type Claimed,
@@ -8,6 +9,7 @@ import {
   type Delivered,
   finishDelivered,
   freeClaimsOf,
+  freeStrays,
   releaseClaim,
 } from './delivery-queries.ts';
 
@@ -26,10 +28,12 @@ const PAUSE_SECONDS = 60;
 
 /** Delivers what is due, in claims that are fair to every endpoint. At least once: nothing is removed before its answer. */
 export function webhookJobs(app: DeliveryApp): Job[] {
-  const inHand = new Set<Promise<void>>();
+  /** with their claims */
+  const inHand = new Map<Promise<void>, string>();
+  const unheld = strays();
   let slow = 0;
-  /** What is claimed in our name and in nobody's hands: the answer to the claim was lost, or its end could not be kept. */
-  const lost: { claim: string; id?: string; seconds: number }[] = [];
+  /** What is claimed in our name and in nobody's hands, since its end could not be kept. */
+  const lost: { claim: string; id: string }[] = [];
 
   const successes = batcher<Delivered, void>({
     run: async (all) => {
@@ -50,7 +54,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       await untilDatabaseIsBack(app, settle);
     } catch (error) {
       app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
-      lost.push({ claim: claimed.claim, id: claimed.id, seconds: PAUSE_SECONDS });
+      lost.push({ claim: claimed.claim, id: claimed.id });
     }
   };
 
@@ -78,9 +82,13 @@ export function webhookJobs(app: DeliveryApp): Job[] {
         const hands = HANDS + Math.min(slow, SLOW_MOST) - inHand.size;
         if (hands <= 0) return false;
         for (let [one] = lost; one; [one] = lost) {
-          await releaseClaim(app.db, one);
+          await releaseClaim(app.db, { ...one, seconds: PAUSE_SECONDS });
           lost.shift();
         }
+        await unheld.free(() => {
+          const held = [...inHand.values(), ...lost.map(({ claim }) => claim)];
+          return freeStrays(app.db, worker.id, held);
+        });
         const claim = app.random.uuid();
         const due = await claimDeliveries(app.db, {
           workerId: worker.id,
@@ -88,7 +96,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
           most: hands,
           perEndpoint: PER_ENDPOINT,
         }).catch((error: unknown) => {
-          lost.push({ claim, seconds: 0 });
+          unheld.suspect();
           throw error;
         });
         for (const one of due) {
@@ -97,12 +105,12 @@ export function webhookJobs(app: DeliveryApp): Job[] {
             // Its endpoint may take the next one.
             app.pulse.ring('webhooks');
           });
-          inHand.add(work);
+          inHand.set(work, one.claim);
         }
         return due.length === hands;
       },
       async idle() {
-        while (inHand.size > 0) await Promise.all(inHand);
+        while (inHand.size > 0) await Promise.all(inHand.keys());
       },
       async free(dead) {
         await freeClaimsOf(app.db, dead);
