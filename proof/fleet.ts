@@ -1,4 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** A process of the service that can be killed and comes back by itself, as under any supervisor. */
@@ -7,6 +8,8 @@ export interface Member {
   readonly port: number;
   /** lives so far */
   readonly starts: number;
+  /** bytes of memory it holds now */
+  memory(): number;
   kill(signal: 'SIGKILL' | 'SIGTERM'): void;
 }
 
@@ -21,7 +24,7 @@ export interface Fleet {
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 
 export async function startFleet(
-  { apis, workers }: { apis: number; workers: number },
+  { apis, workers, firstPort = 34_100 }: { apis: number; workers: number; firstPort?: number },
   env: Record<string, string>,
 ): Promise<Fleet> {
   let stopping = false;
@@ -65,12 +68,13 @@ export async function startFleet(
       get starts() {
         return starts;
       },
+      memory: () => residentBytes(child.pid),
       kill: (signal) => void child.kill(signal),
     };
   };
 
   const fleet: Fleet = {
-    apis: Array.from({ length: apis }, (_, n) => member('api', 34_100 + n)),
+    apis: Array.from({ length: apis }, (_, n) => member('api', firstPort + n)),
     workers: Array.from({ length: workers }, () => member('worker', 0)),
     complaints,
     async stop() {
@@ -83,6 +87,11 @@ export async function startFleet(
   };
   await Promise.all(fleet.apis.map(({ port }) => untilReady(port)));
   return fleet;
+}
+
+function residentBytes(pid: number | undefined): number {
+  const kilobytes = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes ?? 0) * 1024;
 }
 
 export async function isReady(port: number): Promise<boolean> {

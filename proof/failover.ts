@@ -1,0 +1,278 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, fillAccounts } from '../bench/people.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
+import { HttpCarrierFake } from '../server/test/fakes/http-carrier.ts';
+import { readBooks } from './books.ts';
+import { ask as askServer, type Node, own, startCluster } from './cluster.ts';
+import { type Fleet, startFleet } from './fleet.ts';
+import { Pooler } from './pooler.ts';
+import { verifyArrivals } from './verifier.ts';
+import { ask, startWitness, type Witness } from './witness.ts';
+
+/**
+ * Failover under load: APIs and workers behind PgBouncer on a primary with two standbys. The primary is killed, then its
+ * successor freezes, then both standbys are away while somebody cancels the commits that wait for them. Afterwards everything
+ * that was acknowledged is held against what is in the books of the last primary and at the carrier.
+ */
+const PER_SECOND = Number(process.env.FAILOVER_SENDS ?? 40);
+const PAUSE_MS = 4_000;
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const say = (text: string) => console.log(text);
+const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+
+interface Scene {
+  nodes: Node[];
+  pooler: Pooler;
+  fleet: Fleet;
+  witness: Witness;
+  people: readonly Account[];
+}
+
+async function main(): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-failover-'));
+  own(folder);
+  await using cleanup = new AsyncDisposableStack();
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const [first, ...nodePorts] = await freePorts(4);
+  const nodes = await startCluster(join(folder, 'cluster'), nodePorts);
+  cleanup.defer(async () => {
+    for (const node of nodes) await node.stop('SIGKILL');
+  });
+  const primary = nodes[0] as Node;
+  const pooler = new Pooler(join(folder, 'pooler'), first as number);
+  await pooler.start(primary);
+  cleanup.defer(() => pooler.stop());
+  await migrate(primary.url);
+  const people = await fillAccounts(primary.url, { accounts: 40, keysEach: 1 });
+  const carrier = await new HttpCarrierFake({}).start();
+  cleanup.defer(() => carrier[Symbol.asyncDispose]());
+  const fleet = await startFleet(
+    { apis: 2, workers: 2, firstPort: 34_200 },
+    {
+      DATABASE_URL: pooler.url,
+      MIGRATE_DATABASE_URL: primary.url,
+      SECRET_KEY: 'the failover has a server key of its own',
+      PUBLIC_URL: 'http://127.0.0.1:34200',
+      HTTP_CARRIER_URL: carrier.url,
+      HTTP_CARRIER_SECRET: carrier.secret,
+      LOG_LEVEL: 'warn',
+    },
+  );
+  cleanup.defer(() => fleet.stop());
+  const ports = fleet.apis.map(({ port }) => port);
+
+  say(`${PER_SECOND} sends a second and half as many verifies, through PgBouncer to ${primary.name} …`);
+  const stop = new AbortController();
+  const { witness, done } = startWitness(ports, people, PER_SECOND, stop.signal);
+  const verifying = verifyArrivals(carrier, { witness, ports, stop: stop.signal });
+  const scene: Scene = { nodes, pooler, fleet, witness, people };
+  await wait(PAUSE_MS);
+
+  const killed = await failover(scene, primary, async () => {
+    say(`${primary.name} is killed`);
+    primary.signal('SIGKILL');
+    await wait(2_000);
+  });
+  await wait(PAUSE_MS);
+  await comeBack(primary, killed.primary);
+
+  const frozen = await failover(scene, killed.primary, async () => {
+    say(`${killed.primary.name} freezes, and is fenced after five seconds`);
+    killed.primary.signal('SIGSTOP');
+    await wait(5_000);
+    killed.primary.signal('SIGKILL');
+  });
+  await wait(PAUSE_MS);
+  await comeBack(killed.primary, frozen.primary);
+  const alone = await withoutStandbys(scene, frozen.primary);
+  await wait(PAUSE_MS);
+  const connections = await connectionsOf(scene);
+  stop.abort();
+  await Promise.all([done, verifying]);
+
+  say('waiting for the queue …');
+  const db = openDb({ url: alone.primary.url, log: createLog('fatal'), max: 2 });
+  cleanup.defer(() => db.close());
+  const drainedMs = await until(90_000, async () => {
+    const left = await db.one<{ n: number }>('select count(*) as n from deliveries').catch(() => ({ n: 1 }));
+    return left.n === 0;
+  });
+  const secondSuccesses = await verifyAgain(scene);
+  const books = await readBooks(db, carrier.messages, witness);
+
+  const allowed = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|of nobody))$/;
+  const strange = [...witness.answers].filter(([what]) => !allowed.test(what));
+  const restarts = [...fleet.apis, ...fleet.workers].reduce((sum, { starts }) => sum + starts - 1, 0);
+  const longest = Math.max(...witness.waits);
+  say(`answers: ${[...witness.answers].map(([what, count]) => `${what} × ${count}`).join(', ')}`);
+  say(
+    `complaints: ${[...fleet.complaints].map(([what, count]) => `${what} × ${count}`).join(' · ') || 'none'}`,
+  );
+  say(`connections: ${connections}`);
+  say('');
+  const { acknowledged, verified } = witness;
+  const checks: [string, string, boolean][] = [
+    [
+      'acknowledged sends that are missing',
+      `${books.missing.length} of ${acknowledged.size}`,
+      books.missing.length === 0 && acknowledged.size > 0,
+    ],
+    [
+      'acknowledged successes that are missing',
+      `${books.unverified.length} of ${verified.size}`,
+      books.unverified.length === 0 && verified.size > 0,
+    ],
+    ['codes that verified twice', String(secondSuccesses), secondSuccesses === 0],
+    ['sends without exactly one debit', String(books.withoutOneDebit), books.withoutOneDebit === 0],
+    ['neither handed over nor refunded', String(books.neverHanded), books.neverHanded === 0],
+    ['handed over more than once', String(books.handedTwice), true],
+    ['handed over with two codes', String(books.handedWithTwoCodes), books.handedWithTwoCodes === 0],
+    ['accounts whose books do not balance', String(books.unbalanced), books.unbalanced === 0],
+    ['served again, primary killed', seconds(killed.servedMs), killed.servedMs <= 5_000],
+    ['served again, primary frozen', seconds(frozen.servedMs), frozen.servedMs <= 5_000],
+    ['served again, from a standby that was away', seconds(alone.servedMs), alone.servedMs <= 5_000],
+    ['acknowledged while no standby had it', String(alone.acknowledged), alone.acknowledged === 0],
+    ['commits canceled while they waited', String(alone.canceled), alone.canceled > 0],
+    ['memory of an API meanwhile, at most', `+${alone.grownMb} MB`, alone.grownMb < 100],
+    ['longest answer', seconds(longest), longest <= 21_000],
+    ['queue drained', seconds(drainedMs), drainedMs < 90_000],
+    ['restarts of APIs and workers', String(restarts), restarts === 0],
+    [
+      'answers other than 201, 429, 503 with Retry-After',
+      strange.map(([what, count]) => `${what} × ${count}`).join(', ') || 'none',
+      strange.length === 0,
+    ],
+  ];
+  for (const [name, value, holds] of checks)
+    say(`${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(51)} ${value}`);
+  return checks.every(([, , holds]) => holds);
+}
+
+/** What failed once follows, as a new copy: what it had more than the others is nobody's. */
+async function comeBack(failed: Node, primary: Node): Promise<void> {
+  say(`${failed.name} comes back as a standby`);
+  await failed.stop('SIGKILL');
+  await failed.follow(primary);
+}
+
+/** The steps of docs/operating.md, after what befalls the primary. */
+async function failover(scene: Scene, failed: Node, befall: () => Promise<void>) {
+  const { nodes, pooler } = scene;
+  await befall();
+  const standbys = nodes.filter((node) => node !== failed);
+  const positions = await Promise.all(standbys.map((node) => node.position()));
+  const primary = standbys[positions.indexOf(Math.max(...positions))] as Node;
+  say(
+    `  ${primary.name} has most of the log (${positions.join(', ')}): it is promoted, and the other follows it`,
+  );
+  await primary.promote();
+  for (const standby of standbys) if (standby !== primary) await standby.followNow(primary);
+  await pooler.pointTo(primary);
+  const servedMs = await untilServed(scene);
+  say(`  served again ${seconds(servedMs)} after the pooler points to it`);
+  return { primary, servedMs };
+}
+
+/** Both standbys stop: first commits wait, then somebody cancels them, and what was committed for nobody else is lost. */
+async function withoutStandbys(scene: Scene, primary: Node) {
+  const { nodes, fleet, witness } = scene;
+  const standbys = nodes.filter((node) => node !== primary);
+  const before = memoryOf(fleet);
+  say('both standbys stop; commits wait for 15 s, and are canceled for 10 s');
+  for (const standby of standbys) await standby.stop();
+  await wait(500);
+  const acknowledgedBefore = witness.acknowledged.size;
+  let canceled = 0;
+  let grownMb = 0;
+  for (const from = Date.now(); Date.now() - from < 25_000; await wait(1_000)) {
+    if (Date.now() - from > 15_000) canceled += await cancelWaits(primary);
+    const after = memoryOf(fleet);
+    grownMb = Math.max(grownMb, ...after.map((bytes, n) => Math.round((bytes - (before[n] ?? 0)) / 1e6)));
+  }
+  const acknowledged = witness.acknowledged.size - acknowledgedBefore;
+  const after = await failover(scene, primary, async () => {
+    say(`${primary.name} is killed, with what only it has; the standbys start`);
+    primary.signal('SIGKILL');
+    for (const standby of standbys) await standby.start();
+  });
+  return { canceled, acknowledged, grownMb, ...after };
+}
+
+const cancelWaits = async (primary: Node): Promise<number> => {
+  const cancel = `select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'`;
+  return (await askServer(primary.url, cancel).catch(() => [])).length;
+};
+
+const memoryOf = ({ apis }: Fleet): number[] => apis.map((api) => api.memory());
+
+/** Until every API takes a send; ms. */
+const untilServed = async ({ fleet, people, witness }: Scene): Promise<number> =>
+  until(60_000, async () => {
+    const person = people[0] as Account;
+    const answers = await Promise.all(
+      fleet.apis.map(async ({ port }) => {
+        const recipient = `+1303${3_000_000 + Math.floor(Math.random() * 1_000_000)}`;
+        const send = ask(port, '/api/v1/otp/send/', person.key, { channel: 'sms', recipient });
+        const { status, body } = await send;
+        const otp_id = String(body.otp_id);
+        if (status === 201)
+          witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+        return status;
+      }),
+    );
+    return answers.every((status) => status === 201);
+  });
+
+/** How many of the codes that verified do so once more. */
+async function verifyAgain({ fleet, witness }: Scene): Promise<number> {
+  let successes = 0;
+  for (const otp_id of [...witness.verified].slice(-200)) {
+    const key = witness.acknowledged.get(otp_id)?.key ?? '';
+    const answer = await ask(fleet.apis[0]?.port ?? 0, '/api/v1/otp/verify/', key, {
+      otp_id,
+      code: '000000',
+    });
+    if (answer.body.reason !== 'otp_already_verified') successes++;
+  }
+  return successes;
+}
+
+async function connectionsOf({ pooler }: Scene): Promise<string> {
+  const pools = await pooler.tell<Record<string, string>>('SHOW POOLS');
+  const pool = pools.find(({ database }) => database === 'sixdigit');
+  const clients = await pooler.tell<{ application_name?: string }>('SHOW CLIENTS');
+  const servers = Number(pool?.sv_active) + Number(pool?.sv_idle) + Number(pool?.sv_used);
+  return `${clients.length - 1} of two APIs and two workers, on ${servers} of the server`;
+}
+
+async function until(mostMs: number, holds: () => Promise<boolean>): Promise<number> {
+  const from = Date.now();
+  while (Date.now() - from < mostMs) {
+    if (await holds().catch(() => false)) break;
+    await wait(100);
+  }
+  return Date.now() - from;
+}
+
+async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from(
+      { length: count },
+      () =>
+        new Promise<ReturnType<typeof createServer>>((resolve) => {
+          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
+        }),
+    ),
+  );
+  const ports = servers.map((server) => (server.address() as { port: number }).port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+process.exitCode = (await main()) ? 0 : 1;
