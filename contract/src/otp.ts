@@ -237,7 +237,7 @@ export const listVerifications = route({
   path: '/verifications/',
   auth: 'bearer',
   summary: 'Verifications of the account',
-  query: listQuery(['created_at', 'status', 'recipient', 'channel', 'cost_credits'], '-created_at').extend({
+  query: listQuery(['created_at', 'status'], '-created_at').extend({
     created_after: createdAfter.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
     api_key: z.string().optional(),

@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import { cancelOtp, getOtp, type SendBody, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { selectStatusLogs } from '../src/otp/verification-queries.ts';
 import { type Answer, callOn } from './call.ts';
 import type { Customer, TestService } from './service.ts';
 
@@ -83,12 +84,12 @@ export async function sender(
           [account_id],
         )
       ).map(({ kind, credits }) => [kind, credits]),
-    history: (otp_id) =>
-      db.rows(
-        `select previous_status as from, new_status as to, notes from status_history
-         where account_id = $1 and otp_id = $2 order by changed_at, id`,
-        [account_id, otp_id],
-      ),
+    history: async (otp_id) =>
+      (await selectStatusLogs(db, account_id, otp_id)).map(({ previous_status, new_status, notes }) => ({
+        from: previous_status,
+        to: new_status,
+        notes,
+      })),
   };
   return made;
 }

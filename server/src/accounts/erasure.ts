@@ -61,7 +61,7 @@ const BATCH = 1_000;
 const LEFT_BEHIND = [
   ['deliveries', 'id'],
   ['recipients', 'recipient'],
-  ['status_history', 'id'],
+  ['status_history', 'otp_id'],
   ['verifications', 'id'],
   ['request_logs', 'id'],
   ['idempotency_keys', 'key'],

@@ -1,7 +1,7 @@
 import type { ApiKey, listApiKeys, NewApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
 import { containing, pageOf } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { likeLiteral, type Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { isUuid } from '../random.ts';
@@ -12,6 +12,7 @@ import {
   markKeyDeleted,
   markKeysOfAccountDeleted,
   selectKeys,
+  selectKeysNamed,
   updateLastUsed,
 } from './queries.ts';
 
@@ -49,6 +50,13 @@ export async function listKeys(
   ]);
   return { results, count };
 }
+
+/** Ids of the keys, deleted ones too, whose name contains this text in any case. */
+export const keysNamedLike = async (
+  { db }: Needs<'db'>,
+  account_id: string,
+  text: string,
+): Promise<string[]> => selectKeysNamed(db, account_id, `%${likeLiteral(text)}%`);
 
 /** Throws `not_found` for another account's key as for none. */
 export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {

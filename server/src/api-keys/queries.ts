@@ -36,6 +36,15 @@ export const countKeys = async (sql: Sql, account_id: string, name: string | nul
   (await sql.one<{ n: number }>(`select count(*) as n from api_keys where ${MATCHING}`, [account_id, name]))
     .n;
 
+/** Those of deleted keys too. */
+export const selectKeysNamed = async (sql: Sql, account_id: string, pattern: string): Promise<string[]> =>
+  (
+    await sql.rows<{ id: string }>('select id from api_keys where account_id = $1 and name ilike $2', [
+      account_id,
+      pattern,
+    ])
+  ).map(({ id }) => id);
+
 /** The row stays: history goes on naming the key. */
 export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>
   sql.run(

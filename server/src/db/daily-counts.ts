@@ -1,34 +1,94 @@
 /** The lists that are counted by the day. */
-export type CountedList = 'verifications' | 'request_logs';
+export type CountedList = 'verifications' | 'requests';
 
-interface Counting {
+/** What a list matches, as conditions on its rows and on the counts of whole days. Values are parameters by number. */
+export interface Matching {
   list: CountedList;
   /** `verifications v` */
   from: string;
-  /** the time-ordered id in it, and the condition on it */
-  id: string;
-  matching: string;
-  /** the same condition on `daily_counts d`, the time window aside */
-  counted: string;
-  /** number of the parameter that holds the first whole day of the window */
-  fromDay: number;
+  /** the alias in it */
+  row: string;
+  /** the condition on rows, account and time window included */
+  rows: string;
+  /** the same condition on `daily_counts d`, account and time window aside */
+  counts: string;
+  account_id: string;
+  from_id: string;
+  /** the first whole day of the time window, `2026-11-21`; the only value that is written out, since a search has no use for it */
+  from_day: string;
 }
 
-const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'`;
+/** What a list is ordered by: as the rows hold it, and as the counts of whole days do. */
+export interface CountedBy {
+  rows: string;
+  counts: string;
+}
+
+const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /**
- * The statement that counts what a list matches: by the day where days are counted, row by row before and after. One
- * statement sees one state, so that a day which is being counted or removed meanwhile counts once.
+ * Common table expressions, without the `with`: `segments (value, low, high, n)` says how many rows match in which range of
+ * ids with which value of the order, by the day where days are counted and in one piece before and after; `total (count)` is
+ * the exact number of all that match. One statement sees one state, so that a day which is being counted or removed meanwhile
+ * counts once.
  */
-export const countStatement = ({ list, from, id, matching, counted, fromDay }: Counting): string => `
-  with whole as (
-    select greatest(from_day, $${fromDay}::date) as from_day, until_day from counted_days where list = '${list}'
+export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', counts: '0' }): string {
+  const { list, from, row, rows, counts, account_id, from_id, from_day } = matching;
+  return `whole as (
+    select greatest(from_day, ${dayLiteral(from_day)}) as from_day, until_day from counted_days where list = '${list}'
   ), ends as (
     select start_of(from_day) as low, start_of(until_day) as high from whole where from_day < until_day
-  )
-  select coalesce((
-      select sum(d.entries) from whole w
-      join daily_counts d on d.list = '${list}' and d.day >= w.from_day and d.day < w.until_day
-      where ${counted}), 0)
-    + (select count(*) from ${from} where ${matching} and ${id} < coalesce((select low from ends), ${BEYOND}))
-    + (select count(*) from ${from} where ${matching} and ${id} >= coalesce((select high from ends), ${BEYOND})) as n`;
+  ), segments as (
+    select ${by.counts} as value, start_of(d.day) as low, start_of(d.day + 1) as high, sum(d.entries) as n
+    from whole w join daily_counts d
+      on d.account_id = ${account_id} and d.list = '${list}' and d.day >= w.from_day and d.day < w.until_day
+    where ${counts} group by 1, d.day
+    union all
+    select ${by.rows}, ${from_id}::uuid, coalesce((select low from ends), ${BEYOND}), count(*)
+    from ${from} where ${rows} and ${row}.id < coalesce((select low from ends), ${BEYOND}) group by 1
+    union all
+    select ${by.rows}, (select high from ends), ${BEYOND}, count(*)
+    from ${from} where ${rows} and ${row}.id >= coalesce((select high from ends), ${BEYOND}) group by 1
+  ), total as (
+    select coalesce(sum(n), 0) as count from segments
+  )`;
+}
+
+function dayLiteral(day: string): string {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error(`No day: ${day}`);
+  return `date '${day}'`;
+}
+
+interface Cut {
+  by: CountedBy | undefined;
+  descends: boolean;
+  limit: string;
+  offset: string;
+}
+
+/**
+ * One page on top of `segmentsOf`, as `page`: whole rows with their `place`, by which they are ordered before they are by id.
+ * Only segments in which the page lies are read, so that a deep page costs no more than the first. Rows of one value come
+ * newest first; where nothing but time orders, they follow it.
+ */
+export function pageInSegments(matching: Matching, { by, descends, limit, offset }: Cut): string {
+  const { row } = matching;
+  const values = descends ? 'desc' : 'asc';
+  const times = by ? 'desc' : values;
+  return `${segmentsOf(matching, by)}, placed as (
+    select *, row_number() over sorted as place,
+      coalesce(sum(n) over (sorted rows between unbounded preceding and 1 preceding), 0) as before
+    from segments window sorted as (order by value ${values}, low ${times})
+  ), chosen as (
+    select value, low, high, place, greatest(${offset}::integer - before, 0) as skip,
+      least(n, ${offset}::integer + ${limit}::integer - before) - greatest(${offset}::integer - before, 0) as take
+    from placed where before < ${offset}::integer + ${limit}::integer and before + n > ${offset}::integer
+  ), page as (
+    select ${row}.*, c.place from chosen c cross join lateral (
+      select ${row}.* from ${matching.from}
+      where ${matching.rows} and ${row}.id >= c.low and ${row}.id < c.high ${by ? `and ${by.rows} = c.value` : ''}
+      order by ${row}.id ${times} offset c.skip limit c.take) ${row}
+    -- they are no more, but this tells the planner
+    limit ${limit}::integer
+  )`;
+}

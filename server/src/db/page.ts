@@ -18,6 +18,13 @@ export const pageOf = ({ page, page_size }: { page: number; page_size: number })
 export const containing = (search: string): string | null =>
   search === '' ? null : `%${likeLiteral(search)}%`;
 
+/**
+ * LIKE patterns of what a recipient may contain, as it is stored: e-mail addresses in lower case, phone numbers in E.164. Without
+ * ILIKE, which takes three times as long.
+ */
+export const recipientPatterns = (search: string): string[] =>
+  [containing(search.toLowerCase()), containingPhone(search)].filter((pattern) => pattern !== null);
+
 /** A number as people write it, `(555) 010-0123`, is looked for in E.164; null where the search is no such thing. */
 export function containingPhone(search: string): string | null {
   if (!/^\+?[\d\s().-]+$/.test(search)) return null;

@@ -104,13 +104,14 @@ function malformedAnswer(): string {
 
 /** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
 export async function createServer(
-  app: Needs<'config' | 'log' | 'clock'>,
+  app: Needs<'config' | 'log' | 'clock' | 'random'>,
   authenticators: Authenticators,
 ): Promise<Server> {
   const { config } = app;
   const server = Fastify({
     logger: false,
-    genReqId: () => randomUUID(),
+    // Ordered by time, so that what is logged about it is found soon.
+    genReqId: () => app.random.uuid(),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,

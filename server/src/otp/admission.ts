@@ -209,7 +209,6 @@ function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
     code_sealed: hex(code.sealed),
     at,
     expires_at: reply.expires_at,
-    history_id: item.history_id,
     ledger_id: item.ledger_id,
     log_id: item.log_id,
     request_id: item.request_id,

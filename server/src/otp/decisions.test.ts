@@ -31,7 +31,6 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   account_id: 'a',
   api_key_id: 'k',
   id: `otp-${n}`,
-  history_id: '',
   ledger_id: '',
   log_id: '',
   request_id: '',

@@ -33,7 +33,6 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       account_id: program.account_id,
       api_key_id: program.api_key_id,
       id: app.random.uuid(),
-      history_id: app.random.uuid(),
       ledger_id: app.random.uuid(),
       log_id: app.random.uuid(),
       channel,

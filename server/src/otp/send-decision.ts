@@ -14,7 +14,6 @@ export interface SendItem {
   api_key_id: string;
   /** of the verification, should it be made */
   id: string;
-  history_id: string;
   ledger_id: string;
   log_id: string;
   request_id: string;

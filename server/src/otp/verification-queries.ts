@@ -1,88 +1,78 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
-import { countStatement } from '../db/daily-counts.ts';
-import { orderBy, type Page, type Window } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { type Listed, type Order, paramsOf, selectList } from '../db/list.ts';
+import type { Page, Window } from '../db/page.ts';
+import type { Db, Sql } from '../db/sql.ts';
 
 /** What a list looks for; null where it does not matter. */
 export interface VerificationFilter extends Window {
   account_id: string;
   status: OtpStatus | null;
   api_key_id: string | null;
-  /** ILIKE patterns */
-  text: string | null;
-  phone: string | null;
+  search: VerificationSearch | null;
+}
+
+/** Any of these. */
+export interface VerificationSearch {
+  /** LIKE patterns of the recipient as it is stored */
+  recipients: string[];
+  api_key_ids: string[];
+  id: string | null;
 }
 
 /** As stored, but what has expired says so even before the sweep has come by. One still pending then will have failed. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
-const MATCHING = `
-  v.account_id = $1 and v.id >= $2
-  and ($3::text is null or ${SHOWN_STATUS} = $3)
-  and ($4::uuid is null or v.api_key_id = $4)
-  and ($5::text is null
-    or v.recipient ilike $5
-    or v.recipient ilike $6
-    or v.api_key_id in (select s.id from api_keys s where s.account_id = $1 and s.name ilike $5))`;
-
-const values = (filter: VerificationFilter) => [
-  filter.account_id,
-  filter.from_id,
-  filter.status,
-  filter.api_key_id,
-  filter.text,
-  filter.phone,
-];
-
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.created_at,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
+const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
-const ORDER = {
-  // Ids are ordered by time, and the primary key serves them without a sort.
-  created_at: 'v.id',
-  status: SHOWN_STATUS,
-  recipient: 'v.recipient',
-  channel: 'v.channel',
-  cost_credits: 'v.cost_credits',
+const ORDERS: Record<string, Order> = {
+  created_at: {},
+  status: { rows: SHOWN_STATUS, counts: 'd.outcome' },
 };
 
-export const selectVerifications = (
-  sql: Sql,
-  filter: VerificationFilter,
-  { ordering, limit, offset }: Page & { ordering: string },
-): Promise<Verification[]> =>
-  sql.rows<Verification>(
-    // The page is cut out first, so that rows which are passed over are not dressed up.
-    `select ${LISTED}
-     from (
-       select v.* from verifications v
-       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'v.id')} limit $7 offset $8
-     ) v
-     left join api_keys k on k.id = v.api_key_id
-     order by ${orderBy(ordering, ORDER, 'v.id')}`,
-    [...values(filter), limit, offset],
-  );
-
-const COUNT = countStatement({
-  list: 'verifications',
-  from: 'verifications v',
-  id: 'v.id',
-  matching: MATCHING,
-  counted: `d.account_id = $1 and ($3::text is null or d.outcome = $3) and ($4::uuid is null or d.api_key_id = $4)`,
-  fromDay: 7,
-});
-
-/** What is searched for by its text is counted row by row. */
-export const countVerifications = async (sql: Sql, filter: VerificationFilter): Promise<number> => {
-  const { n } =
-    filter.text === null
-      ? await sql.one<{ n: number }>(COUNT, [...values(filter), filter.from_day])
-      : await sql.one<{ n: number }>(
-          `select count(*) as n from verifications v where ${MATCHING}`,
-          values(filter),
-        );
-  return n;
-};
+export function selectVerifications(
+  db: Db,
+  { account_id, from_id, from_day, status, api_key_id, search }: VerificationFilter,
+  page: Page & { ordering: string },
+): Promise<Listed<Verification>> {
+  const params = paramsOf();
+  const account = params.add(account_id);
+  const from = params.add(from_id);
+  const rows = [`v.account_id = ${account} and v.id >= ${from}`];
+  const counts = ['true'];
+  if (status !== null) {
+    const its = params.add(status);
+    rows.push(`${SHOWN_STATUS} = ${its}`);
+    counts.push(`d.outcome = ${its}`);
+  }
+  if (api_key_id !== null) {
+    const its = params.add(api_key_id);
+    rows.push(`v.api_key_id = ${its}`);
+    counts.push(`d.api_key_id = ${its}`);
+  }
+  if (search) {
+    const any = search.recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
+    if (search.api_key_ids.length > 0)
+      any.push(`v.api_key_id = any (${params.add(search.api_key_ids)}::uuid[])`);
+    if (search.id !== null) any.push(`v.id = ${params.add(search.id)}`);
+    rows.push(`(${any.join(' or ')})`);
+  }
+  const matching = {
+    list: 'verifications' as const,
+    from: 'verifications v',
+    row: 'v',
+    rows: rows.join(' and '),
+    counts: counts.join(' and '),
+    account_id: account,
+    from_id: from,
+    from_day,
+  };
+  return selectList(db, { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params, {
+    ...page,
+    isSearch: search !== null,
+  });
+}
 
 export const findVerification = (
   sql: Sql,
@@ -92,15 +82,21 @@ export const findVerification = (
   sql.maybe(
     `select ${LISTED}, v.expires_at, v.sent_at, v.delivered_at, v.verified_at, v.message, v.subject,
        v.provider_message_id, v.failure
-     from verifications v left join api_keys k on k.id = v.api_key_id
+     from verifications v ${KEY}
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],
   );
 
-/** Oldest first. */
+/** Oldest first. The verification itself says how it began; rows of an older version may say so too. */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(
-    `select id, previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
-     from status_history where account_id = $1 and otp_id = $2 order by changed_at, id`,
+    `select id, previous_status, new_status, changed_at, host(ip_address) as ip_address, notes from (
+       select id, previous_status, new_status, changed_at, ip_address, notes
+       from status_history where account_id = $1 and otp_id = $2
+       union all
+       select v.id, null, 'pending', v.created_at, v.ip_address, null
+       from verifications v where v.account_id = $1 and v.id = $2 and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2 and h.previous_status is null)
+     ) h order by changed_at, previous_status is not null, id`,
     [account_id, otp_id],
   );

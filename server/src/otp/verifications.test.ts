@@ -128,6 +128,11 @@ describe('the list', () => {
     expect(await found({ search: '(415) 555-267' })).toEqual(['sent', 'verified']);
   });
 
+  test('finds one by its id', async () => {
+    expect(await found({ search: ids.sent })).toEqual(['sent']);
+    expect(await found({ search: ids.bobs })).toEqual([]);
+  });
+
   test('finds part of an API key name, of deleted keys too', async () => {
     expect(await found({ search: 'checkout' })).toEqual(['sent']);
     const key = await service.anotherKey(alice.account_id);
@@ -153,18 +158,15 @@ describe('the list', () => {
     expect(await found({ ...query, status: 'failed' })).toEqual([]);
   });
 
-  test('orders by each column, both ways, ties newest first', async () => {
+  test('orders by time or status, both ways, ties newest first', async () => {
     const ordered = async (ordering: string) =>
       (await list({ ordering })).body.results.map(({ id }) => nameOf(id));
     expect(await ordered('created_at')).toEqual(['old', 'expired', 'failed', 'verified', 'sent', 'pending']);
     expect(await ordered('status')).toEqual(['expired', 'old', 'failed', 'pending', 'sent', 'verified']);
     expect(await ordered('-status')).toEqual(['verified', 'sent', 'pending', 'failed', 'expired', 'old']);
-    expect((await ordered('recipient')).slice(0, 2)).toEqual(['verified', 'sent']);
-    expect((await ordered('-channel')).slice(0, 2)).toEqual(['sent', 'verified']);
-    expect(await ordered('cost_credits')).toEqual(await ordered('-created_at'));
   });
 
-  test.each(['code_hmac', 'id', '-', 'status desc', 'created_at;select 1'])(
+  test.each(['code_hmac', 'recipient', 'id', '-', 'status desc', 'created_at;select 1'])(
     'refuses to order by %s',
     async (ordering) => {
       const answer = await list({ ordering });

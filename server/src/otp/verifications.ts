@@ -5,16 +5,17 @@ import {
   type VerificationDetail,
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
-import { containing, containingPhone, pageOf, windowOf } from '../db/page.ts';
+import { keysNamedLike } from '../api-keys/api-keys.ts';
+import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { type Server, serve } from '../http/serve.ts';
 import { isUuid } from '../random.ts';
 import {
-  countVerifications,
   findVerification,
   selectStatusLogs,
   selectVerifications,
+  type VerificationSearch,
 } from './verification-queries.ts';
 
 /** The verifications as their account sees them in the dashboard. */
@@ -35,14 +36,18 @@ async function verificationsOf(
     ...windowOf(query.created_after, app.clock.now()),
     status,
     api_key_id: api_key,
-    text: containing(search),
-    phone: containingPhone(search),
+    search: search === '' ? null : await searchOf(app, account_id, search),
   };
-  const [results, count] = await Promise.all([
-    selectVerifications(app.db, filter, { ordering, ...pageOf(query) }),
-    countVerifications(app.db, filter),
-  ]);
-  return { results, count };
+  return selectVerifications(app.db, filter, { ordering, ...pageOf(query) });
+}
+
+/** The id of one, or part of a recipient or of an API key's name, in any case. */
+async function searchOf(app: Needs<'db'>, account_id: string, search: string): Promise<VerificationSearch> {
+  return {
+    recipients: recipientPatterns(search),
+    api_key_ids: await keysNamedLike(app, account_id, search),
+    id: isUuid(search) ? search : null,
+  };
 }
 
 /** Throws `not_found` for another account's as for none. */

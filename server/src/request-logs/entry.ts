@@ -40,7 +40,8 @@ export function rowOf(entry: RequestLogEntry, at: Date, random: Pick<Random, 'uu
     ...entry,
     endpoint: storable(entry.endpoint) ?? '',
     channel: CHANNELS.find((channel) => channel === entry.channel) ?? null,
-    recipient: storable(entry.recipient),
+    // As the sends that are accepted have it, which is how it is searched for.
+    recipient: storable(entry.recipient)?.toLowerCase() ?? null,
     id: entry.reason === 'rate_limited' ? idOfSecond(entry.api_key_id, at) : random.uuid(),
     created_at: at.toISOString(),
     count: 1,

@@ -157,7 +157,14 @@ describe('the request log', () => {
 
   test('finds a request by the id that its answer carried', async () => {
     expect(await found({ search: requestIdOfWrong })).toEqual(['verify_otp 400']);
-    expect(await found({ search: requestIdOfWrong.slice(0, 13) })).toEqual(['verify_otp 400']);
+    expect(await found({ search: requestIdOfWrong.toUpperCase() })).toEqual(['verify_otp 400']);
+    expect(
+      await found({ search: requestIdOfWrong.replace(/.$/, (end) => (end === '0' ? '1' : '0')) }),
+    ).toEqual([]);
+  });
+
+  test('finds all requests about a verification by its id', async () => {
+    expect(await found({ search: otpId })).toEqual(['send_otp 201']);
   });
 
   test('all filters apply together', async () => {

@@ -1,112 +1,105 @@
 import type { RequestLog } from '#contract/request-logs.ts';
-import { countStatement } from '../db/daily-counts.ts';
-import { orderBy, type Page, type Window } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { type Listed, type Order, type Params, paramsOf, selectList } from '../db/list.ts';
+import type { Page, Window } from '../db/page.ts';
+import type { Db, Sql } from '../db/sql.ts';
 import type { RequestLogRow } from './entry.ts';
 
 /** What a list looks for; null where it does not matter. */
 export interface RequestLogFilter extends Window {
   account_id: string;
   /** response status codes, both ends included */
-  status_from: number;
-  status_to: number;
+  status: readonly [from: number, to: number] | null;
   api_key_id: string | null;
-  /** ILIKE patterns */
-  text: string | null;
-  phone: string | null;
-  ip: string | null;
-  request_id: string | null;
-  /** request types that the search names */
-  types: string[];
+  search: RequestLogSearch | null;
 }
 
-const MATCHING = `
-  l.account_id = $1 and l.id >= $2
-  and l.response_status_code between $3 and $4
-  and ($5::uuid is null or l.api_key_id = $5)
-  and ($6::text is null
-    or l.endpoint ilike $6
-    or l.method ilike $6
-    or l.request_type = any ($8::text[])
-    or l.recipient ilike $6
-    or l.recipient ilike $7
-    or host(l.ip_address) ilike $9
-    or l.request_id::text like $10
-    or l.api_key_id in (select s.id from api_keys s where s.account_id = $1 and s.name ilike $6))`;
-
-const values = (filter: RequestLogFilter) => [
-  filter.account_id,
-  filter.from_id,
-  filter.status_from,
-  filter.status_to,
-  filter.api_key_id,
-  filter.text,
-  filter.phone,
-  filter.types,
-  filter.ip,
-  filter.request_id,
-];
+/** Any of these. */
+export interface RequestLogSearch {
+  /** LIKE patterns of the recipient as it is stored */
+  recipients: string[];
+  api_key_ids: string[];
+  types: string[];
+  /** an address or a network */
+  network: string | null;
+  /** of the request or of its verification, with the range of ids in which their rows lie */
+  id: { value: string; low: string; high: string } | null;
+}
 
 /** The verification's status now, as its own list shows it. */
 const OTP_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
-
 const OTP = 'left join verifications v on v.account_id = l.account_id and v.id = l.otp_id';
 
-const ORDER = {
-  // Ids are ordered by time, and the primary key serves them without a sort.
-  created_at: 'l.id',
-  request_type: 'l.request_type',
-  response_status_code: 'l.response_status_code',
-  response_time_ms: 'l.response_time_ms',
-  credits_used: 'l.credits_used',
-  otp__status: OTP_STATUS,
+const LISTED = `l.id, l.created_at, l.request_type,
+  case when coalesce(l.otp_id::text, l.channel, l.recipient) is not null then json_build_object(
+    'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
+    'status', ${OTP_STATUS}) end as otp,
+  json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
+  l.response_status_code, l.response_time_ms, l.credits_used, l.endpoint, l.method,
+  host(l.ip_address) as ip_address, l.request_id, l.reason, l.count`;
+const JOINS = `left join api_keys k on k.id = l.api_key_id ${OTP}`;
+
+const ORDERS: Record<string, Order> = {
+  created_at: {},
+  request_type: { rows: 'l.request_type', counts: 'd.request_type' },
+  response_status_code: { rows: 'l.response_status_code', counts: 'd.outcome::smallint' },
+  credits_used: { rows: 'l.credits_used', counts: 'd.credits' },
+  // as `request_logs_by_duration` has it
+  response_time_ms: {
+    rows: '(l.response_time_ms * 10)::integer',
+    ties: `(l.created_at at time zone 'UTC')::date`,
+  },
+  otp__status: { rows: OTP_STATUS, join: OTP, isNullable: true },
 };
 
-export const selectRequestLogs = (
-  sql: Sql,
-  filter: RequestLogFilter,
-  { ordering, limit, offset }: Page & { ordering: string },
-): Promise<RequestLog[]> =>
-  sql.rows<RequestLog>(
-    // The page is cut out first, so that rows which are passed over are not dressed up.
-    `select l.id, l.created_at, l.request_type,
-       case when coalesce(l.otp_id::text, l.channel, l.recipient) is not null then json_build_object(
-         'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
-         'status', ${OTP_STATUS}) end as otp,
-       json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
-       l.response_status_code, l.response_time_ms, l.credits_used, l.endpoint, l.method,
-       host(l.ip_address) as ip_address, l.request_id, l.reason, l.count
-     from (
-       select l.* from request_logs l
-       ${ordering.endsWith('otp__status') ? OTP : ''}
-       where ${MATCHING} order by ${orderBy(ordering, ORDER, 'l.id')} limit $11 offset $12
-     ) l
-     left join api_keys k on k.id = l.api_key_id
-     ${OTP}
-     order by ${orderBy(ordering, ORDER, 'l.id')}`,
-    [...values(filter), limit, offset],
-  );
+export function selectRequestLogs(
+  db: Db,
+  { account_id, from_id, from_day, status, api_key_id, search }: RequestLogFilter,
+  page: Page & { ordering: string },
+): Promise<Listed<RequestLog>> {
+  const params = paramsOf();
+  const account = params.add(account_id);
+  const from = params.add(from_id);
+  const rows = [`l.account_id = ${account} and l.id >= ${from}`];
+  const counts = ['true'];
+  if (status) {
+    const range = `between ${params.add(status[0])}::integer and ${params.add(status[1])}::integer`;
+    rows.push(`l.response_status_code ${range}`);
+    counts.push(`d.outcome::integer ${range}`);
+  }
+  if (api_key_id !== null) {
+    const its = params.add(api_key_id);
+    rows.push(`l.api_key_id = ${its}`);
+    counts.push(`d.api_key_id = ${its}`);
+  }
+  if (search) rows.push(searched(search, params));
+  const matching = {
+    list: 'requests' as const,
+    from: 'request_logs l',
+    row: 'l',
+    rows: rows.join(' and '),
+    counts: counts.join(' and '),
+    account_id: account,
+    from_id: from,
+    from_day,
+  };
+  return selectList(db, { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params, {
+    ...page,
+    isSearch: search !== null,
+  });
+}
 
-const COUNT = countStatement({
-  list: 'request_logs',
-  from: 'request_logs l',
-  id: 'l.id',
-  matching: MATCHING,
-  counted: `d.account_id = $1 and d.outcome::integer between $3 and $4 and ($5::uuid is null or d.api_key_id = $5)`,
-  fromDay: 11,
-});
-
-/** What is searched for by its text is counted row by row. */
-export const countRequestLogs = async (sql: Sql, filter: RequestLogFilter): Promise<number> => {
-  const { n } =
-    filter.text === null
-      ? await sql.one<{ n: number }>(COUNT, [...values(filter), filter.from_day])
-      : await sql.one<{ n: number }>(
-          `select count(*) as n from request_logs l where ${MATCHING}`,
-          values(filter),
-        );
-  return n;
-};
+function searched({ recipients, api_key_ids, types, network, id }: RequestLogSearch, params: Params): string {
+  if (id) {
+    const value = params.add(id.value);
+    return `l.id between ${params.add(id.low)} and ${params.add(id.high)}
+      and (l.request_id = ${value} or l.otp_id = ${value})`;
+  }
+  const any = recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`);
+  if (api_key_ids.length > 0) any.push(`l.api_key_id = any (${params.add(api_key_ids)}::uuid[])`);
+  if (types.length > 0) any.push(`l.request_type = any (${params.add(types)})`);
+  if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);
+  return `(${any.join(' or ')})`;
+}
 
 /** Rows in the order of their ids. What another process counted into the same second of a key is added to. */
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>

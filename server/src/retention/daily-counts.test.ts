@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { listRequestLogs } from '#contract/request-logs.ts';
+import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { forgetCounts } from './daily-counts.ts';
@@ -102,6 +102,56 @@ test('counts are exact for every filter and window, whether days are counted or 
   expect(await compareCounts(bob)).toBe(bobs);
   await service.drain();
   expect((await countedUntil()).n).toBe(n);
+});
+
+const VALUES = {
+  created_at: () => 0,
+  request_type: (row: RequestLog) => row.request_type,
+  response_status_code: (row: RequestLog) => row.response_status_code,
+  credits_used: (row: RequestLog) => row.credits_used,
+  response_time_ms: (row: RequestLog) => row.response_time_ms,
+} as const;
+
+/** Whether small pages, one after the other, are the whole list in its order. */
+async function comparePages(customer: Customer): Promise<number> {
+  const bearer = await signedIn(service, customer);
+  let compared = 0;
+  for (const filter of [
+    {},
+    { created_after: '9' },
+    { api_key: second.id },
+    { status_code: 'success' } as const,
+  ]) {
+    const whole = await service.call(listRequestLogs, { bearer, query: { ...filter, page_size: 100 } });
+    for (const field of Object.keys(VALUES) as (keyof typeof VALUES)[])
+      for (const sign of ['', '-'] as const) {
+        const direction = sign ? -1 : 1;
+        const newestFirst = field === 'created_at' && !sign ? -1 : 1;
+        const expected = whole.body.results.toSorted((a, b) => {
+          const [x, y] = [VALUES[field](a), VALUES[field](b)];
+          return x === y ? newestFirst * (a.id < b.id ? 1 : -1) : direction * (x < y ? -1 : 1);
+        });
+        const seen: string[] = [];
+        for (let page = 1; seen.length < whole.body.count; page++) {
+          const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 7 };
+          const { body } = await service.call(listRequestLogs, { bearer, query });
+          expect(body.count).toBe(whole.body.count);
+          expect(body.results.length).toBeGreaterThan(0);
+          seen.push(...body.results.map(({ id }) => id));
+        }
+        expect([filter, sign, field, seen]).toEqual([filter, sign, field, expected.map(({ id }) => id)]);
+        compared += seen.length;
+      }
+  }
+  return compared;
+}
+
+test('pages of every order follow each other without a gap, whether days are counted or not', async () => {
+  const compared = await comparePages(alice);
+  expect(compared).toBeGreaterThan(500);
+  await service.app.db.transaction(forgetCounts);
+  expect(await comparePages(alice)).toBe(compared);
+  await service.drain();
 });
 
 test('a day in which something still waits for its end is counted later', async () => {

@@ -19,7 +19,7 @@ export function dailyCountJob(app: Needs<'db'>): Job {
     everyMs: EVERY_MS,
     async run() {
       const verifications = await countNextDays(app, 'verifications');
-      const requests = await countNextDays(app, 'request_logs');
+      const requests = await countNextDays(app, 'requests');
       return verifications || requests;
     },
   };
@@ -53,9 +53,9 @@ const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_
        select coalesce(
          (select until_day from counted_days where list = $1),
          (select min(to_date(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
-          where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$')) as from_day
+          where i.inhparent = $3::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$')) as from_day
      ) d`,
-    [list, DAYS_AT_ONCE],
+    [list, DAYS_AT_ONCE, TABLE[list]],
   );
 
 /** The day of the first verification that still waits for its end, if one does. */
@@ -69,16 +69,17 @@ const settledUntil = async (tx: Sql, from_day: string, over_day: string): Promis
     )
   )?.day ?? over_day;
 
-const OUTCOME: Record<CountedList, string> = {
-  verifications: 'status',
-  request_logs: 'response_status_code',
+const TABLE: Record<CountedList, string> = { verifications: 'verifications', requests: 'request_logs' };
+const KINDS: Record<CountedList, string> = {
+  verifications: `status, '', 0::smallint`,
+  requests: 'response_status_code::text, request_type, credits_used',
 };
 
 const insertCounts = (tx: Sql, list: CountedList, from_day: string, until_day: string): Promise<number> =>
   tx.run(
-    `insert into daily_counts (account_id, list, day, api_key_id, outcome, entries)
-     select account_id, '${list}', day_of(id), api_key_id, ${OUTCOME[list]}, count(*) from ${list}
-     where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5`,
+    `insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, entries)
+     select account_id, '${list}', day_of(id), api_key_id, ${KINDS[list]}, count(*) from ${TABLE[list]}
+     where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5, 6, 7`,
     [from_day, until_day],
   );
 

@@ -17,6 +17,7 @@ import {
   tryLock,
   waitBriefly,
 } from './queries.ts';
+import { searchIndexJob } from './search-indexes.ts';
 
 /**
  * What grows is also removed: verifications with their history and request logs after RETENTION_DAYS, webhook messages and
@@ -34,6 +35,7 @@ const INBOX_MESSAGES = 1_000;
 export const retentionJobs = (app: App): Job[] => [
   { name: 'retention', everyMs: EVERY_MS, run: (worker) => keepInBounds(app, worker) },
   dailyCountJob(app),
+  searchIndexJob(app),
 ];
 
 /** True where there may be more to remove. */
@@ -72,7 +74,7 @@ async function stepsOf(app: App): Promise<Step[]> {
       run: (tx: Sql) => preparedMonth(tx, month),
     })),
     { name: 'counts of verifications', run: (tx) => forgetCountsBefore(tx, 'verifications', dayOf(kept)) },
-    { name: 'counts of request_logs', run: (tx) => forgetCountsBefore(tx, 'request_logs', dayOf(kept)) },
+    { name: 'counts of requests', run: (tx) => forgetCountsBefore(tx, 'requests', dayOf(kept)) },
     // History first: a verification never stands without what became of it.
     ...(await leaving(app, 'status_history', kept)),
     ...(await leaving(app, 'verifications', kept)),

@@ -204,7 +204,6 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
     await app.admission.send({
       ...key,
       id: app.random.uuid(),
-      history_id: app.random.uuid(),
       ledger_id: app.random.uuid(),
       log_id: app.random.uuid(),
       request_id: app.random.uuid(),

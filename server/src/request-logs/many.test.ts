@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listVerifications } from '#contract/otp.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+const ROWS = 60_000;
+
+let service: TestService;
+let alice: Customer;
+let bearer: string;
+
+/** Requests of the last 17 days, 25 seconds apart: number 0 is the oldest. */
+beforeAll(async () => {
+  service = await testService();
+  alice = await service.customer('Alice');
+  await service.app.db.run(
+    `insert into request_logs (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
+       response_time_ms, recipient, request_id, created_at)
+     select $1, uuid_floor(at), $2, 'send_otp', 'POST', '/api/v1/otp/send/', 201, n % 100,
+       'user' || n || '@many.test', gen_random_uuid(), at
+     from (select n, clock_now() - make_interval(secs => 25 * ($3 - n)) as at from generate_series(0, $3 - 1) n) r`,
+    [alice.account_id, alice.api_key_id, ROWS],
+  );
+  await service.app.db.run(
+    `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length,
+       created_at, expires_at)
+     select account_id, id, api_key_id, 'email', recipient, 'verified', 1, 6, created_at, created_at from request_logs`,
+  );
+  bearer = await signedIn(service, alice);
+}, 60_000);
+afterAll(() => service[Symbol.asyncDispose]());
+
+const logs = async (query: object) => {
+  const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 3, ...query } });
+  return {
+    count: body.count,
+    found: body.results.map(({ otp }) => Number(/\d+/.exec(otp?.recipient ?? '')?.[0])),
+  };
+};
+
+test.each([
+  ['few', { search: 'user5999' }, 11, [59_999, 59_998, 59_997]],
+  ['more than are sorted as a whole', { search: '@MANY' }, ROWS, [59_999, 59_998, 59_997]],
+  ['all, by what every row has in common', { search: 'post' }, ROWS, [59_999, 59_998, 59_997]],
+  ['very many from the other end', { search: 'many', ordering: 'created_at' }, ROWS, [0, 1, 2]],
+  ['very many on a deep page', { search: 'many', page: 10_001 }, ROWS, [29_999, 29_998, 29_997]],
+  ['none', { search: 'nobody' }, 0, []],
+] as const)('a search finds %s, and counts them exactly', async (_, query, count, found) => {
+  expect(await logs(query)).toEqual({ count, found });
+  const { ordering, ...rest } = { ordering: '-created_at' as const, ...query };
+  if (query.search === 'post') return;
+  const { body } = await service.call(listVerifications, {
+    bearer,
+    query: { page_size: 3, ordering, ...rest },
+  });
+  expect(body.count).toBe(count);
+  expect(body.results.map(({ recipient }) => Number(/\d+/.exec(recipient)?.[0]))).toEqual(found);
+});
+
+test('so many requests are ordered by how long they took, ties newest first', async () => {
+  expect(await logs({ ordering: 'response_time_ms' })).toEqual({
+    count: ROWS,
+    found: [59_900, 59_800, 59_700],
+  });
+  expect(await logs({ ordering: '-response_time_ms' })).toEqual({
+    count: ROWS,
+    found: [59_999, 59_899, 59_799],
+  });
+  expect((await logs({ ordering: 'response_time_ms', page: 201 })).found).toEqual([59_901, 59_801, 59_701]);
+  expect(await logs({ ordering: 'response_time_ms', search: 'user590' })).toEqual({
+    count: 111,
+    found: [59_000, 5_900, 59_001],
+  });
+});
+
+test('a page past the end is empty, and the count stands', async () => {
+  expect(await logs({ page: 20_001 })).toEqual({ count: ROWS, found: [] });
+  expect(await logs({ page: 20_001, search: 'many' })).toEqual({ count: ROWS, found: [] });
+});

@@ -1,0 +1,78 @@
+import type { Needs } from '../ground.ts';
+import type { Job } from '../queue/job.ts';
+
+/**
+ * Makes what a search needs to find part of a recipient without reading every row: an index of trigrams for each month, once
+ * nothing is written to it any more. A send would pay more for such an index than for all others together; the month under
+ * way is read row by row instead.
+ */
+type App = Needs<'db' | 'log'>;
+
+const EVERY_MS = 10 * 60_000;
+/** After the end of a month: codes live an hour at most. */
+const SETTLED = `interval '2 hours'`;
+/** Some 400 million rows. */
+const BUILD_MS = 15 * 60_000;
+
+interface SearchIndex {
+  table: 'verifications' | 'request_logs';
+  ending: string;
+  on: string;
+  extension?: string;
+}
+
+const INDEXES: readonly SearchIndex[] = [
+  { table: 'verifications', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
+  { table: 'verifications', ending: 'api_key', on: 'btree (api_key_id)' },
+  { table: 'request_logs', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
+  { table: 'request_logs', ending: 'address', on: 'btree (account_id, ip_address)' },
+];
+
+export const searchIndexJob = (app: App): Job => ({
+  name: 'search-indexes',
+  everyMs: EVERY_MS,
+  run: async () => {
+    for (const index of INDEXES) {
+      const month = await monthWithout(app, index);
+      if (month !== undefined) return build(app, index, month);
+    }
+    return false;
+  },
+});
+
+/** The newest month that is over and has no such index that is whole. */
+const monthWithout = async (
+  { db }: App,
+  { table, ending, extension }: SearchIndex,
+): Promise<string | undefined> =>
+  (
+    await db.maybe<{ name: string }>(
+      `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+       where i.inhparent = $1::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+         and (to_date(right(c.relname, 7), 'YYYY_MM') + interval '1 month') at time zone 'UTC' + ${SETTLED} <= clock_now()
+         and ($3::text is null or exists (select from pg_extension where extname = $3))
+         and not exists (select from pg_index x join pg_class n on n.oid = x.indexrelid
+           where x.indrelid = c.oid and n.relname = c.relname || '_' || $2 and x.indisvalid)
+       order by c.relname desc limit 1`,
+      [table, ending, extension ?? null],
+    )
+  )?.name;
+
+/**
+ * Writes go on meanwhile, late reports for instance; so this is no transaction, and what a process that died here left is
+ * begun anew. One process at a time. True where it was made.
+ */
+const build = ({ db, log }: App, { ending, on }: SearchIndex, month: string): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    const { got } = await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365732) as got');
+    if (!got) return false;
+    const name = `${month}_${ending}`;
+    const began = performance.now();
+    for (const text of [
+      `drop index concurrently if exists "${name}"`,
+      `create index concurrently "${name}" on "${month}" using ${on}`,
+    ])
+      await db.pool.query({ text, query_timeout: BUILD_MS } as { text: string });
+    log.info({ index: name, ms: Math.round(performance.now() - began) }, 'search index made');
+    return true;
+  });
