@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/queue/work.ts';
 import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
+import { launch } from './chromium.ts';
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
@@ -92,19 +93,6 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
     },
   };
 }
-
-export const launch = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM_PATH ?? onPath('chromium') ?? chromium.executablePath(),
-    // Chromium's own sandbox does not work as root, nor its shared memory in small containers
-    args: ['--no-sandbox', '--disable-dev-shm-usage'],
-  });
-
-const onPath = (name: string): string | undefined =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, name))
-    .find(existsSync);
 
 async function openTab(browser: Browser, url: string, wanted: TabOptions): Promise<Tab> {
   const { as, path = '/', colorScheme = 'light', width = 1280, height = 900 } = wanted;

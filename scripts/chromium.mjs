@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { bin, machinePath, root, run } from './run.mjs';
+import { prepare } from './prepare.mjs';
+import { bin, fail, machinePath, node, root, run } from './run.mjs';
 
 const downloadLimitSeconds = 300;
 
@@ -54,4 +55,13 @@ function works(path) {
   } catch {
     return false;
   }
+}
+
+/** Runs a script of ours that drives a browser over the built dashboard. */
+export async function runInBrowser(script) {
+  await prepare({ development: true, web: true });
+  const chromium = await findOrInstallChromium();
+  if (!chromium) fail('No Chromium could be found or installed.');
+  const env = { CHROMIUM_PATH: chromium };
+  process.exitCode = await run(node, [join(root, script), ...process.argv.slice(2)], { env });
 }

@@ -29,6 +29,12 @@ export default defineConfig({
     manifest: true,
     // data: URLs would need a wider content security policy
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // fewer files to ask for at the start: what nearly every screen needs comes in one
+        codeSplitting: { groups: [{ name: 'start', minShareCount: 3 }] },
+      },
+    },
   },
   server: {
     port: Number(process.env.WEB_PORT ?? 5173),

@@ -69,6 +69,9 @@ const Unreachable = () => (
 );
 
 shareStyleNonce();
+// the first screen's own code comes while the deployment is read
+for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
+  void router.loadRouteChunk(route);
 const root = createRoot(document.getElementById('root') as HTMLElement);
 loadDeployment().then(
   () => root.render(<App />),

@@ -13,13 +13,13 @@ export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
     enableSorting: true,
-    meta: { width: '12rem' },
+    meta: { width: '12.75rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
   column.accessor('request_type', {
     header: 'Action',
     enableSorting: true,
-    meta: { width: '7.5rem', card: 'title' },
+    meta: { width: '6.75rem', card: 'title' },
     cell: ({ row: { original } }) => (
       <>
         <span className={classes.action}>{actionOf(original)}</span>
@@ -30,7 +30,6 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'recipient',
     header: 'Recipient',
-    meta: { width: '13rem' },
     cell: ({ row: { original } }) => (
       <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
     ),
@@ -53,7 +52,7 @@ export const requestLogColumns = column.columns([
   column.accessor('response_time_ms', {
     header: 'Response Time',
     enableSorting: true,
-    meta: { width: '8.5rem', align: 'right' },
+    meta: { width: '9rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
@@ -65,7 +64,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '11rem', wide: true },
+    meta: { width: '9.75rem', wide: true },
     cell: ({ row: { original } }) => (
       <span className={classes.details}>
         <span className={classes.call} title={original.endpoint}>

@@ -1,0 +1,117 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * The service as `npm start` runs it, in a process and on a database of its own, with the demonstration account of
+ * `npm start -- seed` (forty days of everything) and a second account that has nothing yet.
+ */
+export interface Demo extends AsyncDisposable {
+  url: string;
+  full: Tokens;
+  empty: Tokens;
+}
+
+export interface Tokens {
+  access: string;
+  refresh: string;
+}
+
+const MAIN = join(import.meta.dirname, '../server/src/main.ts');
+const PASSWORD = 'a password for looking around';
+const START_MS = 60_000;
+
+export async function openDemo(): Promise<Demo> {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-demo-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: String(port), LOG_LEVEL: 'error' };
+  await ended(fork(MAIN, ['seed', PASSWORD], { env, silent: true }));
+  const service = fork(MAIN, [], { env, silent: true });
+  const close = async () => {
+    service.kill('SIGTERM');
+    if (service.exitCode === null) await ended(service);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  try {
+    await ready(url);
+    return {
+      url,
+      full: await post(url, '/auth/signin', { email: 'demo@example.com', password: PASSWORD }),
+      empty: await signUp(url, 'new@example.com'),
+      [Symbol.asyncDispose]: close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What a browser that is signed in holds. */
+export const storageOf = (url: string, { access, refresh }: Tokens) => ({
+  cookies: [],
+  origins: [
+    {
+      origin: url,
+      localStorage: [
+        { name: 'access_token', value: access },
+        { name: 'refresh_token', value: refresh },
+      ],
+    },
+  ],
+});
+
+async function signUp(url: string, email: string): Promise<Tokens> {
+  const { session_token } = await post<{ session_token: string }>(url, '/auth/signup', {
+    email,
+    phone_number: '4155552672',
+    password: PASSWORD,
+    confirm_password: PASSWORD,
+  });
+  for (const deadline = Date.now() + START_MS; Date.now() < deadline; await sleep(100)) {
+    const messages = await (await fetch(`${url}/sandbox/messages?recipient=${email}`)).json();
+    const [newest] = messages as { code: string }[];
+    if (newest) return await post(url, '/auth/verify-2fa', { session_token, code: newest.code });
+  }
+  throw new Error('No code arrived in the sandbox inbox.');
+}
+
+async function post<T>(url: string, path: string, body: object): Promise<T> {
+  const answer = await fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as T;
+}
+
+async function ready(url: string): Promise<void> {
+  const deadline = Date.now() + START_MS;
+  while (
+    !(await fetch(`${url}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    ))
+  ) {
+    if (Date.now() > deadline) throw new Error('The service did not start within a minute.');
+    await sleep(100);
+  }
+}
+
+const ended = (process: ReturnType<typeof fork>): Promise<void> =>
+  new Promise((resolve) => {
+    process.once('exit', () => resolve());
+  });
+
+const freePort = (): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });

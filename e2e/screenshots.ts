@@ -1,0 +1,160 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { launch } from './chromium.ts';
+import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
+import { SIGNED_IN } from './screens.ts';
+
+/** Every screen, empty, full and failing, and every dialog, in three looks, as pictures in ./screenshots. */
+const FOLDER = join(import.meta.dirname, '../screenshots');
+const looks = {
+  light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
+  dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
+} as const;
+type Look = keyof typeof looks;
+
+interface Picture {
+  name: string;
+  path: string;
+  /** left out: a visitor */
+  as?: Tokens;
+  /** a call of the API that goes wrong */
+  failing?: string;
+  /** what is done before the picture is taken */
+  act?: (page: Page) => Promise<void>;
+}
+
+const press = (name: string) => async (page: Page) => {
+  await page.getByRole('button', { name, exact: true }).first().click();
+};
+const openRow = async (page: Page) => {
+  await page.locator('tbody tr').first().click();
+};
+const choose = (menu: RegExp, item: string) => async (page: Page) => {
+  await page.getByRole('button', { name: menu }).first().click();
+  await page.getByRole('menuitem', { name: item }).click();
+};
+const submitEmpty = async (page: Page) => {
+  await page.locator('form button[type="submit"]').first().click();
+};
+
+const pictures = ({ full, empty }: Demo): Picture[] => [
+  { name: 'sign-in', path: '/sign-in' },
+  { name: 'sign-in-refused', path: '/sign-in', act: submitEmpty },
+  { name: 'sign-up', path: '/sign-up' },
+  { name: 'sign-up-refused', path: '/sign-up', act: submitEmpty },
+  { name: 'verification-code', path: '/sign-up', act: askForCode },
+  { name: 'forgot-password', path: '/forgot-password' },
+  { name: 'terms', path: '/terms' },
+  { name: 'privacy', path: '/privacy' },
+  { name: 'not-found', path: '/no/such/page' },
+  { name: 'sandbox-inbox', path: '/sandbox?recipient=new@' },
+  ...SIGNED_IN.flatMap(({ path, heading }) => {
+    const name = heading.toLowerCase().replaceAll(' ', '-');
+    return [
+      { name: `${name}-full`, path, as: full },
+      { name: `${name}-empty`, path, as: empty },
+    ];
+  }),
+  { name: 'verifications-failing', path: '/', as: full, failing: '/verifications/?*' },
+  { name: 'logs-failing', path: '/logs', as: full, failing: '/logs/?*' },
+  { name: 'api-keys-failing', path: '/api-keys', as: full, failing: '/api-keys/?*' },
+  { name: 'webhooks-failing', path: '/webhooks', as: full, failing: '/webhooks/?*' },
+  { name: 'credits-failing', path: '/credits', as: full, failing: '/payments/*/**' },
+  { name: 'settings-failing', path: '/settings', as: full, failing: '/profile/**' },
+  { name: 'verifications-filtered', path: '/?search=nobody', as: full },
+  { name: 'verification-details', path: '/', as: full, act: openRow },
+  { name: 'log-details', path: '/logs', as: full, act: openRow },
+  { name: 'api-key-create', path: '/api-keys?dialog=create', as: full },
+  { name: 'api-key-revealed', path: '/api-keys?dialog=create', as: empty, act: createKey },
+  { name: 'api-key-delete', path: '/api-keys', as: full, act: pressMatching(/^Delete/) },
+  { name: 'webhook-create', path: '/webhooks?dialog=create', as: full },
+  { name: 'webhook-attempts', path: '/webhooks', as: full, act: openRow },
+  { name: 'webhook-statistics', path: '/webhooks', as: full, act: pressMatching(/^Statistics/) },
+  { name: 'webhook-edit', path: '/webhooks', as: full, act: choose(/^Actions|^More/, 'Edit Settings') },
+  { name: 'webhook-delete', path: '/webhooks', as: full, act: choose(/^Actions|^More/, 'Delete Webhook') },
+  { name: 'credits-custom', path: '/credits', as: full, act: customAmount },
+  { name: 'credits-choose-card', path: '/credits', as: full, act: press('Purchase Bundle') },
+  { name: 'credits-new-card', path: '/credits', as: empty, act: press('Purchase Bundle') },
+  { name: 'settings-delete-account', path: '/settings', as: full, act: press('Delete Account') },
+  { name: 'sidebar-toggled', path: '/', as: full, act: press('Toggle sidebar') },
+];
+
+async function askForCode(page: Page): Promise<void> {
+  await page.getByLabel('Email').fill(`${crypto.randomUUID()}@example.com`);
+  await page.getByLabel('Phone').first().pressSequentially('4155552673');
+  await page.getByLabel('Password', { exact: true }).fill('a password for looking');
+  await page.getByLabel(/Confirm/).fill('a password for looking');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  await page.getByRole('button', { name: 'Verify Code' }).waitFor();
+}
+
+async function createKey(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByLabel('Name').fill('Production');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create API Key' }).click();
+  await page.getByText('Your New API Key').waitFor();
+}
+
+async function customAmount(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Custom Amount' }).click();
+  await page
+    .getByRole('textbox', { name: /credits/i })
+    .first()
+    .fill('1250');
+  await page.getByText('Purchase 1,250 Credits').waitFor();
+}
+
+function pressMatching(name: RegExp) {
+  return async (page: Page) => {
+    await page.getByRole('button', { name }).first().click();
+  };
+}
+
+async function take(browser: Browser, demo: Demo, look: Look, picture: Picture): Promise<void> {
+  const context = await browser.newContext({
+    ...looks[look],
+    baseURL: demo.url,
+    reducedMotion: 'reduce',
+    ...(picture.as && { storageState: storageOf(demo.url, picture.as) }),
+  });
+  context.setDefaultTimeout(10_000);
+  try {
+    const page = await context.newPage();
+    if (picture.failing) {
+      await page.route(`**/api/v1${picture.failing}`, (route) =>
+        route.fulfill({ status: 500, json: { error: 'The service could not answer.' } }),
+      );
+    }
+    await page.goto(picture.path);
+    await page.waitForLoadState('networkidle');
+    await picture.act?.(page);
+    // a window as high as the page: what sticks to it, and frames within, are drawn as on a screen
+    const { width, height } = looks[look].viewport;
+    const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
+    if (whole > height) await page.setViewportSize({ width, height: whole });
+    await page.waitForTimeout(300);
+    await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
+  } finally {
+    await context.close();
+  }
+}
+
+const [wanted = ''] = process.argv.slice(2);
+await using demo = await openDemo();
+const browser = await launch();
+if (!wanted) rmSync(FOLDER, { recursive: true, force: true });
+const missed: string[] = [];
+for (const look of Object.keys(looks)) mkdirSync(join(FOLDER, look), { recursive: true });
+for (const picture of pictures(demo).filter(({ name }) => name.includes(wanted)))
+  await Promise.all(
+    (Object.keys(looks) as Look[]).map((look) =>
+      take(browser, demo, look, picture).catch((error: unknown) => {
+        missed.push(`${look}/${picture.name}: ${String(error).split('\n')[0]}`);
+      }),
+    ),
+  );
+await browser.close();
+for (const line of missed) console.error(line);
+console.log(`Pictures of every screen are in ${FOLDER}`);
+process.exitCode = missed.length > 0 ? 1 : 0;

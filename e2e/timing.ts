@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { launch } from './chromium.ts';
+import { openDemo, storageOf } from './demo.ts';
+
+/**
+ * How long a person waits, as the page itself sees it: from the navigation, or from the click on a place in the sidebar
+ * that was pointed at shortly before, to the frame with its rows. Every screen is asked for anew in every round.
+ */
+const GOAL_MS = 100;
+const ROUNDS = Number(process.argv[2] ?? 20);
+/** From reaching a link to pressing: people take at least this. */
+const HOVER_MS = 150;
+
+const row = (table: string): string => `table[aria-label="${table}"][aria-busy="false"] tbody td`;
+const places = [
+  { name: 'Logs', path: '/logs', content: row('Requests') },
+  { name: 'API Keys', path: '/api-keys', content: row('API keys') },
+  { name: 'Webhooks', path: '/webhooks', content: row('Webhooks') },
+  { name: 'Credits', path: '/credits', content: row('Payment History') },
+  { name: 'Docs', path: '/docs', content: 'main h2' },
+  { name: 'Settings', path: '/settings', content: 'form[aria-label="Profile"] input' },
+  { name: 'Verifications', path: '/', content: row('Verifications') },
+] as const;
+
+/** In the page: when a frame with the content was drawn, and when the last press was. */
+const WATCH = `
+  window.drawn = (path, content) => new Promise((resolve, reject) => {
+    const look = () => location.pathname === path && document.querySelector(content)
+      ? requestAnimationFrame(() => setTimeout(() => resolve(performance.now())))
+      : requestAnimationFrame(look);
+    setTimeout(() => reject(new Error('never drawn: ' + path)), 15_000);
+    look();
+  });
+  addEventListener('click', (event) => { window.clickedAt = event.timeStamp; }, true);
+`;
+
+async function started(page: Page): Promise<number> {
+  await page.goto('/');
+  return await page.evaluate<number>(`drawn('/', ${JSON.stringify(row('Verifications'))})`);
+}
+
+async function clicked(page: Page, { name, path, content }: (typeof places)[number]): Promise<number> {
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+  await link.hover();
+  await page.waitForTimeout(HOVER_MS);
+  const drawn = page.evaluate<number>(
+    `drawn(${JSON.stringify(path)}, ${JSON.stringify(content)}).then((at) => at - clickedAt)`,
+  );
+  await page.mouse.down();
+  await page.mouse.up();
+  return await drawn;
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+await using demo = await openDemo();
+const browser = await launch();
+const context = await browser.newContext({
+  baseURL: demo.url,
+  viewport: { width: 1280, height: 900 },
+  storageState: storageOf(demo.url, demo.full),
+});
+await context.addInitScript(WATCH);
+const page = await context.newPage();
+
+const START = 'Start, signed in';
+const samples = new Map<string, number[]>(
+  [START, ...places.map(({ name }) => name)].map((name) => [name, []]),
+);
+for (let round = -1; round < ROUNDS; round++) {
+  const note = (name: string, ms: number) => round >= 0 && samples.get(name)?.push(ms);
+  note(START, await started(page));
+  await page.waitForLoadState('networkidle');
+  for (const place of places.slice(0, -1)) {
+    note(place.name, await clicked(page, place));
+    await page.waitForLoadState('networkidle');
+  }
+  await page.goto('/docs');
+  await page.waitForLoadState('networkidle');
+  for (const place of places.slice(-1)) note(place.name, await clicked(page, place));
+}
+await browser.close();
+
+console.log(`\nMedian of ${ROUNDS}, in ms (goal: ${GOAL_MS})\n`);
+for (const [name, values] of samples) {
+  const ms = median(values);
+  console.log(`  ${name.padEnd(18)} ${ms.toFixed(0).padStart(5)}  ${ms <= GOAL_MS ? 'reached' : 'missed'}`);
+}

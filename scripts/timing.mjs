@@ -1,0 +1,3 @@
+import { runInBrowser } from './chromium.mjs';
+
+await runInBrowser('e2e/timing.ts');
