@@ -2,7 +2,7 @@ import { systemClock } from '../server/src/clock.ts';
 import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
-import { admitSends, SEND_ENDPOINT } from '../server/src/otp/admission.ts';
+import { admitSends } from '../server/src/otp/admission.ts';
 import { createPulse } from '../server/src/pulse.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
@@ -41,14 +41,12 @@ export async function onesPerSecond(
               id: random.uuid(),
               ledger_id: random.uuid(),
               log_id: random.uuid(),
-              request_id: random.uuid(),
               channel: 'sms',
               recipient: nextPhone(),
               message: null,
               subject: null,
               expires_in: 300,
               code_length: 6,
-              endpoint: SEND_ENDPOINT,
               ip_address: '127.0.0.1',
               startedMs: Date.now(),
               opt_out: null,

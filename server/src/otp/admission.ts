@@ -211,8 +211,6 @@ function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
     expires_at: reply.expires_at,
     ledger_id: item.ledger_id,
     log_id: item.log_id,
-    request_id: item.request_id,
-    endpoint: item.endpoint,
     ip_address: item.ip_address,
     ms: Math.max(0, nowMs - item.startedMs),
   }));
@@ -339,14 +337,12 @@ export async function admitVerifies(
       account_id: item.account_id,
       id: item.log_id,
       api_key_id: item.api_key_id,
-      endpoint: item.endpoint,
       status: outcome.status,
       ms: Math.max(0, nowMs - item.startedMs),
       channel: verification?.channel ?? null,
       recipient: verification?.recipient ?? null,
       otp_id: verification?.id ?? null,
       ip_address: item.ip_address,
-      request_id: item.request_id,
       reason: outcome.reason,
     };
   });

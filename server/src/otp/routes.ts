@@ -9,7 +9,7 @@ import { Failure, FieldErrors } from '../http/failure.ts';
 import { type Server, serve } from '../http/serve.ts';
 import { renderSms, smsLength } from '../mail/sms.ts';
 import { isUuid } from '../random.ts';
-import { type Admission, SEND_ENDPOINT, VERIFY_ENDPOINT } from './admission.ts';
+import type { Admission } from './admission.ts';
 import { cancel } from './cancel.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { optOutHexes } from './opt-out.ts';
@@ -34,14 +34,13 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       api_key_id: program.api_key_id,
       id: app.random.uuid(),
       ledger_id: app.random.uuid(),
-      log_id: app.random.uuid(),
+      log_id: request.id,
       channel,
       recipient,
       message: body.message ?? null,
       subject: channel === 'email' ? (body.subject ?? null) : null,
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
-      endpoint: SEND_ENDPOINT,
       opt_out: channel === 'sms' ? optOutHexes(app, recipient) : null,
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
@@ -60,8 +59,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       api_key_id: caller.api_key_id,
       otp_id: body.otp_id.toLowerCase(),
       code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
-      endpoint: VERIFY_ENDPOINT,
-      log_id: app.random.uuid(),
+      log_id: request.id,
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
@@ -92,7 +90,6 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 
 const circumstances = (request: FastifyRequest) => ({
   ip_address: addressOf(request),
-  request_id: request.id,
   startedMs: request.startedMs,
 });
 

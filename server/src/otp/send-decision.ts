@@ -16,14 +16,12 @@ export interface SendItem {
   id: string;
   ledger_id: string;
   log_id: string;
-  request_id: string;
   channel: 'sms' | 'voice' | 'email';
   recipient: string;
   message: string | null;
   subject: string | null;
   expires_in: number;
   code_length: number;
-  endpoint: string;
   ip_address: string | null;
   /** process time when the request came, for the log */
   startedMs: number;

@@ -87,16 +87,19 @@ export const findVerification = (
     [account_id, id],
   );
 
-/** Oldest first. The verification itself says how it began; rows of an older version may say so too. */
+/** Oldest first, numbered in the verification's own id. The verification says how it began; rows of an older version may too. */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(
-    `select id, previous_status, new_status, changed_at, host(ip_address) as ip_address, notes from (
-       select id, previous_status, new_status, changed_at, ip_address, notes
-       from status_history where account_id = $1 and otp_id = $2
+    `select overlay($2::text placing lpad(to_hex(row_number() over (order by changed_at, previous_status is not null)), 4, '0')
+         from 33)::uuid as id,
+       previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
+     from (
+       select previous_status, new_status, changed_at, ip_address, notes
+       from status_history where account_id = $1 and otp_id = $2::uuid
        union all
-       select v.id, null, 'pending', v.created_at, v.ip_address, null
-       from verifications v where v.account_id = $1 and v.id = $2 and not exists (
-         select from status_history h where h.account_id = $1 and h.otp_id = $2 and h.previous_status is null)
-     ) h order by changed_at, previous_status is not null, id`,
+       select null, 'pending', v.created_at, v.ip_address, null
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status is null)
+     ) h order by id`,
     [account_id, otp_id],
   );

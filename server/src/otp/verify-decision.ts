@@ -15,10 +15,8 @@ export interface VerifyItem {
   otp_id: string;
   /** what was entered; a number lost its leading zeros */
   code: string | number;
-  endpoint: string;
   ip_address: string | null;
   log_id: string;
-  request_id: string;
   startedMs: number;
   idempotency: Idempotency | null;
   /** what a try of the batch whose commit was never confirmed had decided */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CHANNELS } from '#contract/otp.ts';
-import type { Random } from '../random.ts';
+import { CHANNELS, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { API_BASE } from '#contract/route.ts';
 import { uuidText } from '../random.ts';
 
 /** One answered request of a known API key. */
@@ -24,8 +24,15 @@ export interface RequestLogEntry {
   reason: string | null;
 }
 
-export interface RequestLogRow extends RequestLogEntry {
+/** What every row has in common is left out. */
+export interface RequestLogRow extends Omit<RequestLogEntry, 'method' | 'endpoint' | 'request_id'> {
   id: string;
+  /** null: POST */
+  method: string | null;
+  /** null: that of the request type */
+  endpoint: string | null;
+  /** null: the row's id */
+  request_id: string | null;
   created_at: string;
   count: number;
 }
@@ -35,14 +42,24 @@ const TEXT_MOST = 320;
 const storable = (text: string | null): string | null =>
   text === null ? null : text.replaceAll('\0', '').slice(0, TEXT_MOST).toWellFormed();
 
-export function rowOf(entry: RequestLogEntry, at: Date, random: Pick<Random, 'uuid'>): RequestLogRow {
+/** Where each type of request goes. */
+export const ENDPOINTS = {
+  send_otp: API_BASE + sendOtp.path,
+  verify_otp: API_BASE + verifyOtp.path,
+} as const;
+export const METHOD = sendOtp.method;
+
+export function rowOf(entry: RequestLogEntry, at: Date): RequestLogRow {
+  const isCounted = entry.reason === 'rate_limited';
   return {
     ...entry,
-    endpoint: storable(entry.endpoint) ?? '',
+    id: isCounted ? idOfSecond(entry.api_key_id, at) : entry.request_id,
+    request_id: isCounted ? entry.request_id : null,
+    method: entry.method === METHOD ? null : entry.method,
+    endpoint: entry.endpoint === ENDPOINTS[entry.request_type] ? null : storable(entry.endpoint),
     channel: CHANNELS.find((channel) => channel === entry.channel) ?? null,
     // As the sends that are accepted have it, which is how it is searched for.
     recipient: storable(entry.recipient)?.toLowerCase() ?? null,
-    id: entry.reason === 'rate_limited' ? idOfSecond(entry.api_key_id, at) : random.uuid(),
     created_at: at.toISOString(),
     count: 1,
   };

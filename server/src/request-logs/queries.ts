@@ -2,7 +2,7 @@ import type { RequestLog } from '#contract/request-logs.ts';
 import { type Listed, type Order, type Params, paramsOf, selectList } from '../db/list.ts';
 import type { Page, Window } from '../db/page.ts';
 import type { Db, Sql } from '../db/sql.ts';
-import type { RequestLogRow } from './entry.ts';
+import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 
 /** What a list looks for; null where it does not matter. */
 export interface RequestLogFilter extends Window {
@@ -34,8 +34,10 @@ const LISTED = `l.id, l.created_at, l.request_type,
     'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
     'status', ${OTP_STATUS}) end as otp,
   json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
-  l.response_status_code, l.response_time_ms, l.credits_used, l.endpoint, l.method,
-  host(l.ip_address) as ip_address, l.request_id, l.reason, l.count`;
+  l.response_status_code, l.response_time_ms, l.credits_used, coalesce(l.method, '${METHOD}') as method,
+  coalesce(l.endpoint, case l.request_type when 'send_otp' then '${ENDPOINTS.send_otp}' else '${ENDPOINTS.verify_otp}' end)
+    as endpoint,
+  host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.count`;
 const JOINS = `left join api_keys k on k.id = l.api_key_id ${OTP}`;
 
 const ORDERS: Record<string, Order> = {
@@ -92,7 +94,7 @@ function searched({ recipients, api_key_ids, types, network, id }: RequestLogSea
   if (id) {
     const value = params.add(id.value);
     return `l.id between ${params.add(id.low)} and ${params.add(id.high)}
-      and (l.request_id = ${value} or l.otp_id = ${value})`;
+      and (l.id = ${value} or l.request_id = ${value} or l.otp_id = ${value})`;
   }
   const any = recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`);
   if (api_key_ids.length > 0) any.push(`l.api_key_id = any (${params.add(api_key_ids)}::uuid[])`);

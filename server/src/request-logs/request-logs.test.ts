@@ -3,7 +3,6 @@ import { testDatabase } from '../../test/database.ts';
 import { runSql } from '../../test/database-url.ts';
 import { openDb } from '../db/sql.ts';
 import { createLog } from '../log.ts';
-import { systemRandom } from '../random.ts';
 import { createRequestLog, type RequestLogEntry } from './request-logs.ts';
 
 async function surroundings() {
@@ -13,9 +12,8 @@ async function surroundings() {
   let at = new Date('2026-11-20T10:00:00.100Z');
   const clock = { now: () => at, sleep: () => Promise.resolve() };
   const db = openDb({ url: database.url, log, max: 4 });
-  const random = systemRandom(clock);
   return {
-    app: { db, log, clock, random },
+    app: { db, log, clock },
     database,
     lines,
     at: (text: string) => {
@@ -35,6 +33,8 @@ async function surroundings() {
 const ALICE = '01920000-0000-7000-8000-00000000000a';
 const KEY = '01920000-0000-7000-8000-00000000000b';
 
+let asked = 0;
+/** Requests, one after the other. */
 const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   account_id: ALICE,
   api_key_id: KEY,
@@ -48,7 +48,7 @@ const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   recipient: '+14155552671',
   otp_id: null,
   ip_address: '2001:db8::1',
-  request_id: '6f3c8a2e-1111-4222-8333-444455556666',
+  request_id: `01920000-0001-7000-8000-${String(++asked).padStart(12, '0')}`,
   reason: 'insufficient_credits',
   ...more,
 });

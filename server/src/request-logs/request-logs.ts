@@ -32,7 +32,7 @@ interface Options {
 }
 
 export function createRequestLog(
-  app: Needs<'db' | 'clock' | 'random' | 'log'>,
+  app: Needs<'db' | 'clock' | 'log'>,
   { rowsInMemory = ROWS_IN_MEMORY, keepMs = KEEP_MS }: Options = {},
 ): RequestLog {
   let pending = new Map<string, RequestLogRow>();
@@ -42,7 +42,7 @@ export function createRequestLog(
   let awaySince: number | undefined;
 
   const record = (entry: RequestLogEntry): void => {
-    const row = rowOf(entry, app.clock.now(), app.random);
+    const row = rowOf(entry, app.clock.now());
     const same = pending.get(row.id);
     if (same) same.count += 1;
     else if (pending.size < rowsInMemory) pending.set(row.id, row);

@@ -1,12 +1,12 @@
 import { isIP } from 'node:net';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
-import { API_BASE, type Parsed } from '#contract/route.ts';
+import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike } from '../api-keys/api-keys.ts';
 import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
 import type { Needs } from '../ground.ts';
 import { type Server, serve } from '../http/serve.ts';
 import { isUuid, uuidFloor } from '../random.ts';
+import { ENDPOINTS, METHOD } from './entry.ts';
 import { type RequestLogSearch, selectRequestLogs } from './queries.ts';
 
 type Query = Parsed<typeof listRequestLogs, 'query'>;
@@ -41,7 +41,7 @@ async function searchOf(
   account_id: string,
   search: string,
 ): Promise<RequestLogSearch | null> {
-  if (search === '' || METHOD.includes(search)) return null;
+  if (search === '' || METHOD.toLowerCase().includes(search)) return null;
   const types = REQUEST_TYPES.filter((type) => NAMES[type].some((name) => name.includes(search)));
   if (types.length === REQUEST_TYPES.length) return null;
   return {
@@ -53,11 +53,10 @@ async function searchOf(
   };
 }
 
-const METHOD = sendOtp.method.toLowerCase();
 /** As stored, as people say it, and the endpoint. */
 const NAMES: Record<(typeof REQUEST_TYPES)[number], readonly string[]> = {
-  send_otp: ['send_otp', 'send otp', API_BASE + sendOtp.path],
-  verify_otp: ['verify_otp', 'verify otp', API_BASE + verifyOtp.path],
+  send_otp: ['send_otp', 'send otp', ENDPOINTS.send_otp],
+  verify_otp: ['verify_otp', 'verify otp', ENDPOINTS.verify_otp],
 };
 
 /** An address, or the network that the first bytes of one name: `203.0.113.`. */

@@ -10,7 +10,7 @@ export type Monthly =
 
 const COLUMNS: Record<Monthly, { id: string; key: string }> = {
   verifications: { id: 'id', key: 'account_id, id' },
-  status_history: { id: 'otp_id', key: 'account_id, otp_id, id' },
+  status_history: { id: 'otp_id', key: 'account_id, otp_id' },
   request_logs: { id: 'id', key: 'account_id, id' },
   webhook_messages: { id: 'id', key: 'endpoint_id, id' },
   webhook_attempts: { id: 'id', key: 'endpoint_id, id' },

@@ -116,7 +116,6 @@ function tell(
     history.status_history.push({
       account_id,
       otp_id,
-      id: idAt(at(after)),
       previous_status: from,
       new_status: to,
       changed_at: at(after),

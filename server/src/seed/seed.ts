@@ -2,7 +2,7 @@ import { createPasswords } from '../accounts/passwords.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import type { Needs } from '../ground.ts';
-import { type Admission, SEND_ENDPOINT } from '../otp/admission.ts';
+import type { Admission } from '../otp/admission.ts';
 import { forgetCounts } from '../retention/daily-counts.ts';
 import { generateSecret, sealSecret } from '../webhooks/secrets.ts';
 import { historyOf, idAt } from './history.ts';
@@ -206,14 +206,12 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       id: app.random.uuid(),
       ledger_id: app.random.uuid(),
       log_id: app.random.uuid(),
-      request_id: app.random.uuid(),
       channel,
       recipient,
       message: null,
       subject: null,
       expires_in: 3_600,
       code_length: 6,
-      endpoint: SEND_ENDPOINT,
       ip_address: '203.0.113.24',
       startedMs: app.clock.now().getTime(),
       opt_out: null,

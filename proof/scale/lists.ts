@@ -1,0 +1,89 @@
+import { API_BASE } from '#contract/route.ts';
+import { quantile } from '../../bench/load.ts';
+
+/** What a person may ask of the two big lists, asked through the API one after the other, on connections of their own. */
+export interface Timed {
+  /** milliseconds */
+  ms: number[];
+  slowest: string;
+}
+
+interface Asking {
+  port: number;
+  bearer: () => Promise<string>;
+  api_key_ids: readonly string[];
+}
+
+type Query = Record<string, string>;
+type List = 'verifications' | 'logs';
+
+const FIRST_PAGES = 1_000;
+const FILTERS: Record<List, Record<string, readonly string[]>> = {
+  verifications: {
+    created_after: ['1', '7', '15', '30'],
+    status: ['pending', 'sent', 'verified', 'failed', 'expired'],
+  },
+  logs: {
+    created_after: ['1', '7', '15', '30', '90'],
+    status_code: ['success', 'client_error', 'server_error', '200', '201', '400', '402', '404', '429', '500'],
+  },
+};
+const ORDERS: Record<List, readonly string[]> = {
+  verifications: ['created_at', 'status'],
+  logs: ['created_at', 'request_type', 'response_status_code', 'credits_used', 'response_time_ms'],
+};
+
+/** Pages by chance among the first thousand, with no, one or two filters by chance and any order. */
+export async function timePages(
+  asking: Asking,
+  list: List,
+  asks: number,
+  chance: () => number,
+): Promise<Timed> {
+  const one = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)] as T;
+  const filters = { ...FILTERS[list], api_key: asking.api_key_ids };
+  return timed(asks, () => {
+    const names = Object.keys(filters).toSorted(() => chance() - 0.5);
+    const query: Query = {
+      page: String(1 + Math.floor(chance() * FIRST_PAGES)),
+      ordering: one(['', '-']) + one(ORDERS[list]),
+    };
+    for (const name of names.slice(0, one([0, 1, 1, 2, 2, 2])))
+      query[name] = one(filters[name as keyof typeof filters] as string[]);
+    return ask(asking, list, query);
+  });
+}
+
+/** Each text in both lists, over all time. */
+export async function timeSearches(
+  asking: Asking,
+  texts: readonly string[],
+): Promise<{ ms: number; count: number; what: string }[]> {
+  const found = [];
+  for (const text of texts)
+    for (const list of ['verifications', 'logs'] as const)
+      found.push(await ask(asking, list, { search: text }));
+  return found;
+}
+
+async function timed(asks: number, next: () => ReturnType<typeof ask>): Promise<Timed> {
+  const all = [];
+  for (let n = 0; n < asks; n++) all.push(await next());
+  const slowest = all.reduce((worst, each) => (each.ms > worst.ms ? each : worst));
+  return { ms: all.map(({ ms }) => ms), slowest: `${slowest.what}: ${slowest.ms.toFixed(0)} ms` };
+}
+
+async function ask({ port, bearer }: Asking, list: List, query: Query) {
+  const what = `${list} ${new URLSearchParams(query)}`;
+  const headers = { authorization: `Bearer ${await bearer()}` };
+  const began = performance.now();
+  const answer = await fetch(`http://127.0.0.1:${port}${API_BASE}/${list}/?${new URLSearchParams(query)}`, {
+    headers,
+  });
+  const body = (await answer.json()) as { count: number; results: unknown[] };
+  const ms = performance.now() - began;
+  if (!answer.ok) throw new Error(`${what}: ${answer.status} ${JSON.stringify(body)}`);
+  return { ms, count: body.count, what };
+}
+
+export const p95 = ({ ms }: Timed): number => quantile(ms, 0.95);

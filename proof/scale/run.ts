@@ -1,0 +1,286 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { closedLoop, openLoop, type Prepared, quantile } from '../../bench/load.ts';
+import { type Account, fillAccounts } from '../../bench/people.ts';
+import { startSession } from '../../server/src/accounts/sessions.ts';
+import { systemClock } from '../../server/src/clock.ts';
+import { startEmbedded } from '../../server/src/db/embedded.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { type Db, openDb } from '../../server/src/db/sql.ts';
+import { createLog } from '../../server/src/log.ts';
+import { systemRandom } from '../../server/src/random.ts';
+import { createVault } from '../../server/src/vault.ts';
+import { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
+import { startFleet } from '../fleet.ts';
+import { TABLES, type Table, type Year } from './fill.ts';
+import { p95, timePages, timeSearches } from './lists.ts';
+
+/**
+ * The scale run: one account with a year of millions of verifications beside a thousand others. What it costs to send, to list
+ * and to search then, how long the jobs need that make that quick, and how much room it all takes.
+ */
+const VERIFICATIONS = Number(process.env.SCALE_VERIFICATIONS ?? 5_000_000);
+const SECONDS = Number(process.env.SCALE_SECONDS ?? 10);
+const ASKS = Number(process.env.SCALE_ASKS ?? 400);
+const DAY_MS = 86_400_000;
+const DAYS = 395;
+const SECRET = 'the scale run has a server key of its own';
+
+const say = (text: string) => console.log(text);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const secondsSince = (ms: number) => `${((performance.now() - ms) / 1000).toFixed(0)} s`;
+const figures: { what: string; goal: string; seen: string; holds: boolean }[] = [];
+const figure = (what: string, goal: string, seen: string, holds: boolean) => {
+  figures.push({ what, goal, seen, holds });
+  say(`  ${what}: ${seen}`);
+};
+
+async function main(): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-scale-'));
+  const log = createLog('fatal');
+  const embedded = await startEmbedded({ dataDir, log });
+  const carrier = await new HttpCarrierFake({}).start();
+  await migrate(embedded.url);
+  const db = openDb({ url: embedded.url, log, max: 4 });
+  const others = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1 });
+  const [big, ...moreKeys] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 12 });
+  if (!big) throw new Error('No account');
+  const env = {
+    DATABASE_URL: embedded.url,
+    SECRET_KEY: SECRET,
+    PUBLIC_URL: 'http://127.0.0.1:34400',
+    HTTP_CARRIER_URL: carrier.url,
+    HTTP_CARRIER_SECRET: carrier.secret,
+    LOG_LEVEL: 'warn',
+  };
+  const start = () => startFleet({ apis: 1, workers: 1, firstPort: 34_400 }, env);
+  let fleet = await start();
+  const port = fleet.apis[0]?.port ?? 0;
+  try {
+    say('an empty database …');
+    const emptyRate = await sendsPerSecond(db, port, others);
+    say(`  ${emptyRate.toFixed(0)} sends/s`);
+    const emptyP99 = await steadyP99(port, others);
+    say(`  100 sends a second: p99 ${emptyP99.toFixed(1)} ms`);
+    await fleet.stop();
+
+    const now = Date.now();
+    const year: Year = {
+      account_id: big.account_id,
+      api_key_ids: [big, ...moreKeys].map(({ api_key_id }) => api_key_id),
+      verifications: VERIFICATIONS,
+      fromMs: now - DAYS * DAY_MS,
+      untilMs: now - 2 * 3_600_000,
+    };
+    const began = performance.now();
+    say(`${VERIFICATIONS.toLocaleString('en-US')} verifications through COPY …`);
+    const before = await sizes(db);
+    await db.run('select ensure_partitions((clock_now() - make_interval(days => $1))::date, 15)', [DAYS]);
+    await Promise.all([
+      fill(embedded.url, ['verifications', 'ledger'], year),
+      fill(embedded.url, ['request_logs'], year),
+      fill(embedded.url, ['status_history'], year),
+    ]);
+    await db.run(
+      `update balances set credits = 100000000 + (select sum(credits) from ledger where account_id = $1) where account_id = $1`,
+      [big.account_id],
+    );
+    say(`  filled in ${secondsSince(began)}`);
+    await db.pool.query({ text: 'vacuum analyze', query_timeout: 3_600_000 } as { text: string });
+
+    fleet = await start();
+    say('the jobs that count days and make search indexes, beside 100 sends a second …');
+    const jobs = performance.now();
+    const busyP99 = await steadyP99(port, others, () => areJobsDone(db));
+    figure('all days counted and all months indexed', '-', secondsSince(jobs), true);
+    figure(
+      'p99 of sends meanwhile, against an empty database',
+      '-',
+      `${busyP99.toFixed(1)} / ${emptyP99.toFixed(1)} ms`,
+      true,
+    );
+
+    const bytes = await bytesEach(db, before);
+    const all = bytes.reduce((sum, { each }) => sum + each, 0);
+    for (const { name, each } of bytes) say(`    ${name}: ${each.toFixed(0)} bytes`);
+    figure('disk per whole verification', '≤ 1,500 bytes', `${all.toFixed(0)} bytes`, all <= 1_500);
+
+    const asking = { port, bearer: bearerOf(db, big.account_id), api_key_ids: year.api_key_ids };
+    const chance = systemChance(7);
+    for (const list of ['verifications', 'logs'] as const) {
+      await timePages(asking, list, 20, chance);
+      const pages = await timePages(asking, list, ASKS, chance);
+      figure(
+        `pages of ${list}, p95 of ${ASKS} (p50)`,
+        '≤ 150 ms',
+        `${p95(pages).toFixed(0)} ms (${quantile(pages.ms, 0.5).toFixed(0)})`,
+        p95(pages) <= 150,
+      );
+      say(`    slowest: ${pages.slowest}`);
+    }
+    const searches = await timeSearches(asking, [
+      '5552671',
+      'user99999',
+      'user12',
+      '21255',
+      '7777',
+      '+1415200',
+      'nobody',
+      '.com',
+      '@',
+      '1',
+      'verify',
+    ]);
+    for (const { what, count, ms } of searches) say(`    ${what}: ${count} found, ${ms.toFixed(0)} ms`);
+    const narrow = Math.max(...searches.filter(({ count }) => count <= 10_000).map(({ ms }) => ms));
+    const wide = Math.max(...searches.filter(({ count }) => count > 10_000).map(({ ms }) => ms));
+    figure(
+      'the slowest search with at most 10,000 matches',
+      '≤ 400 ms',
+      `${narrow.toFixed(0)} ms`,
+      narrow <= 400,
+    );
+    figure('the slowest wider search', '≤ 2,000 ms', `${wide.toFixed(0)} ms`, wide <= 2_000);
+
+    const fullRate = await sendsPerSecond(db, port, others);
+    const ratio = fullRate / emptyRate;
+    figure(
+      'sends a second, full ÷ empty',
+      '≥ 0.75',
+      `${ratio.toFixed(2)} (${fullRate.toFixed(0)} ÷ ${emptyRate.toFixed(0)})`,
+      ratio >= 0.75,
+    );
+    const { wrong } = await db.one<{ wrong: number }>(
+      `select count(*) as wrong from balances b where b.credits - b.debt <> 100000000 +
+         coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
+    );
+    figure('accounts whose books do not balance', '0', String(wrong), wrong === 0);
+  } finally {
+    await fleet.stop();
+    await db.close();
+    await carrier[Symbol.asyncDispose]();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  say('');
+  const width = Math.max(...figures.map(({ what }) => what.length));
+  for (const { what, goal, seen, holds } of figures)
+    say(`${holds ? '✓' : '✗'} ${what.padEnd(width)}  ${seen}  (${goal})`);
+  return figures.every(({ holds }) => holds);
+}
+
+let phone = 0;
+function sender(accounts: readonly Account[]): () => Prepared {
+  let n = 0;
+  return () => {
+    phone++;
+    const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
+    return {
+      path: '/api/v1/otp/send/',
+      headers: { 'x-api-key': accounts[n++ % accounts.length]?.key ?? '' },
+      body: JSON.stringify({ channel: 'sms', recipient: `+1${area}${2_000_000 + (phone % 7_000_000)}` }),
+    };
+  };
+}
+
+/** As fast as they go, with the worker beside; then the queue is let run empty. */
+async function sendsPerSecond(db: Db, port: number, accounts: readonly Account[]): Promise<number> {
+  await closedLoop(port, { connections: 64, seconds: 2 }, sender(accounts), 201);
+  const { rate, refused } = await closedLoop(
+    port,
+    { connections: 64, seconds: SECONDS },
+    sender(accounts),
+    201,
+  );
+  if (refused.size > 0) say(`  refused: ${JSON.stringify([...refused])}`);
+  while ((await db.one<{ n: number }>('select count(*) as n from deliveries')).n > 0) await wait(200);
+  return rate;
+}
+
+/** The p99 of 100 sends a second, in milliseconds, over ten seconds and on until it is done. */
+async function steadyP99(
+  port: number,
+  accounts: readonly Account[],
+  isDone = async () => true,
+): Promise<number> {
+  const next = sender(accounts);
+  const waits: number[] = [];
+  do waits.push(...(await openLoop(port, { perSecond: 100, seconds: 10, connections: 32 }, next)));
+  while (!(await isDone()));
+  return quantile(waits, 0.99);
+}
+
+/** A process writes tables of its own. */
+async function fill(url: string, tables: readonly Table[], year: Year): Promise<void> {
+  for (const table of tables) {
+    const child = fork(join(import.meta.dirname, 'fill-table.ts'), [JSON.stringify({ url, table, year })]);
+    child.on('message', (written) => {
+      if (Number(written) % 1_000_000 === 0) say(`  ${table}: ${Number(written).toLocaleString('en-US')}`);
+    });
+    const code = await new Promise((resolve) => child.once('exit', resolve));
+    if (code !== 0) throw new Error(`${table} could not be filled`);
+  }
+}
+
+async function areJobsDone(db: Db): Promise<boolean> {
+  const { counted, missing } = await db.one<{ counted: number; missing: number }>(
+    `select (select count(*) from counted_days where list in ('verifications', 'requests')
+         and until_day >= (clock_now() - interval '1 day' - interval '2 hours')::date) as counted,
+       (select count(*) from pg_inherits i join pg_class c on c.oid = i.inhrelid
+        where i.inhparent in ('verifications'::regclass, 'request_logs'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+          and right(c.relname, 7) < to_char(clock_now() - interval '2 hours', 'YYYY_MM')
+          and (select count(*) from pg_index x join pg_class n on n.oid = x.indexrelid
+               where x.indrelid = c.oid and x.indisvalid and n.relname ~ '_(recipient|api_key|address)$') < 2) as missing`,
+  );
+  return counted === 2 && missing === 0;
+}
+
+const FAMILIES = [...TABLES, 'daily_counts', 'recipients'];
+
+/** Bytes of each family of tables, indexes included. */
+const sizes = async (db: Db): Promise<Map<string, number>> =>
+  new Map(
+    (
+      await db.rows<{ name: string; bytes: number }>(
+        `select f.name, coalesce(sum(pg_total_relation_size(t.relid)), 0) as bytes
+         from unnest($1::text[]) as f (name), pg_partition_tree(f.name::regclass) t group by 1`,
+        [FAMILIES],
+      )
+    ).map(({ name, bytes }) => [name, bytes]),
+  );
+
+async function bytesEach(db: Db, before: Map<string, number>): Promise<{ name: string; each: number }[]> {
+  const after = await sizes(db);
+  return [...after].map(([name, bytes]) => ({
+    name,
+    each: (bytes - (before.get(name) ?? 0)) / VERIFICATIONS,
+  }));
+}
+
+/** A fresh access token every few minutes. */
+function bearerOf(db: Db, account_id: string): () => Promise<string> {
+  const random = systemRandom(systemClock);
+  const app = { random, vault: createVault(SECRET, [], random) };
+  const client = { ip_address: '127.0.0.1', user_agent: null, network: '127.0.0.1' };
+  let token = '';
+  let until = 0;
+  return async () => {
+    if (performance.now() > until) {
+      token = (await startSession(db, app, account_id, client)).access;
+      until = performance.now() + 5 * 60_000;
+    }
+    return token;
+  };
+}
+
+function systemChance(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
+
+process.exitCode = (await main()) ? 0 : 1;
