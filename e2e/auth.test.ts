@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { updateTwoFactor } from '#contract/accounts.ts';
+import { refreshTokens, updateTwoFactor } from '#contract/accounts.ts';
 import { codeFor, type Person, wrongCode } from '../server/test/person.ts';
 import { callsOf, eventually, openStage, type Stage, type Tab } from './browser.ts';
 
@@ -53,6 +53,10 @@ test('sign-up says what is wrong in each field, and sends nothing', async () => 
   await says(tab, 'Please enter a valid email address');
   await says(tab, 'Please enter a valid phone number');
   await says(tab, 'Password must be at least 8 characters long');
+  await tab.page.getByLabel('Password', { exact: true }).fill('a good long password');
+  await tab.page.getByLabel(/Confirm/i).fill('another long password');
+  await button(tab, 'Sign Up').click();
+  await says(tab, "Passwords don't match");
   expect(calls.filter((call) => call.includes('signup'))).toEqual([]);
 });
 
@@ -88,6 +92,66 @@ test('two-factor: a wrong code is told, resend rests for thirty seconds, back fo
       .click()
       .catch(() => undefined);
   await tab.page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+});
+
+test('a forgotten password is replaced with the code from the inbox; sessions end, two-factor stays', async () => {
+  const hugo = await stage.signUp('Hugo');
+  const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
+  const switched = await stage.service.call(updateTwoFactor, {
+    bearer: hugo.access,
+    body: { ...twoFactor, current_password: hugo.password },
+  });
+  expect(switched.status).toBe(200);
+  const before = await codeFor(stage.service, hugo.email);
+  await using tab = await stage.tab({ path: '/sign-in' });
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('Email').fill(hugo.email);
+  await button(tab, 'Send Code').click();
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  const code = await eventually(async () => {
+    const newest = await codeFor(stage.service, hugo.email);
+    expect(newest).not.toBe(before);
+    return newest;
+  });
+  await enter(tab, code);
+  await page.getByLabel('New Password').fill('hugo chose another one');
+  await page.getByLabel('Confirm Password').fill('hugo chose something else');
+  await button(tab, 'Change Password').click();
+  await says(tab, "Passwords don't match");
+  await page.getByLabel('Confirm Password').fill('hugo chose another one');
+  await button(tab, 'Change Password').click();
+  await button(tab, 'Sign In').waitFor();
+  const old = await stage.service.call(refreshTokens, { body: { refresh: hugo.refresh } });
+  expect(old.status).toBe(401);
+
+  await signInWith(tab, { email: hugo.email, password: 'hugo chose another one' });
+  await button(tab, 'Verify Code').waitFor();
+  await enter(tab, 'abcdef');
+  await button(tab, 'Verify Code').click();
+  await says(tab, 'Verification code must contain only numbers');
+});
+
+test('what the service leaves unsaid is said by the form', async () => {
+  const ines = await stage.signUp('Ines');
+  const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
+  await stage.service.call(updateTwoFactor, {
+    bearer: ines.access,
+    body: { ...twoFactor, current_password: ines.password },
+  });
+  await using tab = await stage.tab({ path: '/sign-in' });
+  tab.expectError(/status of 500|ApiError/);
+  const fails = (path: string) =>
+    tab.page.route(`**/api/v1/auth/${path}`, (route) => route.fulfill({ status: 500, body: '' }));
+  await fails('signin');
+  await signInWith(tab, ines);
+  await says(tab, 'An unexpected error occurred');
+  await tab.page.unrouteAll();
+  await button(tab, 'Sign In').click();
+  await button(tab, 'Verify Code').waitFor();
+  await fails('resend-2fa');
+  await button(tab, 'Resend Code').click();
+  await says(tab, 'Failed to resend code');
 });
 
 test('a wrong password is told in the words of the server', async () => {
