@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { eventually, openStage, type Stage } from './browser.ts';
+
+/** What surrounds every screen: the sidebar and its menu, toasts, the box of a screen that threw; and the sandbox inbox. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+/** A door for answers: they wait until it opens. */
+function door() {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open: () => open(), opened };
+}
+
+test('a screen that throws says so, and shows its error on request', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/terms' });
+  tab.expectError(/TypeError|undefined|route|boundary/i);
+  const { page } = tab;
+  await page.route('**/api/v1/verifications/?*', (route) =>
+    route.fulfill({ json: { count: 1, results: [{ id: 'broken' }] } }),
+  );
+  await page.goto('/');
+  const box = page.getByRole('alert').filter({ hasText: 'Something went wrong!' });
+  await box.getByRole('heading', { name: 'Something went wrong!' }).waitFor();
+  const error = box.getByText(/undefined/);
+  expect(await error.isVisible()).toBe(false);
+  await box.getByRole('button', { name: 'Show Error' }).click();
+  await error.waitFor();
+  await box.getByRole('button', { name: 'Hide Error' }).click();
+  await error.waitFor({ state: 'hidden' });
+});
+
+test('on a phone the sidebar is a drawer of 18rem, and gives the focus back', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/', width: 390, height: 800 });
+  const { page } = tab;
+  const toggle = page.getByRole('button', { name: 'Toggle sidebar' });
+  await toggle.waitFor();
+  expect(await page.getByRole('link', { name: 'Logs', exact: true }).count()).toBe(0);
+  for (let time = 0; time < 2; time++) {
+    await toggle.click();
+    const drawer = page.getByRole('dialog', { name: 'Navigation' });
+    await drawer.waitFor();
+    await eventually(async () => expect((await drawer.boundingBox())?.width).toBe(288));
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'hidden' });
+    await eventually(async () =>
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Toggle sidebar'),
+    );
+  }
+  await page.keyboard.press('Control+b');
+  await page.getByRole('link', { name: 'Logs', exact: true }).click();
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+  await page.getByRole('dialog', { name: 'Navigation' }).waitFor({ state: 'hidden' });
+});
+
+test('the user menu asks to wait for the user, and for the way out', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/terms' });
+  tab.expectError(/401/);
+  const { page } = tab;
+  const user = door();
+  await page.route('**/api/v1/users/me', async (route) => {
+    await user.opened;
+    await route.continue();
+  });
+  await page.goto('/docs');
+  await page.getByRole('button', { name: /Loading\.\.\..*Please wait/ }).waitFor();
+  user.open();
+  const leaving = door();
+  await page.route('**/api/v1/auth/logout', async (route) => {
+    await leaving.opened;
+    await route.continue();
+  });
+  await page.getByRole('button', { name: new RegExp(alice.email) }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  const busy = page.getByRole('menuitem', { name: 'Logging out...' });
+  await busy.waitFor();
+  expect(await busy.isDisabled()).toBe(true);
+  leaving.open();
+  await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
+});
+
+test('at most three toasts are visible, each for four seconds', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/docs' });
+  const { page } = tab;
+  const copy = page.getByRole('button', { name: 'Copy code' });
+  await copy.first().waitFor();
+  const toasts = page.getByText('Copied to clipboard!', { exact: true });
+  await copy.first().click();
+  await toasts.first().waitFor();
+  const shownAt = Date.now();
+  await toasts.first().waitFor({ state: 'detached' });
+  const seconds = (Date.now() - shownAt) / 1000;
+  expect(seconds).toBeGreaterThan(3.5);
+  expect(seconds).toBeLessThan(10);
+  const most = page.evaluate<number>(`new Promise((resolve) => {
+    let most = 0;
+    const count = () => {
+      most = Math.max(most, document.querySelectorAll('.mantine-Notification-root').length);
+    };
+    new MutationObserver(count).observe(document.body, { childList: true, subtree: true });
+    setTimeout(() => resolve(most), 3_000);
+    for (const button of [...document.querySelectorAll('button[aria-label="Copy code"]')].slice(0, 5)) button.click();
+  })`);
+  expect(await most).toBe(3);
+});
+
+test('the sandbox inbox shows messages as they arrive, their code one click from the clipboard', async () => {
+  const alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice);
+  await using tab = await stage.tab({ path: '/sandbox?recipient=%2B14155558899' });
+  const { page } = tab;
+  await page.getByText('Nothing for this recipient').waitFor();
+  const body = { channel: 'sms', recipient: '+14155558899' } as const;
+  expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  const message = page.getByRole('article', { name: 'SMS to +14155558899' });
+  await message.getByRole('button', { name: 'Copy code' }).click();
+  await message.getByRole('button', { name: 'Copied' }).waitFor();
+  const [sent] = await stage.service.inbox('+14155558899');
+  expect(await tab.clipboard()).toBe(sent?.code);
+});
