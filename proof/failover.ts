@@ -39,13 +39,13 @@ async function main(): Promise<boolean> {
   own(folder);
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const [first, ...nodePorts] = await freePorts(4);
+  const [poolerPort = 0, ...nodePorts] = await freePorts(4);
   const nodes = await startCluster(join(folder, 'cluster'), nodePorts);
   cleanup.defer(async () => {
     for (const node of nodes) await node.stop('SIGKILL');
   });
   const primary = nodes[0] as Node;
-  const pooler = new Pooler(join(folder, 'pooler'), first as number);
+  const pooler = new Pooler(join(folder, 'pooler'), poolerPort);
   await pooler.start(primary);
   cleanup.defer(() => pooler.stop());
   await migrate(pooler.url);

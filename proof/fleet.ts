@@ -56,9 +56,12 @@ export async function startFleet(
       });
       children.add(child);
       listen(child);
-      child.once('exit', () => {
+      child.once('exit', (code, signal) => {
         children.delete(child);
-        if (!stopping) setTimeout(start, 100);
+        if (stopping) return;
+        const ending = `${role} ended: ${signal ?? code}`;
+        complaints.set(ending, (complaints.get(ending) ?? 0) + 1);
+        setTimeout(start, 100);
       });
     };
     start();
