@@ -42,7 +42,7 @@ export interface App extends Ground {
 }
 
 export function createApp(ground: Ground, print: (line: string) => void): App {
-  const { config, db, clock, random } = ground;
+  const { config, db, clock } = ground;
   const metrics = createMetrics();
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
@@ -59,7 +59,7 @@ export function createApp(ground: Ground, print: (line: string) => void): App {
     metrics,
     breakers: createBreakers(),
     admission: createAdmission(ground),
-    requestLog: createRequestLog({ db, clock, random, log: ground.log }),
+    requestLog: createRequestLog({ db, clock, log: ground.log }),
   };
 }
 
@@ -80,7 +80,10 @@ async function keepInInbox({ db, random }: Pick<Ground, 'db' | 'random'>, messag
 }
 
 /** All routes on one server. */
-export async function createApi(app: App, options: { works?: boolean } = {}): Promise<Server> {
+export async function createApi(
+  app: App,
+  options: { works?: boolean; isStopping?: () => boolean } = {},
+): Promise<Server> {
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createGate(app, (id) => touched.add(id)),
