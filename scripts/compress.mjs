@@ -38,3 +38,6 @@ export async function compressFiles(folder) {
     }),
   );
 }
+
+// `node scripts/compress.mjs <folder>`, where the dashboard was built by other means.
+if (import.meta.main) await compressFiles(process.argv[2]);

@@ -39,6 +39,7 @@ const settings = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
+  STOP_DELAY_SECONDS: whole(0, 60).default(0),
   DATA_DIR: z.string().default('./.data'),
   DATABASE_URL: pgUrl.optional(),
   MIGRATE_DATABASE_URL: pgUrl.optional(),
@@ -113,6 +114,8 @@ export interface Config {
   sandbox: boolean;
   port: number;
   host: string;
+  /** how long a process that was told to stop goes on taking requests, while it says that it is not ready */
+  stopDelaySeconds: number;
   dataDir: string;
   /** undefined: the embedded server */
   databaseUrl: string | undefined;
@@ -285,6 +288,7 @@ export function examineConfig(env: Env): Examined {
     sandbox,
     port: set.PORT,
     host: set.HOST,
+    stopDelaySeconds: set.STOP_DELAY_SECONDS,
     dataDir: set.DATA_DIR,
     databaseUrl: set.DATABASE_URL,
     migrateDatabaseUrl: set.MIGRATE_DATABASE_URL,

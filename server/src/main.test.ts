@@ -61,6 +61,16 @@ test('a first start is ready in a sandbox, and Ctrl-C pressed twice ends all of 
   expect(lives(pid)).toBe(false);
 });
 
+test('a service that is told to stop says so while it still serves', { timeout }, async () => {
+  const service = run([], { STOP_DELAY_SECONDS: '3' });
+  const url = await service.url();
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  service.child.kill('SIGTERM');
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
+  expect((await fetch(`${url}/healthz`)).status).toBe(200);
+  expect(await service.exited).toBe(0);
+});
+
 test('a service whose starter is gone ends by itself', { timeout }, async () => {
   const service = run();
   await service.url();

@@ -78,7 +78,11 @@ async function main(): Promise<number> {
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
   await prepareMonths(app);
-  const server = task === 'worker' ? undefined : await createApi(app, { works: task === 'all' });
+  let isStopping = false;
+  const server =
+    task === 'worker'
+      ? undefined
+      : await createApi(app, { works: task === 'all', isStopping: () => isStopping });
   const port = server ? await listen(server, config) : config.port;
   config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
   const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);
@@ -86,6 +90,9 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   else log.info('worker started');
   await stopped;
   log.info('stopping');
+  isStopping = true;
+  // Proxies that ask for readiness have turned away by then.
+  if (server) await app.clock.sleep(config.stopDelaySeconds * 1_000);
   if (server) await drain(server);
   await app.admission.idle();
   await app.requestLog.close();

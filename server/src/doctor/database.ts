@@ -213,20 +213,19 @@ async function poolerFindings({ config }: Patient, url: string): Promise<Finding
   if (!direct)
     return (await isThroughPooler(url))
       ? [
-          warning(
+          ok(
             NAME,
-            'A pooler such as PgBouncer stands before it.',
-            'Set MIGRATE_DATABASE_URL to a direct connection: migrations need one.',
+            'A pooler such as PgBouncer stands before it; migrations go through it, unless MIGRATE_DATABASE_URL says otherwise.',
           ),
         ]
       : [];
   try {
     return (await isThroughPooler(direct))
       ? [
-          problem(
+          warning(
             NAME,
-            'MIGRATE_DATABASE_URL leads through a pooler.',
-            'Let it name the server itself: migrations hold locks that no pooler keeps.',
+            'MIGRATE_DATABASE_URL leads through a pooler, too.',
+            'Let it name the server itself, or leave it out.',
           ),
         ]
       : [ok(NAME, 'Migrations have a direct connection.')];

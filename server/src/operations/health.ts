@@ -8,9 +8,13 @@ const CHECK_MS = 3_000;
 
 /**
  * `/healthz`: the process answers. `/readyz`: it can do its work, check by check; 503 until then. A worker counts only
- * where this process brings one: others come and go without making an API less ready.
+ * where this process brings one: others come and go without making an API less ready. One that was told to stop is not ready.
  */
-export function healthRoutes(server: Server, app: Needs<'db'>, { works }: { works: boolean }): void {
+export function healthRoutes(
+  server: Server,
+  app: Needs<'db'>,
+  { works, isStopping }: { works: boolean; isStopping: () => boolean },
+): void {
   const migrations = readMigrations();
   server.get('/healthz', { logLevel: 'silent' }, async (_request, reply) =>
     reply.header('Cache-Control', 'no-store').send({ status: 'ok' }),
@@ -22,7 +26,7 @@ export function healthRoutes(server: Server, app: Needs<'db'>, { works }: { work
       works ? check(() => isWorkerAlive(app)) : undefined,
     ]);
     const checks = { database, migrations: migrated, ...(worker ? { worker } : {}) };
-    const isReady = Object.values(checks).every((result) => result === 'ok');
+    const isReady = !isStopping() && Object.values(checks).every((result) => result === 'ok');
     return reply
       .code(isReady ? 200 : 503)
       .header('Cache-Control', 'no-store')

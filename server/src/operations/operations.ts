@@ -19,6 +19,8 @@ type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: C
 interface Options {
   /** this process brings a worker: it is not ready before one shows its life */
   works?: boolean;
+  /** this process was told to stop: nobody should send it anything new */
+  isStopping?: () => boolean;
   /** where the built web app is */
   dist?: string;
 }
@@ -29,9 +31,9 @@ const DIST = join(import.meta.dirname, '../../../web/dist');
 export async function operationRoutes(
   server: Server,
   app: App,
-  { works = true, dist = DIST }: Options = {},
+  { works = true, isStopping = () => false, dist = DIST }: Options = {},
 ): Promise<void> {
-  healthRoutes(server, app, { works });
+  healthRoutes(server, app, { works, isStopping });
   metricRoutes(server, app);
   deploymentRoutes(server, app);
   inboxRoutes(server, app);

