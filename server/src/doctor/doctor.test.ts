@@ -418,6 +418,8 @@ describe('the public address', () => {
     };
     const replaces = (headers: object) => ({ ...headers, 'x-forwarded-for': client });
     expect(await proxied(believingOrigin, replaces)).toContain(`ok: `);
+    const here = (headers: object) => ({ ...headers, 'x-forwarded-for': '127.0.0.1' });
+    expect(await proxied(believingOrigin, here)).toContain(`ok: `);
     expect(await proxied(origin, replaces)).toMatch(
       /^problem: Every caller seems to come from 127\.0\.0\.1: the proxy is not believed.* → Name it: TRUSTED_PROXIES=127\.0\.0\.1/,
     );
@@ -436,6 +438,7 @@ describe('the public address', () => {
       ip: '203.0.113.9',
       peer: '10.0.0.2',
       protocol: 'https',
+      believed: true,
       forwarded: '203.0.113.9',
     };
     const says = (more: object) =>

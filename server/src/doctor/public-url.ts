@@ -96,7 +96,7 @@ async function checkUrl(about: string, url: string, { config, vault, clock }: Pa
 }
 
 export function arrivalFindings(about: string, url: string, seen: Reflection): Finding[] {
-  const { ip, peer, protocol, forwarded } = seen;
+  const { ip, peer, protocol, believed, forwarded } = seen;
   // The service itself speaks http only, and nobody but a proxy changes the header.
   const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;
   const found: Finding[] = [];
@@ -118,7 +118,7 @@ export function arrivalFindings(about: string, url: string, seen: Reflection): F
           : 'Right where only a proxy runs here; otherwise take it out.',
       ),
     );
-  else if (isProxied && ip === peer && forwarded === null)
+  else if (isProxied && forwarded === null)
     found.push(
       problem(
         about,
@@ -126,7 +126,7 @@ export function arrivalFindings(about: string, url: string, seen: Reflection): F
         'Let the proxy set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
       ),
     );
-  else if (isProxied && ip === peer)
+  else if (isProxied && !believed)
     found.push(
       problem(
         about,

@@ -17,6 +17,8 @@ export interface Reflection {
   ip: string;
   peer: string;
   protocol: string;
+  /** whether the word of the connection's other end counts for the address of the caller */
+  believed: boolean;
   forwarded: string | null;
 }
 
@@ -52,6 +54,7 @@ export function reflectionRoutes(server: Server, app: Needs<'vault' | 'clock'>):
       ip: request.ip,
       peer: request.raw.socket.remoteAddress ?? '',
       protocol: request.protocol,
+      believed: (request.ips?.length ?? 0) > 1,
       forwarded: forwarded === undefined ? null : String(forwarded),
     };
   });
