@@ -132,7 +132,8 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     // a window as high as the page: what sticks to it, and frames within, are drawn as on a screen
     const { width, height } = looks[look].viewport;
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
-    if (whole > height) await page.setViewportSize({ width, height: whole });
+    const isCovered = (await page.getByRole('dialog').count()) > 0;
+    if (whole > height && !isCovered) await page.setViewportSize({ width, height: whole });
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
   } finally {
