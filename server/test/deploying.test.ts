@@ -119,7 +119,7 @@ test('ports agree', () => {
   const port = String(readConfig({}).port);
   expect(dockerfile).toContain(`PORT=${port}`);
   expect(dockerfile).toMatch(new RegExp(`^EXPOSE ${port}$`, 'm'));
-  expect(compose).toContain(`:${port}']`);
+  expect(compose).toContain(`:${port}"]`);
   const upstream = (text: string) => [...text.matchAll(/127\.0\.0\.1:(\d+)/g)].map(([, found]) => found);
   expect(upstream(nginx)).toEqual(['3001', '3002']);
   expect(upstream(caddy)).toEqual(upstream(nginx));
