@@ -12,6 +12,9 @@ export interface Answered {
   body: string;
 }
 
+/** The connection broke before an answer came. */
+const UNANSWERED: Answered = { status: 0, body: '' };
+
 interface Lane {
   ask(request: Prepared): Promise<Answered>;
   close(): void;
@@ -96,11 +99,15 @@ export async function closedLoop(
   return { rate, answers, refused };
 }
 
-/** Open loop: requests leave on schedule whatever the answers do; waiting counts from the time one should have left. */
+/**
+ * Open loop: requests leave on schedule whatever the answers do; waiting, in milliseconds, counts from the time one should have
+ * left. Where there is nothing to ask when one is due, that one is left out.
+ */
 export async function openLoop(
   port: number,
   { perSecond, seconds, connections }: { perSecond: number; seconds: number; connections: number },
-  next: () => Prepared,
+  next: () => Prepared | undefined,
+  onAnswer?: (answered: Answered, waited: number) => void,
 ): Promise<number[]> {
   const lanes = await Promise.all(Array.from({ length: connections }, () => openLane(port)));
   const free = [...lanes];
@@ -111,23 +118,43 @@ export async function openLoop(
   await new Promise<void>((resolve) => {
     let planned = 0;
     let done = 0;
+    let skipped = 0;
     const dispatch = () => {
       while (free.length > 0 && waiting.length > 0) {
         const lane = free.pop() as Lane;
         const { request, dueMs } = waiting.shift() as { request: Prepared; dueMs: number };
-        void lane.ask(request).then(() => {
-          waits.push(performance.now() - dueMs);
-          free.push(lane);
-          if (++done === total) resolve();
-          else dispatch();
-        });
+        void lane.ask(request).then(
+          (answered) => end(lane, answered, dueMs),
+          async () => {
+            lane.close();
+            const fresh = await openLane(port).catch(() => lane);
+            lanes.push(fresh);
+            end(fresh, UNANSWERED, dueMs);
+          },
+        );
       }
+    };
+    const end = (lane: Lane, answered: Answered, dueMs: number) => {
+      const waited = performance.now() - dueMs;
+      waits.push(waited);
+      onAnswer?.(answered, waited);
+      free.push(lane);
+      done++;
+      dispatch();
+      endWhenDone();
+    };
+    const endWhenDone = () => {
+      if (planned === total && done + skipped === total) resolve();
     };
     const tick = () => {
       const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
-      for (; planned < due; planned++)
-        waiting.push({ request: next(), dueMs: began + (planned / perSecond) * 1000 });
+      for (; planned < due; planned++) {
+        const request = next();
+        if (request) waiting.push({ request, dueMs: began + (planned / perSecond) * 1000 });
+        else skipped++;
+      }
       dispatch();
+      endWhenDone();
       if (planned < total) setTimeout(tick, 1);
     };
     tick();

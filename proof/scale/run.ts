@@ -11,6 +11,7 @@ import { migrate } from '../../server/src/db/migrate.ts';
 import { type Db, openDb } from '../../server/src/db/sql.ts';
 import { createLog } from '../../server/src/log.ts';
 import { systemRandom } from '../../server/src/random.ts';
+import { forgetCounts } from '../../server/src/retention/daily-counts.ts';
 import { createVault } from '../../server/src/vault.ts';
 import { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
 import { startFleet } from '../fleet.ts';
@@ -87,6 +88,7 @@ async function main(): Promise<boolean> {
       `update balances set credits = 100000000 + (select sum(credits) from ledger where account_id = $1) where account_id = $1`,
       [big.account_id],
     );
+    await db.transaction(forgetCounts);
     say(`  filled in ${secondsSince(began)}`);
     await db.pool.query({ text: 'vacuum analyze', query_timeout: 3_600_000 } as { text: string });
 
@@ -120,6 +122,18 @@ async function main(): Promise<boolean> {
       );
       say(`    slowest: ${pages.slowest}`);
     }
+    const { rows } = await db.one<{ rows: number }>(
+      'select count(*) as rows from request_logs where account_id = $1',
+      [big.account_id],
+    );
+    const [whole] = await timeSearches(asking, ['']);
+    figure(
+      'verifications as the list counts them',
+      VERIFICATIONS.toLocaleString('en-US'),
+      String(whole?.count),
+      whole?.count === VERIFICATIONS,
+    );
+    say(`  requests: ${rows.toLocaleString('en-US')}`);
     const searches = await timeSearches(asking, [
       '5552671',
       'user99999',
@@ -231,8 +245,8 @@ async function areJobsDone(db: Db): Promise<boolean> {
        (select count(*) from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent in ('verifications'::regclass, 'request_logs'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
           and right(c.relname, 7) < to_char(clock_now() - interval '2 hours', 'YYYY_MM')
-          and (select count(*) from pg_index x join pg_class n on n.oid = x.indexrelid
-               where x.indrelid = c.oid and x.indisvalid and n.relname ~ '_(recipient|api_key|address)$') < 2) as missing`,
+          and not exists (select from pg_index x join pg_class n on n.oid = x.indexrelid
+            where x.indrelid = c.oid and x.indisvalid and n.relname = c.relname || '_recipient')) as missing`,
   );
   return counted === 2 && missing === 0;
 }
@@ -244,8 +258,9 @@ const sizes = async (db: Db): Promise<Map<string, number>> =>
   new Map(
     (
       await db.rows<{ name: string; bytes: number }>(
-        `select f.name, coalesce(sum(pg_total_relation_size(t.relid)), 0) as bytes
-         from unnest($1::text[]) as f (name), pg_partition_tree(f.name::regclass) t group by 1`,
+        `select f.name, pg_total_relation_size(f.name::regclass) + coalesce((
+           select sum(pg_total_relation_size(t.relid)) from pg_partition_tree(f.name::regclass) t where t.relid <> f.name::regclass), 0) as bytes
+         from unnest($1::text[]) as f (name)`,
         [FAMILIES],
       )
     ).map(({ name, bytes }) => [name, bytes]),

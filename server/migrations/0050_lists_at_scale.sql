@@ -32,9 +32,12 @@ end $$;
 -- of a request where they are the usual ones, and its id where the row has the same.
 alter table verifications add column ip_address inet;
 alter table status_history drop constraint status_history_pkey, drop column id;
-create index status_history_of_verification on status_history (account_id, otp_id);
+create index status_history_of_verification on status_history (otp_id);
 alter table request_logs
   alter column method drop not null, alter column endpoint drop not null, alter column request_id drop not null;
+
+-- The kind first: entries of one kind come in the order of time, and only a key of several columns then fills its pages.
+alter table ledger drop constraint ledger_reference, add constraint ledger_reference unique (kind, reference);
 
 create or replace function write_sends(sends json, recipient_rows json, answers json) returns void language sql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -130,7 +133,7 @@ begin
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, new_uuid(), 'refund', 'refund:' || id, had_cost, 'Refund: verification not delivered', clock_now()
     from changed where refund and had_cost > 0
-    on conflict (reference) do nothing
+    on conflict (kind, reference) do nothing
     returning account_id, credits, reference
   ), credited as (
     update balances b set credits = b.credits + greatest(0, n.n - b.debt), debt = greatest(0, b.debt - n.n)

@@ -75,6 +75,6 @@ export async function takeBack(tx: Sql, entry: Entry): Promise<boolean> {
 const insertEntry = async (tx: Sql, entry: Entry, credits: number): Promise<boolean> =>
   (await tx.run(
     `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
-     values ($1, $2, $3, $4, $5, $6, clock_now()) on conflict (reference) do nothing`,
+     values ($1, $2, $3, $4, $5, $6, clock_now()) on conflict (kind, reference) do nothing`,
     [entry.account_id, entry.id, entry.kind, entry.reference, credits, entry.description],
   )) === 1;

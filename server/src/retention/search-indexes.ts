@@ -25,7 +25,6 @@ const INDEXES: readonly SearchIndex[] = [
   { table: 'verifications', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
   { table: 'verifications', ending: 'api_key', on: 'btree (api_key_id)' },
   { table: 'request_logs', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
-  { table: 'request_logs', ending: 'address', on: 'btree (account_id, ip_address)' },
 ];
 
 export const searchIndexJob = (app: App): Job => ({

@@ -1,0 +1,305 @@
+import { fork } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answered, openLoop, type Prepared, quantile } from '../../bench/load.ts';
+import { type Account, fillAccounts } from '../../bench/people.ts';
+import { startEmbedded } from '../../server/src/db/embedded.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { type Db, openDb } from '../../server/src/db/sql.ts';
+import { createLog } from '../../server/src/log.ts';
+import { type Fleet, startFleet } from '../fleet.ts';
+
+/**
+ * The load run: requests leave on schedule whatever the answers do, and waiting counts from when each should have left. Two APIs
+ * and two workers on one PostgreSQL, a carrier at the wire; the generator is this process.
+ */
+const SECONDS = Number(process.env.LOAD_SECONDS ?? 600);
+const PER_SECOND = 300;
+const BURST = { perSecond: 1_500, seconds: 10 };
+const LIMIT = { perSecond: 30, offered: 100, seconds: 15 };
+const CONNECTIONS = 64;
+
+const say = (text: string) => console.log(text);
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+const figures: { what: string; goal: string; seen: string; holds: boolean }[] = [];
+const figure = (what: string, goal: string, seen: string, holds: boolean) => {
+  figures.push({ what, goal, seen, holds });
+  say(`  ${what}: ${seen}`);
+};
+const ms = (value: number) => `${value.toFixed(1)} ms`;
+
+/** Answers of one kind of request by status. */
+class Tally {
+  readonly waits: number[] = [];
+  readonly statuses = new Map<number, number>();
+  note({ status }: Answered): void {
+    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+  }
+  /** What is neither what was hoped for nor a limit honestly stated. */
+  errors(expected: number): number {
+    return [...this.statuses].reduce(
+      (sum, [status, n]) => sum + (status === expected || status === 429 ? 0 : n),
+      0,
+    );
+  }
+  get p99(): number {
+    return quantile(this.waits, 0.99);
+  }
+}
+
+async function main(): Promise<boolean> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-load-'));
+  const log = createLog('fatal');
+  const embedded = await startEmbedded({ dataDir, log });
+  const carrier = await startCarrier();
+  await migrate(embedded.url);
+  const db = openDb({ url: embedded.url, log, max: 3 });
+  const accounts = await fillAccounts(embedded.url, { accounts: 500, keysEach: 1 });
+  const [limited] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
+  const fleet = await startFleet(
+    { apis: 2, workers: 2, firstPort: 34_500 },
+    {
+      DATABASE_URL: embedded.url,
+      SECRET_KEY: 'the load run has a server key of its own',
+      PUBLIC_URL: 'http://127.0.0.1:34500',
+      HTTP_CARRIER_URL: `http://127.0.0.1:${carrier.port}/`,
+      HTTP_CARRIER_SECRET: `whsec_${Buffer.from('a secret of the load run').toString('base64')}`,
+      LOG_LEVEL: 'warn',
+    },
+  );
+  const ports = fleet.apis.map(({ port }) => port);
+  try {
+    const sends = new Tally();
+    const verifies = new Tally();
+    const memory = watchMemory(fleet);
+    say(`${PER_SECOND} sends and ${PER_SECOND} verifies a second for ${SECONDS} s …`);
+    const lives = livesOn(accounts, carrier.codes);
+    const half = { perSecond: PER_SECOND / ports.length, seconds: SECONDS, connections: CONNECTIONS };
+    const before = await sizeOf(db);
+    await Promise.all(
+      ports.flatMap((port) => [
+        openLoop(port, half, lives.send, (answered, waited) => {
+          sends.note(answered);
+          sends.waits.push(waited);
+          lives.sent(answered);
+        }),
+        openLoop(port, half, lives.verify, (answered, waited) => {
+          verifies.note(answered);
+          verifies.waits.push(waited);
+        }),
+      ]),
+    );
+    const growth = memory.stop();
+    figure(
+      `sends, p99 (p50) of ${sends.waits.length}`,
+      '≤ 150 ms',
+      `${ms(sends.p99)} (${ms(quantile(sends.waits, 0.5))})`,
+      sends.p99 <= 150,
+    );
+    figure(
+      `verifies, p99 (p50) of ${verifies.waits.length}`,
+      '≤ 150 ms',
+      `${ms(verifies.p99)} (${ms(quantile(verifies.waits, 0.5))})`,
+      verifies.p99 <= 150,
+    );
+    const errors = sends.errors(201) + verifies.errors(200);
+    figure(
+      'answers that are errors',
+      '0',
+      `${errors} ${errors > 0 ? spread(sends, verifies) : ''}`,
+      errors === 0,
+    );
+    for (const { name, early, late } of growth)
+      figure(
+        `memory of ${name}, third tenth → last tenth`,
+        '≤ + 15 %',
+        `${early.toFixed(0)} → ${late.toFixed(0)} MB`,
+        late <= early * 1.15,
+      );
+    const { lives: n } = await db.one<{ lives: number }>(
+      `select count(*) as lives from verifications where status = 'verified'`,
+    );
+    figure(
+      'disk per verified verification, dead rows included',
+      '-',
+      `${(((await sizeOf(db)) - before) / n) | 0} bytes`,
+      true,
+    );
+
+    say(`${BURST.perSecond} sends a second for ${BURST.seconds} s …`);
+    const burst = new Tally();
+    const part = { ...BURST, perSecond: BURST.perSecond / ports.length, connections: CONNECTIONS * 2 };
+    await Promise.all(
+      ports.map((port) =>
+        openLoop(port, part, lives.send, (answered, waited) => {
+          burst.note(answered);
+          burst.waits.push(waited);
+        }),
+      ),
+    );
+    figure('the burst: p99', '-', ms(burst.p99), true);
+    figure(
+      'the burst: answers that are errors',
+      '0',
+      `${burst.errors(201)} of ${burst.waits.length}`,
+      burst.errors(201) === 0,
+    );
+    const drained = await untilDrained(db, 60);
+    figure('queue empty after the burst', '≤ 30 s', `${drained.toFixed(1)} s`, drained <= 30);
+
+    say(`one key offered ${LIMIT.offered} a second over ${ports.length} APIs for ${LIMIT.seconds} s …`);
+    const keyed = livesOn([limited as Account], carrier.codes);
+    await Promise.all(
+      ports.map((port) =>
+        openLoop(
+          port,
+          { perSecond: LIMIT.offered / ports.length, seconds: LIMIT.seconds, connections: 16 },
+          keyed.send,
+        ),
+      ),
+    );
+    const seconds = await acceptedBySecond(db, limited as Account);
+    const [least, most] = [Math.min(...seconds), Math.max(...seconds)];
+    figure(
+      `accepted in each of ${seconds.length} seconds`,
+      `${LIMIT.perSecond} ± 1`,
+      `${least} to ${most}`,
+      least >= LIMIT.perSecond - 1 && most <= LIMIT.perSecond + 1,
+    );
+    const { wrong } = await db.one<{ wrong: number }>(
+      `select count(*) as wrong from balances b where b.credits - b.debt <> 100000000 +
+         coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
+    );
+    figure('accounts whose books do not balance', '0', String(wrong), wrong === 0);
+    for (const [line, n2] of fleet.complaints) say(`  ${n2} × ${line}`);
+  } finally {
+    await fleet.stop();
+    await db.close();
+    carrier.stop();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+  say('');
+  const width = Math.max(...figures.map(({ what }) => what.length));
+  for (const { what, goal, seen, holds } of figures)
+    say(`${holds ? '✓' : '✗'} ${what.padEnd(width)}  ${seen}  (${goal})`);
+  return figures.every(({ holds }) => holds);
+}
+
+const spread = (...tallies: Tally[]): string => JSON.stringify(tallies.map(({ statuses }) => [...statuses]));
+
+interface Carrier {
+  port: number;
+  /** ids with the code that came for each, oldest first */
+  codes: Map<string, string>;
+  stop(): void;
+}
+
+async function startCarrier(): Promise<Carrier> {
+  const child = fork(join(import.meta.dirname, 'carrier.ts'));
+  const codes = new Map<string, string>();
+  const port = await new Promise<number>((resolve) => {
+    child.on('message', (message: { port?: number; taken?: { id: string; code: string }[] }) => {
+      if (message.port) resolve(message.port);
+      for (const { id, code } of message.taken ?? []) codes.set(id, code);
+    });
+  });
+  return { port, codes, stop: () => void child.kill() };
+}
+
+/** Sends to numbers that are new each time, and verifies, with the code that the carrier got, what was answered. */
+function livesOn(accounts: readonly Account[], codes: Map<string, string>) {
+  let turn = 0;
+  const keys = new Map<string, string>();
+  /** acknowledged, in the order of their answers */
+  const open: { id: string; key: string }[] = [];
+  const send = (): Prepared => {
+    phone++;
+    const key = accounts[turn++ % accounts.length]?.key ?? '';
+    const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
+    const recipient = `+1${area}${2_000_000 + (phone % 7_000_000)}`;
+    keys.set(recipient, key);
+    return {
+      path: '/api/v1/otp/send/',
+      headers: { 'x-api-key': key },
+      body: JSON.stringify({ channel: 'sms', recipient }),
+    };
+  };
+  const sent = ({ status, body }: Answered) => {
+    if (status !== 201) return;
+    const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
+    open.push({ id: otp_id, key: keys.get(recipient) ?? '' });
+    keys.delete(recipient);
+  };
+  const verify = (): Prepared | undefined => {
+    const at = open.findIndex(({ id }) => codes.has(id));
+    const [next] = at < 0 ? [] : open.splice(at, 1);
+    if (!next) return undefined;
+    const code = codes.get(next.id);
+    codes.delete(next.id);
+    return {
+      path: '/api/v1/otp/verify/',
+      headers: { 'x-api-key': next.key },
+      body: JSON.stringify({ otp_id: next.id, code }),
+    };
+  };
+  return { send, sent, verify };
+}
+
+let phone = 0;
+
+/** Medians of the third and of the last tenth of the run, by process, in MB. */
+function watchMemory(fleet: Fleet) {
+  const processes = [
+    ...fleet.apis.map((member, n) => ({ name: `API ${n + 1}`, member, seen: [] as number[] })),
+    ...fleet.workers.map((member, n) => ({ name: `worker ${n + 1}`, member, seen: [] as number[] })),
+  ];
+  const timer = setInterval(() => {
+    for (const { member, seen } of processes) seen.push(member.memory() / 1024 / 1024);
+  }, 1_000);
+  return {
+    stop() {
+      clearInterval(timer);
+      return processes.map(({ name, seen }) => {
+        const tenth = Math.floor(seen.length / 10);
+        return {
+          name,
+          early: quantile(seen.slice(2 * tenth, 3 * tenth + 1), 0.5),
+          late: quantile(seen.slice(9 * tenth), 0.5),
+        };
+      });
+    },
+  };
+}
+
+const sizeOf = async (db: Db): Promise<number> =>
+  (
+    await db.one<{ bytes: number }>(
+      `select sum(pg_total_relation_size(c.oid)) as bytes from pg_class c
+       where c.relkind = 'r' and c.relname ~ '^(verifications|status_history|request_logs|ledger)'`,
+    )
+  ).bytes;
+
+async function untilDrained(db: Db, seconds: number): Promise<number> {
+  const began = performance.now();
+  while (performance.now() - began < seconds * 1000) {
+    if ((await db.one<{ n: number }>('select count(*) as n from deliveries')).n === 0) break;
+    await wait(50);
+  }
+  return (performance.now() - began) / 1000;
+}
+
+/** Whole seconds of the database's clock, without the first and the last. */
+const acceptedBySecond = async (db: Db, { account_id }: Account): Promise<number[]> =>
+  (
+    await db.rows<{ n: number }>(
+      `select count(*) as n from verifications where account_id = $1 group by date_trunc('second', created_at)
+       order by date_trunc('second', created_at)`,
+      [account_id],
+    )
+  )
+    .map(({ n }) => n)
+    .slice(1, -1);
+
+process.exitCode = (await main()) ? 0 : 1;
