@@ -16,6 +16,8 @@ export interface Answered {
 const UNANSWERED: Answered = { status: 0, body: '' };
 
 interface Lane {
+  /** The other side has ended it, as it may when nobody asks for a while. */
+  isClosed(): boolean;
   ask(request: Prepared): Promise<Answered>;
   close(): void;
 }
@@ -44,6 +46,7 @@ async function openLane(port: number): Promise<Lane> {
   socket.on('error', (error) => fail?.(error));
   socket.on('close', () => fail?.(new Error('connection closed')));
   return {
+    isClosed: () => socket.destroyed || socket.readyState !== 'open',
     ask: ({ path, headers, body }) =>
       new Promise((resolve, reject) => {
         answer = resolve;
@@ -121,18 +124,25 @@ export async function openLoop(
     let skipped = 0;
     const dispatch = () => {
       while (free.length > 0 && waiting.length > 0) {
-        const lane = free.pop() as Lane;
+        // In turn, so that none is idle for long.
+        const lane = free.shift() as Lane;
         const { request, dueMs } = waiting.shift() as { request: Prepared; dueMs: number };
-        void lane.ask(request).then(
-          (answered) => end(lane, answered, dueMs),
-          async () => {
-            lane.close();
-            const fresh = await openLane(port).catch(() => lane);
-            lanes.push(fresh);
-            end(fresh, UNANSWERED, dueMs);
-          },
-        );
+        void askOn(lane, request).then(({ live, answered }) => end(live, answered, dueMs));
       }
+    };
+    const askOn = async (lane: Lane, request: Prepared): Promise<{ live: Lane; answered: Answered }> => {
+      const live = lane.isClosed() ? await reopened(lane) : lane;
+      try {
+        return { live, answered: await live.ask(request) };
+      } catch {
+        return { live: await reopened(live), answered: UNANSWERED };
+      }
+    };
+    const reopened = async (lane: Lane): Promise<Lane> => {
+      lane.close();
+      const fresh = await openLane(port).catch(() => lane);
+      lanes.push(fresh);
+      return fresh;
     };
     const end = (lane: Lane, answered: Answered, dueMs: number) => {
       const waited = performance.now() - dueMs;
