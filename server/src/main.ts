@@ -6,6 +6,7 @@ import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { startEmbedded } from './db/embedded.ts';
 import { backupCommand } from './db/embedded-backup.ts';
 import { migrate } from './db/migrate.ts';
+import { watchForSilence } from './db/silence.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eraseCommand } from './erase/erase.ts';
@@ -70,6 +71,8 @@ async function main(): Promise<number> {
   const app = createApp(ground, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed') return await runTask(task, app, rest);
+  const watching = watchForSilence(app, databaseUrl);
+  cleanup.defer(() => watching.stop());
   await serve(app, task, stopped);
   return 0;
 }

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
 
@@ -26,6 +27,8 @@ export interface Db extends Sql {
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
   /** A connection of its own, for work in batches; give it back by disposing. */
   connection(): Promise<Connection>;
+  /** Breaks the connections that were made before, a time of `performance.now()`: what waits on them fails as when the database goes away. */
+  endOlder(thanMs: number): void;
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
@@ -89,8 +92,15 @@ export interface DbOptions {
 }
 
 export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbOptions): Db {
+  /** by when they were made */
+  const sockets = new Map<Socket, number>();
   const pool = new pg.Pool({
     connectionString: url,
+    stream: () => {
+      const socket = new Socket();
+      sockets.set(socket, performance.now());
+      return socket.once('close', () => sockets.delete(socket));
+    },
     max,
     application_name: applicationName,
     connectionTimeoutMillis: 5_000,
@@ -165,6 +175,9 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
       } finally {
         client.release(broken);
       }
+    },
+    endOlder(thanMs) {
+      for (const [socket, madeMs] of sockets) if (madeMs < thanMs) socket.destroy();
     },
     close: () => pool.end(),
   };

@@ -1,14 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server on TCP, to be cut and joined again. */
+/** Stands between a client and a server on TCP, to be cut and joined again, slow, or a hole that swallows. */
 export class TcpProxy implements AsyncDisposable {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
   /** Bytes are held back while set; nothing is closed. */
   #isFrozen = false;
+  /** How much later everything arrives, in either direction, on connections made from now on. */
+  delayMs = 0;
+  /** Connections whose bytes vanish: those of `answers` only on their way back. */
+  readonly #holes = new Map<Socket, 'answers' | 'everything'>();
 
   constructor(target: { host: string; port: number }) {
     this.#target = target;
@@ -25,16 +30,25 @@ export class TcpProxy implements AsyncDisposable {
     if (this.#server) return this;
     this.#server = createServer((near) => {
       const far = connect(this.#target);
+      const { delayMs } = this;
+      this.#clients.add(near);
       for (const [from, to] of [
         [near, far],
         [far, near],
       ] as const) {
         this.#sockets.add(from);
         from.setNoDelay(true);
-        from.on('data', (bytes) => to.write(bytes));
+        from.on('data', (bytes) => {
+          const hole = this.#holes.get(near);
+          if (hole === 'everything' || (hole === 'answers' && from === far)) return;
+          if (delayMs === 0) to.write(bytes);
+          else setTimeout(() => to.destroyed || to.write(bytes), delayMs);
+        });
         from.on('error', () => to.destroy());
         from.on('close', () => {
           this.#sockets.delete(from);
+          this.#holes.delete(from);
+          this.#clients.delete(from);
           to.destroy();
         });
         if (this.#isFrozen) from.pause();
@@ -61,6 +75,11 @@ export class TcpProxy implements AsyncDisposable {
   freeze(): void {
     this.#isFrozen = true;
     for (const socket of this.#sockets) socket.pause();
+  }
+
+  /** What is said on the connections that are open now vanishes from here on, for as long as they last; new ones are good. */
+  swallow(what: 'answers' | 'everything'): void {
+    for (const client of this.#clients) this.#holes.set(client, what);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
