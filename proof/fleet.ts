@@ -10,7 +10,9 @@ export interface Member {
   readonly starts: number;
   /** bytes of memory it holds now */
   memory(): number;
-  kill(signal: 'SIGKILL' | 'SIGTERM'): void;
+  kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
+  /** Resolves when the life it has now is over: with its exit code, null after a signal. */
+  ended(): Promise<number | null>;
 }
 
 export interface Fleet {
@@ -73,6 +75,7 @@ export async function startFleet(
       },
       memory: () => residentBytes(child.pid),
       kill: (signal) => void child.kill(signal),
+      ended: () => new Promise((resolve) => child.once('exit', resolve)),
     };
   };
 

@@ -67,12 +67,13 @@ export function ask(port: number, path: string, key: string, body: object): Prom
   });
 }
 
-/** Sends on schedule to one API after the other until told to stop. */
+/** Sends on schedule to one API after the other until told to stop; `more` goes into every body. */
 export function startWitness(
   ports: readonly number[],
   people: readonly Person[],
   perSecond: number,
   stop: AbortSignal,
+  more: { expires_in?: number } = {},
 ): { witness: Witness; done: Promise<void> } {
   const witness: Witness = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
   const open = new Set<Promise<void>>();
@@ -85,10 +86,8 @@ export function startWitness(
     n++;
     const began = performance.now();
     try {
-      const { status, body, retryAfter } = await ask(port, '/api/v1/otp/send/', person.key, {
-        channel: 'sms',
-        recipient,
-      });
+      const message = { channel: 'sms', recipient, ...more };
+      const { status, body, retryAfter } = await ask(port, '/api/v1/otp/send/', person.key, message);
       witness.waits.push(performance.now() - began);
       note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
       if (status === 201) {

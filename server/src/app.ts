@@ -79,6 +79,13 @@ async function keepInInbox({ db, random }: Pick<Ground, 'db' | 'random'>, messag
   );
 }
 
+/** With an answer, which its user has asked for: on one that we ended because it looks idle, a request may be under way. */
+function endKeptConnections(server: Server, isStopping: () => boolean): void {
+  server.addHook('onSend', async (_request, reply) => {
+    if (isStopping()) reply.header('connection', 'close');
+  });
+}
+
 /** All routes on one server. */
 export async function createApi(
   app: App,
@@ -90,6 +97,7 @@ export async function createApi(
     bearer: authenticatePerson(app),
   };
   const server = await createServer(app, authenticators);
+  if (options.isStopping) endKeptConnections(server, options.isStopping);
   recordAnswers(server, app);
   otpRoutes(server, app);
   carrierRoutes(server, app);

@@ -94,8 +94,8 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   await stopped;
   log.info('stopping');
   isStopping = true;
-  // Proxies that ask for readiness have turned away by then.
-  if (server) await app.clock.sleep(config.stopDelaySeconds * 1_000);
+  // Proxies that ask for readiness have turned away by then, and connections that are kept have had an answer that ends them.
+  if (server) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
   if (server) await drain(server);
   await app.admission.idle();
   await app.requestLog.close();
@@ -104,6 +104,7 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   log.info('stopped');
 }
 
+const GOODBYE_MS = 1_000;
 const ANSWERS_MS = 10_000;
 const WORK_MS = 12_000;
 /** How often connections that have had their answer are let go. */
@@ -111,6 +112,9 @@ const LET_GO_MS = 100;
 
 /** Takes no more connections, answers what came, and ends the connections that are kept open for more. */
 async function drain(server: Server): Promise<void> {
+  // Right after the loop has taken what came: a connection that waits to be taken as the listener closes is broken.
+  await new Promise((resolve) => setImmediate(resolve));
+  server.server.close();
   const closed = server.close();
   const letGo = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
   const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);

@@ -63,3 +63,13 @@ test('a database that stands still and goes on keeps its connections', async () 
   expect(await waiting).toEqual({ n: 1 });
   expect(warn).not.toHaveBeenCalled();
 }, 20_000);
+
+test('a pooler that lets everybody in while its database hangs keeps its connections', async () => {
+  proxy.greetsOnly = true;
+  proxy.swallow('everything');
+  const waiting = db.one('select 1 as n');
+  await systemClock.sleep(6_000);
+  expect(warn).not.toHaveBeenCalled();
+  await proxy.cut();
+  await expect(waiting).rejects.toThrow();
+}, 20_000);

@@ -53,6 +53,7 @@ export function watchForSilence(app: Needs<'db' | 'clock' | 'log'>, url: string)
   };
 }
 
+/** None where nobody answers: a pooler lets anybody in while it waits for its database. */
 async function open(url: string): Promise<Line | undefined> {
   const client = new pg.Client({
     connectionString: url,
@@ -61,24 +62,23 @@ async function open(url: string): Promise<Line | undefined> {
   });
   client.on('error', () => undefined);
   const end = () => void client.end().catch(() => undefined);
+  let asked: Promise<'answered' | 'broken'> | undefined;
+  const ask: Line['ask'] = (patienceMs) => {
+    asked ??= client
+      .query('select 1')
+      .then(() => 'answered' as const)
+      .catch(() => 'broken' as const)
+      .finally(() => {
+        asked = undefined;
+      });
+    return Promise.race([asked, after(patienceMs, 'silent' as const, { ref: false })]);
+  };
   try {
     await client.connect();
+    if ((await ask(SILENT_MS)) === 'answered') return { ask, end };
   } catch {
-    end();
-    return undefined;
+    // Away.
   }
-  let asked: Promise<'answered' | 'broken'> | undefined;
-  return {
-    ask(patienceMs) {
-      asked ??= client
-        .query('select 1')
-        .then(() => 'answered' as const)
-        .catch(() => 'broken' as const)
-        .finally(() => {
-          asked = undefined;
-        });
-      return Promise.race([asked, after(patienceMs, 'silent' as const, { ref: false })]);
-    },
-    end,
-  };
+  end();
+  return undefined;
 }

@@ -202,7 +202,11 @@ const LOST = new Set([
   '57014',
   // a standby, which a pooler may name a moment too early
   '25006',
+  // no room on its disk, no memory, no connection left, a disk that fails
+  '53100',
+  '53200',
   '53300',
+  '58030',
   '08000',
   '08001',
   '08003',

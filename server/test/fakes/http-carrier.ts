@@ -30,6 +30,7 @@ export interface HttpCarrierMessage {
   expires_at: string;
   status_url: string | null;
   headers: Incoming['headers'];
+  arrived_at: Date;
 }
 
 export interface HttpCarrierFakeOptions {
@@ -48,8 +49,8 @@ export class HttpCarrierFake implements AsyncDisposable {
   readonly #now: () => Date;
   #listener: HttpListener | undefined;
   requests = 0;
-  /** Overrules the recipient while set, such as `'error'` for an outage. */
-  everyone: Behaviour | undefined;
+  /** Overrules the recipient while set, such as `'error'` for an outage, or decides message by message. */
+  everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;
 
   constructor(options: HttpCarrierFakeOptions) {
     this.secret =
@@ -128,9 +129,15 @@ export class HttpCarrierFake implements AsyncDisposable {
   #receive(request: Incoming): Reply | Promise<Reply> {
     this.requests += 1;
     if (!this.#isSigned(request)) return { status: 401, body: { reason: 'bad_signature' } };
-    const body = JSON.parse(request.text) as Omit<HttpCarrierMessage, 'message_id' | 'headers'>;
-    const message = { ...body, message_id: `hc_${randomUUID()}`, headers: request.headers };
-    return this.#treat(message, this.everyone ?? behaviourOf(message.recipient));
+    const body = JSON.parse(request.text) as Omit<
+      HttpCarrierMessage,
+      'message_id' | 'headers' | 'arrived_at'
+    >;
+    const message_id = `hc_${randomUUID()}`;
+    const message = { ...body, message_id, headers: request.headers, arrived_at: this.#now() };
+    const { everyone } = this;
+    const chosen = typeof everyone === 'function' ? everyone(message) : everyone;
+    return this.#treat(message, chosen ?? behaviourOf(message.recipient));
   }
 
   /** The time is left to the test: it may have shifted ours. */
@@ -142,7 +149,7 @@ export class HttpCarrierFake implements AsyncDisposable {
 
   async #treat(message: HttpCarrierMessage, behaviour: Behaviour): Promise<Reply> {
     const refusal = refusals[behaviour];
-    if (refusal) return { status: refusal[0], body: { reason: refusal[1] } };
+    if (refusal) return { status: refusal[0], body: { reason: refusal[1] }, headers: refusal[2] ?? {} };
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
@@ -165,13 +172,13 @@ export function startHttpCarrier(options: HttpCarrierFakeOptions = {}): Promise<
   return new HttpCarrierFake(options).start(options.port);
 }
 
-const refusals: Partial<Record<Behaviour, [status: number, reason: string | undefined]>> = {
+const refusals: Partial<Record<Behaviour, [number, string | undefined, Record<string, string>?]>> = {
   unsubscribed: [410, 'unsubscribed'],
   invalid: [422, 'invalid_recipient'],
   filtered: [422, 'policy'],
   refuse: [400, undefined],
   error: [500, undefined],
-  limit: [429, 'rate_limited'],
+  limit: [429, 'rate_limited', { 'retry-after': '1' }],
   unauthorized: [401, undefined],
 };
 

@@ -10,7 +10,7 @@ export interface Incoming {
 }
 
 /** JSON, silence until the caller gives up, or a broken connection. */
-export type Reply = { status: number; body: unknown } | 'hang' | 'reset';
+export type Reply = { status: number; body: unknown; headers?: Record<string, string> } | 'hang' | 'reset';
 
 export interface HttpListener {
   /** Without a slash at the end. */
@@ -53,7 +53,10 @@ async function converse(
   const reply = await receive({ method, path: url, headers, text });
   if (reply === 'hang') return;
   if (reply === 'reset') answer.socket?.resetAndDestroy();
-  else answer.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));
+  else
+    answer
+      .writeHead(reply.status, { 'content-type': 'application/json', ...reply.headers })
+      .end(JSON.stringify(reply.body));
 }
 
 /** A call from a carrier to us, ready to be made by whatever means a test has. */

@@ -12,6 +12,8 @@ export class TcpProxy implements AsyncDisposable {
   #isFrozen = false;
   /** How much later everything arrives, in either direction, on connections made from now on. */
   delayMs = 0;
+  /** As a pooler without a database: who says hello is let in, and whoever then asks hears nothing; for connections made from now on. */
+  greetsOnly = false;
   /** Connections whose bytes vanish: those of `answers` only on their way back. */
   readonly #holes = new Map<Socket, 'answers' | 'everything'>();
 
@@ -30,7 +32,7 @@ export class TcpProxy implements AsyncDisposable {
     if (this.#server) return this;
     this.#server = createServer((near) => {
       const far = connect(this.#target);
-      const { delayMs } = this;
+      const { delayMs, greetsOnly } = this;
       this.#clients.add(near);
       for (const [from, to] of [
         [near, far],
@@ -41,6 +43,7 @@ export class TcpProxy implements AsyncDisposable {
         from.on('data', (bytes) => {
           const hole = this.#holes.get(near);
           if (hole === 'everything' || (hole === 'answers' && from === far)) return;
+          if (greetsOnly && from === near && isQuestion(bytes)) return;
           if (delayMs === 0) to.write(bytes);
           else setTimeout(() => to.destroyed || to.write(bytes), delayMs);
         });
@@ -86,6 +89,9 @@ export class TcpProxy implements AsyncDisposable {
     return this.cut();
   }
 }
+
+/** The first bytes of a query, simple or parsed, in PostgreSQL's protocol. */
+const isQuestion = (bytes: Buffer): boolean => bytes[0] === 0x51 || bytes[0] === 0x50;
 
 /** Also gives the URL by which a client goes through it. */
 export async function startTcpProxy(url: string): Promise<{ proxy: TcpProxy; url: string }> {

@@ -1,0 +1,51 @@
+/** One promise or several, and what is done to them. */
+export interface Chapter {
+  name: string;
+  /** what is done, in a line */
+  injects: string;
+  run(): Promise<Check[]>;
+}
+
+export interface Check {
+  what: string;
+  promised: string;
+  seen: string;
+  holds: boolean;
+}
+
+export const say = (text: string): void => console.log(text);
+export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
+
+/** A figure that must be nought. */
+export const none = (what: string, count: number, of?: number): Check => ({
+  what,
+  promised: '0',
+  seen: of === undefined ? String(count) : `${count} of ${of}`,
+  holds: count === 0 && of !== 0,
+});
+
+export const atMost = (what: string, mostMs: number, ms: number): Check => ({
+  what,
+  promised: `≤ ${seconds(mostMs)}`,
+  seen: seconds(ms),
+  holds: ms <= mostMs,
+});
+
+/** That the fault was really there: a run in which nothing happened shows nothing. */
+export const some = (what: string, count: number): Check => ({
+  what,
+  promised: '> 0',
+  seen: String(count),
+  holds: count > 0,
+});
+
+/** How long until it holds, in ms; `mostMs` where it never does. */
+export async function until(mostMs: number, holds: () => Promise<boolean>): Promise<number> {
+  const from = Date.now();
+  while (Date.now() - from < mostMs) {
+    if (await holds().catch(() => false)) return Date.now() - from;
+    await wait(100);
+  }
+  return mostMs;
+}

@@ -1,0 +1,138 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { atMost, type Chapter, type Check, say, seconds, some, wait } from './chapter.ts';
+import { type Scene, signalDatabase, startScene, untilServed } from './scene.ts';
+import { noRestart, refusals, verdict } from './verdict.ts';
+
+const BACK_MS = 5_000;
+/** Two waits of ten seconds each: for the key, then for the send. */
+const ANSWER_MS = 21_000;
+
+export const longest = ({ witness }: Scene): Check =>
+  atMost(
+    'longest answer',
+    ANSWER_MS,
+    witness.waits.reduce((most, ms) => Math.max(most, ms), 0),
+  );
+
+export const back = async (scene: Scene, after: string): Promise<Check> =>
+  atMost(`service again, ${after}`, BACK_MS, await untilServed(scene));
+
+export const databaseKilled: Chapter = {
+  name: 'database-killed',
+  injects: 'all processes of PostgreSQL killed hard, three times',
+  async run() {
+    await using cleanup = new AsyncDisposableStack();
+    const scene = await startScene({}, cleanup);
+    const returns: Check[] = [];
+    for (const time of ['first', 'second', 'third']) {
+      const held = scene.hands.during();
+      signalDatabase(scene, 'SIGKILL');
+      returns.push(await back(scene, `${time} kill`));
+      await held.stop();
+      await wait(4_000);
+    }
+    return [...returns, longest(scene), noRestart(scene), ...(await verdict(scene))];
+  },
+};
+
+export const databaseFrozen: Chapter = {
+  name: 'database-frozen',
+  injects: 'all processes of PostgreSQL stand still for 20 s',
+  async run() {
+    await using cleanup = new AsyncDisposableStack();
+    const scene = await startScene({}, cleanup);
+    const held = scene.hands.during();
+    signalDatabase(scene, 'SIGSTOP');
+    await wait(20_000);
+    signalDatabase(scene, 'SIGCONT');
+    const returned = await back(scene, 'database goes on');
+    await held.stop();
+    await wait(4_000);
+    return [
+      returned,
+      some('refused with 503 and Retry-After meanwhile', refusals(scene)),
+      longest(scene),
+      noRestart(scene),
+      ...(await verdict(scene)),
+    ];
+  },
+};
+
+const DISK_MEGABYTES = 400;
+const FULL_MS = 15_000;
+
+export const diskFull: Chapter = {
+  name: 'disk-full',
+  injects: `the database on a file system of ${DISK_MEGABYTES} MB that somebody else fills to the last byte for ${seconds(FULL_MS)}`,
+  async run() {
+    await using cleanup = new AsyncDisposableStack();
+    const disk = mountSmallDisk(cleanup);
+    if (!disk)
+      return [
+        {
+          what: 'the disk of the database full',
+          promised: 'as below',
+          seen: 'not run: a file system can be mounted by root on Linux only',
+          holds: false,
+        },
+      ];
+    const scene = await startScene({ dataDir: join(disk, 'data') }, cleanup);
+    const held = scene.hands.during();
+    const end = Date.now() + FULL_MS;
+    let filled = 0;
+    const file = openSync(join(disk, 'filler'), 'w');
+    while (Date.now() < end) {
+      filled += fill(file);
+      await wait(50);
+    }
+    closeSync(file);
+    say(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
+    rmSync(join(disk, 'filler'));
+    const returned = await back(scene, 'disk has room');
+    await held.stop();
+    await wait(4_000);
+    return [
+      returned,
+      some('refused with 503 and Retry-After meanwhile', refusals(scene)),
+      longest(scene),
+      noRestart(scene),
+      ...(await verdict(scene)),
+    ];
+  },
+};
+
+function mountSmallDisk(cleanup: AsyncDisposableStack): string | undefined {
+  const folder = mkdtempSync(join(tmpdir(), 'sixdigit-crash-disk-'));
+  cleanup.defer(() => rmSync(folder, { recursive: true, force: true }));
+  try {
+    execFileSync(
+      'mount',
+      ['-t', 'tmpfs', '-o', `size=${DISK_MEGABYTES}m,mode=755`, 'sixdigit-crash', folder],
+      {
+        stdio: 'ignore',
+      },
+    );
+  } catch {
+    return undefined;
+  }
+  cleanup.defer(() => void execFileSync('umount', [folder]));
+  mkdirSync(join(folder, 'data'));
+  return folder;
+}
+
+/** Writes until nothing more goes in; how much it was. */
+function fill(file: number): number {
+  let bytes = 0;
+  for (const size of [1024 * 1024, 4096]) {
+    const chunk = Buffer.alloc(size, 'x');
+    try {
+      for (;;) bytes += writeSync(file, chunk);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;
+    }
+  }
+  return bytes;
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, fillAccounts } from '../../bench/people.ts';
+import { startEmbedded } from '../../server/src/db/embedded.ts';
+import { readPidFile } from '../../server/src/db/embedded-postmaster.ts';
+import { migrate } from '../../server/src/db/migrate.ts';
+import { type Db, openDb } from '../../server/src/db/sql.ts';
+import { createLog } from '../../server/src/log.ts';
+import { HttpCarrierFake, type HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
+import { type Fleet, startFleet } from '../fleet.ts';
+import { verifyArrivals } from '../verifier.ts';
+import { ask, startWitness, type Witness } from '../witness.ts';
+import { until, wait } from './chapter.ts';
+import { type Hands, watchHands } from './hands.ts';
+
+/** Processes of the service on a database of their own, under steady sends and verifies, with a carrier that keeps everything. */
+export interface Scene {
+  /** past whatever stands before the database */
+  url: string;
+  db: Db;
+  dataDir: string;
+  carrier: HttpCarrierFake;
+  fleet: Fleet;
+  /** where requests go */
+  ports: number[];
+  people: Account[];
+  witness: Witness;
+  hands: Hands;
+  /** Ends sends and verifies, and waits for the answers. */
+  calm(): Promise<void>;
+}
+
+export interface SceneOptions {
+  apis?: number;
+  workers?: number;
+  perSecond?: number;
+  expiresIn?: number;
+  dataDir?: string;
+  env?: Record<string, string>;
+  /** A way to the database for the service, in place of the straight one. */
+  through?: (url: string) => Promise<string>;
+  /** A way to the APIs for the load. */
+  before?: (ports: number[]) => Promise<number>;
+}
+
+/** So that there is always something in hand. */
+const oneInThreeIsSlow = ({ id }: HttpCarrierMessage) =>
+  Number.parseInt(id.slice(-2), 16) % 3 === 0 ? 'slow' : 'accept';
+
+export async function startScene(options: SceneOptions, cleanup: AsyncDisposableStack): Promise<Scene> {
+  const { apis = 2, workers = 2, perSecond = 60, expiresIn, env = {} } = options;
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
+  cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
+  const log = createLog('fatal');
+  const { url, stop } = await startEmbedded({ dataDir, log });
+  cleanup.defer(stop);
+  await migrate(url);
+  const people = await fillAccounts(url, { accounts: 40, keysEach: 1 });
+  const carrier = await new HttpCarrierFake({}).start();
+  carrier.everyone = oneInThreeIsSlow;
+  cleanup.defer(() => carrier.close());
+  const fleet = await startFleet(
+    { apis, workers },
+    {
+      DATABASE_URL: (await options.through?.(url)) ?? url,
+      SECRET_KEY: 'the crash ring has a server key of its own',
+      PUBLIC_URL: 'http://127.0.0.1:34100',
+      HTTP_CARRIER_URL: carrier.url,
+      HTTP_CARRIER_SECRET: carrier.secret,
+      LOG_LEVEL: 'warn',
+      ...env,
+    },
+  );
+  cleanup.defer(() => fleet.stop());
+  const db = openDb({ url, log, max: 4 });
+  cleanup.defer(() => db.close());
+  const direct = fleet.apis.map(({ port }) => port);
+  const ports = options.before ? [await options.before(direct)] : direct;
+  const ending = new AbortController();
+  const more = expiresIn === undefined ? {} : { expires_in: expiresIn };
+  const { witness, done } = startWitness(ports, people, perSecond, ending.signal, more);
+  const verifying = verifyArrivals(carrier, { witness, ports, stop: ending.signal });
+  const calm = async () => {
+    ending.abort();
+    await Promise.all([done, verifying]);
+  };
+  cleanup.defer(calm);
+  await wait(2_000);
+  return { url, db, dataDir, carrier, fleet, ports, people, witness, hands: watchHands(db), calm };
+}
+
+/** From the moment the database answers somebody again until every API takes a send, in ms. */
+export async function untilServed(scene: Scene): Promise<number> {
+  const { people, witness } = scene;
+  const person = people[0] as Account;
+  await until(60_000, async () => (await scene.db.one<{ n: number }>('select 1 as n')).n === 1);
+  return until(60_000, async () => {
+    const taken = scene.ports.map(async (port) => {
+      const recipient = `+1303${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
+      const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, {
+        channel: 'sms',
+        recipient,
+      });
+      const otp_id = String(body.otp_id);
+      if (status === 201)
+        witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+      return status === 201;
+    });
+    return (await Promise.all(taken)).every(Boolean);
+  });
+}
+
+/** To all processes of the database at once. A postmaster that stands still starts no more of them, so it comes first. */
+export function signalDatabase({ dataDir }: Pick<Scene, 'dataDir'>, signal: NodeJS.Signals): void {
+  const pid = readPidFile(join(dataDir, 'postgres'))?.pid;
+  if (!pid) return;
+  const send = (to: number) => {
+    try {
+      process.kill(to, signal);
+    } catch {
+      // It has ended meanwhile.
+    }
+  };
+  send(pid);
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+  for (const child of children.split(' ').filter(Boolean)) send(Number(child));
+}

@@ -1,0 +1,91 @@
+import { readBooks } from '../books.ts';
+import { ask } from '../witness.ts';
+import { atMost, type Check, none, until } from './chapter.ts';
+import type { Scene } from './scene.ts';
+
+export interface Allowed {
+  /** Requests whose process is killed under them get no answer. */
+  lost?: boolean;
+  /** Hand-overs beyond the first that the carrier itself brought about, by message. */
+  again?: (id: string) => number;
+  /** What another carrier than the scene's got. */
+  elsewhere?: () => readonly { id: string; code: string }[];
+}
+
+const ALLOWED = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|of nobody))$/;
+const LOST = /^(lost|verify lost)$/;
+/** A message may be on its way for a moment when its time is up. */
+const ON_ITS_WAY_MS = 500;
+
+/** What must hold after any fault: ends the load, waits for the queue, and holds everything that was promised against what there is. */
+export async function verdict(scene: Scene, allowed: Allowed = {}): Promise<Check[]> {
+  const { witness, carrier, db, hands, fleet } = scene;
+  await scene.calm();
+  const drainedMs = await until(
+    120_000,
+    async () => (await db.one<{ n: number }>('select count(*) as n from deliveries')).n === 0,
+  );
+  const second = await verifyAgain(scene);
+  const messages = [...carrier.messages, ...(allowed.elsewhere?.() ?? [])];
+  const books = await readBooks(db, messages, witness);
+  const times = new Map<string, number>();
+  for (const { id } of messages) times.set(id, (times.get(id) ?? 0) + 1);
+  const again = [...times].filter(([, count]) => count > 1);
+  const unexplained = again.filter(
+    ([id, count]) => count - 1 > (hands.times.get(id) ?? 0) + (allowed.again?.(id) ?? 0),
+  );
+  const late = carrier.messages.filter(
+    ({ arrived_at, expires_at }) => arrived_at.getTime() > Date.parse(expires_at) + ON_ITS_WAY_MS,
+  );
+  const strange = [...witness.answers].filter(
+    ([what]) => !ALLOWED.test(what) && !(allowed.lost && LOST.test(what)),
+  );
+  const complaints = [...fleet.complaints].map(([what, count]) => `${count} × ${what}`).join(' · ');
+  console.log(`  answers: ${[...witness.answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`);
+  console.log(`  log: ${complaints || 'no warning, no error'}`);
+  return [
+    none('acknowledged sends that are missing', books.missing.length, witness.acknowledged.size),
+    none('acknowledged successes that are missing', books.unverified.length, witness.verified.size),
+    none('sends without exactly one debit', books.withoutOneDebit),
+    none('neither handed over nor refunded', books.neverHanded),
+    {
+      what: 'handed over again, though not in hand at a fault',
+      promised: '0',
+      seen: `${unexplained.length} (again in all: ${again.length}; in hand at a fault: ${hands.times.size})`,
+      holds: unexplained.length === 0,
+    },
+    none('handed over with two codes', books.handedWithTwoCodes),
+    none('handed over after its expiry', late.length, carrier.messages.length),
+    none('codes that verified twice', second),
+    none('accounts whose books do not balance', books.unbalanced),
+    {
+      what: `answers other than 201, 429, 503 with Retry-After${allowed.lost ? ', or none by a killed process' : ''}`,
+      promised: 'none',
+      seen: strange.map(([what, count]) => `${count} × ${what}`).join(', ') || 'none',
+      holds: strange.length === 0,
+    },
+    atMost('queue empty after it', 60_000, drainedMs),
+  ];
+}
+
+/** How many of the codes that verified do so once more, asked of every API at once. */
+async function verifyAgain({ ports, witness, carrier }: Scene): Promise<number> {
+  const codes = new Map(carrier.messages.map(({ id, code }) => [id, code]));
+  let successes = 0;
+  for (const otp_id of [...witness.verified].slice(-200)) {
+    const key = witness.acknowledged.get(otp_id)?.key ?? '';
+    const body = { otp_id, code: codes.get(otp_id) };
+    const asked = ports.map((port) => ask(port, '/api/v1/otp/verify/', key, body).catch(() => undefined));
+    for (const answer of await Promise.all(asked)) if (answer?.status === 200) successes++;
+  }
+  return successes;
+}
+
+/** Processes that ended by themselves. */
+export const noRestart = ({ fleet }: Scene, wanted = 0): Check =>
+  none(
+    'processes that ended by themselves',
+    [...fleet.apis, ...fleet.workers].reduce((sum, { starts }) => sum + starts - 1, 0) - wanted,
+  );
+
+export const refusals = ({ witness }: Scene): number => witness.answers.get('503') ?? 0;
