@@ -144,6 +144,9 @@ async function main(): Promise<void> {
     say('1,000 sends a second …');
     await service.stop();
     const steady = await start('subject.ts', ['works'], env);
+    await openLoop(steady.port, { perSecond: 1000, seconds: 2, connections: 64 }, sender(many));
+    await until(() => steady.waits.length >= 2000, 10);
+    steady.waits.length = 0;
     const answers = await openLoop(
       steady.port,
       { perSecond: 1000, seconds: Math.max(10, SECONDS), connections: 64 },

@@ -62,10 +62,10 @@ export async function startBalancer(ports: readonly number[]): Promise<Balancer>
     outgoing.end(body);
   };
 
-  const server = createServer(async (incoming, answer) => {
+  const server = createServer((incoming, answer) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of incoming) chunks.push(chunk as Buffer);
-    forward(incoming, Buffer.concat(chunks), answer, upstreams.length);
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+    incoming.on('end', () => forward(incoming, Buffer.concat(chunks), answer, upstreams.length));
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -209,7 +209,6 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
       : []),
   ],
   status_history: (v, { account_id }) => [
-    [account_id, v.id, 'pending', 'sent', iso(v.sentMs), undefined, 'Accepted by twilio'],
     ...(v.end === 'verified'
       ? [[account_id, v.id, 'sent', 'sent', iso(v.sentMs + 1_500), undefined, 'Delivered']]
       : []),

@@ -87,11 +87,14 @@ export const findVerification = (
     [account_id, id],
   );
 
-/** Oldest first, numbered in the verification's own id. The verification says how it began; rows of an older version may too. */
+/**
+ * Oldest first, numbered in the verification's own id. The verification itself says how it began, and when which carrier
+ * accepted it if nothing else made it leave `pending`; rows of an older version may say so, too.
+ */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(
-    `select overlay($2::text placing lpad(to_hex(row_number() over (order by changed_at, previous_status is not null)), 4, '0')
-         from 33)::uuid as id,
+    `select overlay($2::text placing lpad(to_hex(row_number() over (
+         order by changed_at, previous_status is not null, previous_status is distinct from 'pending')), 4, '0') from 33)::uuid as id,
        previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
      from (
        select previous_status, new_status, changed_at, ip_address, notes
@@ -100,6 +103,11 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
        select null, 'pending', v.created_at, v.ip_address, null
        from verifications v where v.account_id = $1 and v.id = $2::uuid and not exists (
          select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status is null)
+       union all
+       select 'pending', 'sent', v.sent_at, null, 'Accepted by ' || v.carrier
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and v.sent_at is not null and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status = 'pending'
+           and h.new_status <> 'pending')
      ) h order by id`,
     [account_id, otp_id],
   );
