@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { NODE_OPTIONS } from '../proof/fleet.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { createLog } from '../server/src/log.ts';
@@ -27,7 +28,10 @@ interface Subject {
 }
 
 async function start(file: string, args: string[], env: Record<string, string>): Promise<Subject> {
-  const child = fork(join(import.meta.dirname, file), args, { env: { ...process.env, ...env } });
+  const child = fork(join(import.meta.dirname, file), args, {
+    env: { ...process.env, ...env },
+    execArgv: [...NODE_OPTIONS],
+  });
   const handed = new Map<string, string>();
   const waits: number[] = [];
   let memoryAnswer: ((rss: number) => void) | undefined;

@@ -23,6 +23,8 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
+/** As every way to start the service has it (scripts/run.mjs). */
+export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 
 export async function startFleet(
@@ -54,6 +56,7 @@ export async function startFleet(
       starts++;
       child = fork(MAIN, [role], {
         env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+        execArgv: [...NODE_OPTIONS],
         silent: true,
       });
       children.add(child);

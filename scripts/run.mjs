@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
 /** The Node that the packages bring; the machine's own may be older. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
+/** Small young generations, collected often: a hundred megabytes less for the same rates (`npm run bench`). */
+export const nodeOptions = ['--max-semi-space-size=8'];
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** The machine's programs, without those of the packages, which an installation removes and replaces. */

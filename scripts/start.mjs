@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
-import { node, root } from './run.mjs';
+import { node, nodeOptions, root } from './run.mjs';
 
 /** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: what serves no dashboard needs no build of it. */
 const args = process.argv.slice(2);
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 
 // The channel tells the service when this process is gone, however that came about.
-const service = spawn(node, ['server/src/main.ts', ...args], {
+const service = spawn(node, [...nodeOptions, 'server/src/main.ts', ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { NODE_OPTIONS } from '../../proof/fleet.ts';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -17,6 +18,14 @@ const [, answersMs = '', workMs = ''] =
   /ANSWERS_MS = ([\d_]+);\nconst WORK_MS = ([\d_]+);/.exec(read('server/src/main.ts')) ?? [];
 const seconds = (text: string) => Number(text.replaceAll('_', '')) / 1000;
 const drainSeconds = seconds(answersMs) + seconds(workMs);
+
+test('every way to start the service, and every way to measure it, has the same options for Node.js', () => {
+  const [options] = /(?<=nodeOptions = \[').*(?='\])/.exec(read('scripts/run.mjs')) ?? [];
+  expect(options).toMatch(/^--\S+$/);
+  expect(dockerfile).toContain(`ENTRYPOINT ["node", "${options}", "server/src/main.ts"]`);
+  expect(unit).toContain(`/node ${options} server/src/main.ts $ROLE`);
+  expect(NODE_OPTIONS).toEqual([options]);
+});
 
 /** The settings of the service in compose.yaml, with what stands there for what is left out. */
 function composeSettings(): Record<string, string> {
@@ -87,7 +96,7 @@ test('the image copies what is there, and nothing else is sent to its build', ()
   expect(sources.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   expect(sources.filter((path) => !allowed.includes(path))).toEqual([]);
   expect(allowed.filter((path = '') => !existsSync(join(ROOT, path)))).toEqual([]);
-  const entry = /ENTRYPOINT \["node", "(.+)"\]/.exec(dockerfile)?.[1] ?? '';
+  const entry = /ENTRYPOINT \[.*"(.+)"\]/.exec(dockerfile)?.[1] ?? '';
   expect(existsSync(join(ROOT, entry))).toBe(true);
   expect(dockerfile).toMatch(/^USER node$/m);
 });
