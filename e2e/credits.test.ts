@@ -493,6 +493,15 @@ describe('in a sandbox', () => {
     expect(await button(page, 'Print').isVisible()).toBe(false);
     await page.emulateMedia({ media: 'screen' });
     const { pathname } = new URL(page.url());
+    await service.app.db.run(
+      `insert into order_reversals (id, order_id, cents, state, changed_at)
+       select 're_1', o.id, 250, 'taken', o.created_at from orders o join accounts a on a.id = o.account_id
+       where a.email = $1 and o.credits = 1000`,
+      [erin.email],
+    );
+    await page.reload();
+    await page.getByRole('row', { name: /^Returned to the card on .+ −\$2\.50$/ }).waitFor();
+    expect(await page.getByRole('row', { name: 'Total after returns $15.50' }).count()).toBe(1);
     await page.getByRole('link', { name: 'Back to Credits' }).click();
 
     await page.getByPlaceholder('Search transactions...').fill('nothing like it');

@@ -35,7 +35,8 @@ export async function receiptOf(
 ): Promise<Receipt> {
   const found = isUuid(id) ? await findPurchase(app.db, account_id, id) : undefined;
   if (!found) throw new Failure('not_found');
-  const { receipt_number, first_name, last_name, email, card_brand, card_last4, ...purchase } = found;
+  const { receipt_number, first_name, last_name, email, card_brand, card_last4, returned, ...purchase } =
+    found;
   const name = `${first_name} ${last_name}`.trim();
   return {
     ...purchase,
@@ -44,6 +45,10 @@ export async function receiptOf(
     support_email: app.config.supportEmail,
     buyer: name === '' ? email : `${name} <${email}>`,
     price_display: displayPrice(purchase.price_usd_cents),
+    total_display: displayPrice(
+      purchase.price_usd_cents - returned.reduce((sum, { cents }) => sum + cents, 0),
+    ),
+    returned: returned.map(({ cents, at }) => ({ returned_at: at, price_display: displayPrice(cents) })),
     currency: 'USD',
     card: card_brand && card_last4 ? `${brandName(card_brand)} ending in ${card_last4}` : null,
   };
@@ -134,12 +139,15 @@ interface Purchase {
   card_brand: string | null;
   card_last4: string | null;
   payment_intent_id: string;
+  returned: { at: string; cents: number }[];
 }
 
 const findPurchase = (sql: Sql, account_id: string, id: string): Promise<Purchase | undefined> =>
   sql.maybe<Purchase>(
     `select o.receipt_number, l.created_at as issued_at, a.email, a.first_name, a.last_name, l.description, l.credits,
-       o.price_usd_cents, o.card_brand, o.card_last4, o.intent_id as payment_intent_id
+       o.price_usd_cents, o.card_brand, o.card_last4, o.intent_id as payment_intent_id,
+       array(select json_build_object('at', iso(r.changed_at), 'cents', r.cents) from order_reversals r
+             where r.order_id = o.id and r.state = 'taken' and r.cents > 0 order by r.changed_at, r.id) as returned
      from ledger l
      join orders o on o.intent_id = substr(l.reference, length('purchase:') + 1)
      join accounts a on a.id = l.account_id

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
-import { createWithSaved, listTransactions } from '#contract/payments.ts';
+import { createWithSaved, getReceipt, listTransactions } from '#contract/payments.ts';
 import { priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
 import { deposit } from '../credits/credits.ts';
@@ -47,6 +47,23 @@ test('partial refunds are cumulative, in credits, rounded in the customer’s fa
   expect(await shop.balance(alice)).toEqual({ credits: 334, debt: 0 });
   await refund(intent);
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
+});
+
+test('a receipt says what went back to the card, and what is left', async () => {
+  const [alice, intent] = await bought(1000); // $18.00
+  const { body } = await shop.as(alice, listTransactions, { query: {} });
+  const params = { id: body.results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
+  const returns = async () => {
+    const { returned, total_display } = (await shop.as(alice, getReceipt, { params })).body;
+    return [...returned.map(({ price_display }) => price_display), total_display];
+  };
+  expect(await returns()).toEqual(['$18.00']);
+  await refund(intent, 250);
+  const failed = await refund(intent, 1000);
+  expect(await returns()).toEqual(['$2.50', '$10.00', '$5.50']);
+  shop.stripe.failRefund(failed);
+  await shop.settle();
+  expect(await returns()).toEqual(['$2.50', '$15.50']);
 });
 
 test('a refund that fails at the bank gives its credits back', async () => {

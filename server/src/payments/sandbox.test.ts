@@ -181,6 +181,8 @@ test('purchases have their receipts', async () => {
     currency: 'USD',
     card: 'Visa ending in 4242',
     payment_intent_id: expect.stringContaining('pi_sandbox_'),
+    returned: [],
+    total_display: '$9.50',
   });
 });
 

@@ -111,6 +111,20 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
           <th scope="row">Total paid</th>
           <td>{receipt.price_display}</td>
         </tr>
+        {receipt.returned.map(({ returned_at, price_display }) => (
+          <tr key={returned_at} className={classes.returned}>
+            <th scope="row">
+              Returned to the card on <time dateTime={returned_at}>{longDate(returned_at)}</time>
+            </th>
+            <td>−{price_display}</td>
+          </tr>
+        ))}
+        {receipt.returned.length > 0 ? (
+          <tr>
+            <th scope="row">Total after returns</th>
+            <td>{receipt.total_display}</td>
+          </tr>
+        ) : null}
       </tfoot>
     </table>
     {deployment().sandbox?.cards ? (
