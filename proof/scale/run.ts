@@ -16,6 +16,7 @@ import { createVault } from '../../server/src/vault.ts';
 import { HttpCarrierFake } from '../../server/test/fakes/http-carrier.ts';
 import { startFleet } from '../fleet.ts';
 import { TABLES, type Table, type Year } from './fill.ts';
+import { expireAll, retentionOf, untilRemoved } from './jobs.ts';
 import { p95, timePages, timeSearches } from './lists.ts';
 
 /**
@@ -56,7 +57,8 @@ async function main(): Promise<boolean> {
     HTTP_CARRIER_SECRET: carrier.secret,
     LOG_LEVEL: 'warn',
   };
-  const start = () => startFleet({ apis: 1, workers: 1, firstPort: 34_400 }, env);
+  const start = (apis = 1, workers = 1, more = {}) =>
+    startFleet({ apis, workers, firstPort: 34_400 }, { ...env, ...more });
   let fleet = await start();
   const port = fleet.apis[0]?.port ?? 0;
   try {
@@ -98,10 +100,10 @@ async function main(): Promise<boolean> {
     const busyP99 = await steadyP99(port, others, () => areJobsDone(db));
     figure('all days counted and all months indexed', '-', secondsSince(jobs), true);
     figure(
-      'p99 of sends meanwhile, against an empty database',
-      '-',
-      `${busyP99.toFixed(1)} / ${emptyP99.toFixed(1)} ms`,
-      true,
+      'p99 of sends meanwhile (of an empty database)',
+      '≤ 150 ms',
+      `${busyP99.toFixed(1)} ms (${emptyP99.toFixed(1)})`,
+      busyP99 <= 150,
     );
 
     const bytes = await bytesEach(db, before);
@@ -166,6 +168,21 @@ async function main(): Promise<boolean> {
       `${ratio.toFixed(2)} (${fullRate.toFixed(0)} ÷ ${emptyRate.toFixed(0)})`,
       ratio >= 0.75,
     );
+
+    say('many codes expire at once, and old months are removed, beside 100 sends a second …');
+    let expired = 0;
+    const expiring = await beside(port, others, async () => {
+      expired = await expireAll(db);
+    });
+    figure(`${expired.toLocaleString('en-US')} codes expired`, expiring.goal, expiring.seen, expiring.holds);
+    await fleet.stop();
+    const days = retentionOf(year.fromMs);
+    fleet = await start(1, 0);
+    const removing = await beside(port, others, async () => {
+      const worker = await start(0, 1, { RETENTION_DAYS: String(days) });
+      await untilRemoved(db, big.account_id, days).finally(() => worker.stop());
+    });
+    figure('three months and a day removed', removing.goal, removing.seen, removing.holds);
     const { wrong } = await db.one<{ wrong: number }>(
       `select count(*) as wrong from balances b where b.credits - b.debt <> 100000000 +
          coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
@@ -224,6 +241,19 @@ async function steadyP99(
   do waits.push(...(await openLoop(port, { perSecond: 100, seconds: 10, connections: 32 }, next)));
   while (!(await isDone()));
   return quantile(waits, 0.99);
+}
+
+/** The p99 of 100 sends a second while something is done, and how long that takes. */
+async function beside(port: number, accounts: readonly Account[], work: () => Promise<void>) {
+  const began = performance.now();
+  let ms: number | undefined;
+  const working = work().then(() => {
+    ms = performance.now() - began;
+  });
+  const p99 = await steadyP99(port, accounts, async () => ms !== undefined);
+  await working;
+  const seen = `in ${((ms ?? 0) / 1000).toFixed(1)} s, p99 of sends meanwhile ${p99.toFixed(1)} ms`;
+  return { goal: 'p99 ≤ 150 ms', seen, holds: p99 <= 150 };
 }
 
 /** A process writes tables of its own. */
