@@ -1,6 +1,6 @@
 import { type Matching, pageInSegments, segmentsOf } from './daily-counts.ts';
 import type { Page } from './page.ts';
-import type { Db } from './sql.ts';
+import type { Db, Sql } from './sql.ts';
 
 /**
  * How the lists that grow without end answer with any page and the exact number of all that match, in one of three ways: by
@@ -77,7 +77,7 @@ function byDays<T>(request: Request): Promise<Listed<T>> {
   const { rows, counts } = request.order;
   const by = rows && counts ? { rows, counts } : undefined;
   const times = by || request.cut.descends ? 'desc' : 'asc';
-  return dressed(request, {
+  return dressed(request.db, request, {
     ctes: pageInSegments(matching, { ...request.cut, by }),
     order: `${matching.row}.place, ${matching.row}.id ${times}`,
   });
@@ -102,7 +102,7 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
   const all = `select ${row}.* from ${from} where ${rows}`;
   // The page is cut out first, so that rows which are passed over are not dressed up. No order passes `offset 0`.
   const source = sorts ? `(${all} offset 0) ${row}` : from;
-  return dressed<T>(request, {
+  return dressed<T>(request.db, request, {
     ctes: `total as (select 0 as count), page as (
       select ${row}.* from ${source} ${request.order.join ?? ''} ${sorts ? '' : `where ${rows}`}
       order by ${order} ${cutOf(request)})`,
@@ -116,21 +116,22 @@ const FOUND_MOST = 20_000;
 async function found<T>(request: Request): Promise<Listed<T>> {
   const { from, row, rows } = request.list.matching;
   const order = orderOf(request);
-  const all = await dressed<T>(request, {
-    ctes: `found as materialized (select ${row}.* from ${from} where ${rows} limit ${FOUND_MOST + 1}),
-      total as (select count(*) as count from found),
-      page as (select ${row}.* from found ${row} ${request.order.join ?? ''} order by ${order} ${cutOf(request)})`,
-    order,
-  });
+  const all = await onAllCores(request.db, (tx) =>
+    dressed<T>(tx, request, {
+      ctes: `found as materialized (select ${row}.* from ${from} where ${rows} limit ${FOUND_MOST + 1}),
+        total as (select count(*) as count from found),
+        page as (select ${row}.* from found ${row} ${request.order.join ?? ''} order by ${order} ${cutOf(request)})`,
+      order,
+    }),
+  );
   if (all.count <= FOUND_MOST) return all;
   const [{ results }, count] = await Promise.all([inOrder<T>(request, { sorts: false }), countAll(request)]);
   return { results, count };
 }
 
-/** Reads every row, on all cores. */
+/** Reads every row. */
 const countAll = ({ db, list: { matching }, counting }: Request): Promise<number> =>
-  db.transaction(async (tx) => {
-    await tx.run('set local max_parallel_workers_per_gather = 2');
+  onAllCores(db, async (tx) => {
     const { count } = await tx.one<{ count: number }>(
       `select count(*) as count from ${matching.from} where ${matching.rows}`,
       counting,
@@ -138,13 +139,21 @@ const countAll = ({ db, list: { matching }, counting }: Request): Promise<number
     return count;
   });
 
+/** What looks at many rows, by processes beside the connection's own. */
+const onAllCores = <T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T> =>
+  db.transaction(async (tx) => {
+    await tx.run('set local max_parallel_workers_per_gather = 2');
+    return work(tx);
+  });
+
 /** Reads `total` and `page` from common table expressions, in that order. */
 async function dressed<T>(
-  { db, list, order: { join }, values }: Request,
+  sql: Sql,
+  { list, order: { join }, values }: Request,
   { ctes, order }: { ctes: string; order: string },
 ): Promise<Listed<T>> {
   const joins = join && !list.joins.includes(join) ? `${list.joins} ${join}` : list.joins;
-  const rows = await db.rows<T & { id: string | null; total: number }>(
+  const rows = await sql.rows<T & { id: string | null; total: number }>(
     `with ${ctes} select t.count as total, ${list.shown}
      from total t left join page ${list.matching.row} on true ${joins} order by ${order}`,
     values,
