@@ -194,11 +194,9 @@ export const Receipt = z.object({
   currency: z.literal('USD'),
   card: z.string().nullable(),
   payment_intent_id: z.string(),
-  returned: z
-    .array(z.object({ returned_at: time, price_display: z.string() }))
-    .meta({
-      description: 'Refunds and disputed payments, oldest first, by when their money went back to the card',
-    }),
+  returned: z.array(z.object({ returned_at: time, price_display: z.string() })).meta({
+    description: 'Refunds and disputed payments, oldest first, by when their money went back to the card',
+  }),
   total_display: z.string().meta({ description: 'What is left of the price' }),
 });
 export type Receipt = z.infer<typeof Receipt>;

@@ -180,7 +180,11 @@ async function main(): Promise<boolean> {
     fleet = await start(1, 0);
     const removing = await beside(port, others, async () => {
       const worker = await start(0, 1, { RETENTION_DAYS: String(days) });
-      await untilRemoved(db, big.account_id, days).finally(() => worker.stop());
+      try {
+        await untilRemoved(db, big.account_id, days);
+      } finally {
+        await worker.stop();
+      }
     });
     figure('three months and a day removed', removing.goal, removing.seen, removing.holds);
     const { wrong } = await db.one<{ wrong: number }>(
