@@ -1,3 +1,4 @@
+import type { Account } from '../harness/accounts.ts';
 import { systemClock } from '../server/src/clock.ts';
 import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/db/sql.ts';
@@ -6,7 +7,6 @@ import { admitSends } from '../server/src/otp/admission.ts';
 import { createPulse } from '../server/src/pulse.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
-import type { Account } from './people.ts';
 
 /** The same admission, one send a transaction, straight on the database from 16 connections: durable sends a second. */
 export async function onesPerSecond(

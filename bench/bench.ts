@@ -2,13 +2,13 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NODE_OPTIONS } from '../proof/fleet.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
+import { NODE_OPTIONS } from '../harness/processes.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { createLog } from '../server/src/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
-import { closedLoop, openLoop, type Prepared, quantile } from './load.ts';
-import { type Account, fillAccounts } from './people.ts';
 
 /**
  * Ratios within one run, on whatever machine this is: rates of one figure against another of the same minutes. Durable commits
@@ -135,7 +135,7 @@ async function main(): Promise<void> {
     await api.stop();
 
     say('whole lives …');
-    const { clearQueue } = await import('./people.ts');
+    const { clearQueue } = await import('../harness/accounts.ts');
     await clearQueue(embedded.url);
     const service = await start('subject.ts', ['works'], env);
     const lives = await wholeLives(service, withWebhooks, SECONDS);

@@ -1,3 +1,4 @@
+import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
 import { systemClock } from '../server/src/clock.ts';
 import { readConfig } from '../server/src/config.ts';
@@ -8,7 +9,6 @@ import { createPulse } from '../server/src/pulse.ts';
 import { startWork } from '../server/src/queue/work.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
-import { benchCarriers } from './carrier.ts';
 
 /**
  * The service as it is measured, in a process of its own: the real one, with a carrier that takes everything at once.

@@ -16,4 +16,4 @@ if (!isInstalled()) {
   if (!isInstalled()) fail(`Debian's packages ${packages} could not be installed.`);
 }
 await prepare({ development: true });
-process.exitCode = await run(node, ['proof/failover.ts', ...process.argv.slice(2)]);
+process.exitCode = await run(node, ['failover/run.ts', ...process.argv.slice(2)]);

@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { NODE_OPTIONS } from '../../proof/fleet.ts';
+import { NODE_OPTIONS } from '../../harness/processes.ts';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,6 +1,6 @@
-import { type Chapter, none, say, some, until, wait } from './chapter.ts';
-import { type Scene, startScene } from './scene.ts';
-import { noRestart, verdict } from './verdict.ts';
+import { noRestart, verdict } from './assertions.ts';
+import { type Scene, startScene } from './fixture.ts';
+import { type Chapter, none, say, some, until, wait } from './scenario.ts';
 
 const ROUNDS = 40;
 const STILL_MS = 8_000;

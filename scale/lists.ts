@@ -1,5 +1,5 @@
 import { API_BASE } from '#contract/route.ts';
-import { quantile } from '../../bench/load.ts';
+import { quantile } from '../harness/load.ts';
 
 /** What a person may ask of the two big lists, asked through the API one after the other, on connections of their own. */
 export interface Timed {

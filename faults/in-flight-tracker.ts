@@ -1,6 +1,6 @@
-import type { Sql } from '../../server/src/db/sql.ts';
-import { slowMs } from '../../server/test/fakes/behaviour.ts';
-import { wait } from './chapter.ts';
+import type { Sql } from '../server/src/db/sql.ts';
+import { slowMs } from '../server/test/fakes/behaviour.ts';
+import { wait } from './scenario.ts';
 
 const LOOK_MS = 20;
 

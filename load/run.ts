@@ -2,13 +2,13 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answered, openLoop, type Prepared, quantile } from '../../bench/load.ts';
-import { type Account, fillAccounts } from '../../bench/people.ts';
-import { startEmbedded } from '../../server/src/db/embedded.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { type Db, openDb } from '../../server/src/db/sql.ts';
-import { createLog } from '../../server/src/log.ts';
-import { type Fleet, startFleet } from '../fleet.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Answered, openLoop, type Prepared, quantile } from '../harness/load.ts';
+import { type Fleet, startFleet } from '../harness/processes.ts';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { type Db, openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
 
 /**
  * The load run: requests leave on schedule whatever the answers do, and waiting counts from when each should have left. Two APIs

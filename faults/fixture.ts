@@ -1,18 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, fillAccounts } from '../../bench/people.ts';
-import { startEmbedded } from '../../server/src/db/embedded.ts';
-import { readPidFile } from '../../server/src/db/embedded-postmaster.ts';
-import { migrate } from '../../server/src/db/migrate.ts';
-import { type Db, openDb } from '../../server/src/db/sql.ts';
-import { createLog } from '../../server/src/log.ts';
-import { HttpCarrierFake, type HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
-import { type Fleet, startFleet } from '../fleet.ts';
-import { verifyArrivals } from '../verifier.ts';
-import { ask, startWitness, type Witness } from '../witness.ts';
-import { until, wait } from './chapter.ts';
-import { type Hands, watchHands } from './hands.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Fleet, startFleet } from '../harness/processes.ts';
+import { ask, startWitness, type Witness } from '../harness/recorder.ts';
+import { verifyArrivals } from '../harness/verifier.ts';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import { readPidFile } from '../server/src/db/embedded-postmaster.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { type Db, openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
+import { HttpCarrierFake, type HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
+import { type Hands, watchHands } from './in-flight-tracker.ts';
+import { until, wait } from './scenario.ts';
 
 /** Processes of the service on a database of their own, under steady sends and verifies, with a carrier that keeps everything. */
 export interface Scene {

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { atMost, type Chapter, type Check, say, seconds, some, wait } from './chapter.ts';
-import { type Scene, signalDatabase, startScene, untilServed } from './scene.ts';
-import { noRestart, refusals, verdict } from './verdict.ts';
+import { noRestart, refusals, verdict } from './assertions.ts';
+import { type Scene, signalDatabase, startScene, untilServed } from './fixture.ts';
+import { atMost, type Chapter, type Check, say, seconds, some, wait } from './scenario.ts';
 
 const BACK_MS = 5_000;
 /** Two waits of ten seconds each: for the key, then for the send. */

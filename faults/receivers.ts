@@ -1,12 +1,12 @@
-import { quantile } from '../../bench/load.ts';
-import { systemClock } from '../../server/src/clock.ts';
-import { systemRandom } from '../../server/src/random.ts';
-import { createVault } from '../../server/src/vault.ts';
-import { generateSecret, sealSecret } from '../../server/src/webhooks/secrets.ts';
-import { type Receiver, startReceiver } from '../../server/test/fakes/receiver.ts';
-import { atMost, type Chapter, none, say, some, until, wait } from './chapter.ts';
-import { type Scene, startScene } from './scene.ts';
-import { noRestart, verdict } from './verdict.ts';
+import { quantile } from '../harness/load.ts';
+import { systemClock } from '../server/src/clock.ts';
+import { systemRandom } from '../server/src/random.ts';
+import { createVault } from '../server/src/vault.ts';
+import { generateSecret, sealSecret } from '../server/src/webhooks/secrets.ts';
+import { type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
+import { noRestart, verdict } from './assertions.ts';
+import { type Scene, startScene } from './fixture.ts';
+import { atMost, type Chapter, none, say, some, until, wait } from './scenario.ts';
 
 const SECRET_KEY = 'the crash ring has a server key of its own';
 const HANGING = 20;

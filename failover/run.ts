@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, fillAccounts } from '../bench/people.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { readBooks } from '../harness/ledger-audit.ts';
+import { type Fleet, isReady, startFleet } from '../harness/processes.ts';
+import { ask, startWitness, type Witness } from '../harness/recorder.ts';
+import { verifyArrivals } from '../harness/verifier.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
 import { HttpCarrierFake } from '../server/test/fakes/http-carrier.ts';
-import { readBooks } from './books.ts';
 import { ask as askServer, type Node, own, startCluster } from './cluster.ts';
-import { type Fleet, isReady, startFleet } from './fleet.ts';
 import { Pooler } from './pooler.ts';
-import { verifyArrivals } from './verifier.ts';
-import { ask, startWitness, type Witness } from './witness.ts';
 
 /**
  * Failover under load: APIs and workers behind PgBouncer on a primary with two standbys. The primary is killed, then its

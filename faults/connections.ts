@@ -1,8 +1,8 @@
-import { startTcpProxy, type TcpProxy } from '../../server/test/fakes/tcp-proxy.ts';
-import { type Chapter, type Check, say, some, wait } from './chapter.ts';
+import { startTcpProxy, type TcpProxy } from '../server/test/fakes/tcp-proxy.ts';
+import { noRestart, refusals, verdict } from './assertions.ts';
 import { back, longest } from './database.ts';
-import { startScene } from './scene.ts';
-import { noRestart, refusals, verdict } from './verdict.ts';
+import { startScene } from './fixture.ts';
+import { type Chapter, type Check, say, some, wait } from './scenario.ts';
 
 export const connections: Chapter = {
   name: 'connections',

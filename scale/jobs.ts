@@ -1,4 +1,4 @@
-import type { Db } from '../../server/src/db/sql.ts';
+import type { Db } from '../server/src/db/sql.ts';
 
 /** The jobs that end and remove what time has ended, when there is a lot of it at once. */
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

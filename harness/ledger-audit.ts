@@ -1,5 +1,5 @@
 import type { Sql } from '../server/src/db/sql.ts';
-import type { Acknowledged } from './witness.ts';
+import type { Acknowledged } from './recorder.ts';
 
 /** What is in the books and at the carrier, held against what was acknowledged. */
 export interface Books {
@@ -34,7 +34,7 @@ export async function readBooks(
      from verifications v`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // Every account began with the same credits (bench/people.ts).
+  // Every account began with the same credits (harness/accounts.ts).
   const unbalanced = await sql.rows(
     `select b.account_id from balances b
      where b.credits - b.debt <> 100000000 + (select coalesce(sum(l.credits), 0) from ledger l where l.account_id = b.account_id)`,

@@ -1,4 +1,4 @@
-import { ask, type Witness } from './witness.ts';
+import { ask, type Witness } from './recorder.ts';
 
 /** Verifies every second message that came, until it knows; a success it was told of goes into the witness's books. */
 export async function verifyArrivals(

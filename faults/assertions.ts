@@ -1,7 +1,7 @@
-import { readBooks } from '../books.ts';
-import { ask } from '../witness.ts';
-import { atMost, type Check, none, until } from './chapter.ts';
-import type { Scene } from './scene.ts';
+import { readBooks } from '../harness/ledger-audit.ts';
+import { ask } from '../harness/recorder.ts';
+import type { Scene } from './fixture.ts';
+import { atMost, type Check, none, until } from './scenario.ts';
 
 export interface Allowed {
   /** Requests whose process is killed under them get no answer. */

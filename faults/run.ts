@@ -1,10 +1,10 @@
 import { carriers } from './carriers.ts';
-import { type Chapter, type Check, say, seconds } from './chapter.ts';
 import { connections } from './connections.ts';
 import { databaseFrozen, databaseKilled, diskFull } from './database.ts';
 import { migrations } from './migrations.ts';
 import { expired, killed, stalled } from './processes.ts';
 import { receivers } from './receivers.ts';
+import { type Chapter, type Check, say, seconds } from './scenario.ts';
 import { rolling, stopped } from './stopping.ts';
 
 /**

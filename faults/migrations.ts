@@ -3,18 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { fillAccounts } from '../../bench/people.ts';
-import { startEmbedded } from '../../server/src/db/embedded.ts';
-import { migrate, readMigrations } from '../../server/src/db/migrate.ts';
-import { createLog } from '../../server/src/log.ts';
-import { startFleet } from '../fleet.ts';
-import { ask } from '../witness.ts';
-import { type Chapter, none, some, wait } from './chapter.ts';
+import { fillAccounts } from '../harness/accounts.ts';
+import { startFleet } from '../harness/processes.ts';
+import { ask } from '../harness/recorder.ts';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import { migrate, readMigrations } from '../server/src/db/migrate.ts';
+import { createLog } from '../server/src/log.ts';
+import { type Chapter, none, some, wait } from './scenario.ts';
 
 const AT_ONCE = 5;
 /** How far the old database had come. */
 const OLD = 3;
-const MAIN = join(import.meta.dirname, '../../server/src/main.ts');
+const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 const SECRET_KEY = 'the crash ring has a server key of its own';
 
 export const migrations: Chapter = {

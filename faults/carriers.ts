@@ -1,9 +1,9 @@
-import type { Behaviour } from '../../server/test/fakes/behaviour.ts';
-import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
-import { TwilioFake } from '../../server/test/fakes/twilio.ts';
-import { type Chapter, type Check, none, say, some, wait } from './chapter.ts';
-import { type Scene, startScene } from './scene.ts';
-import { noRestart, verdict } from './verdict.ts';
+import type { Behaviour } from '../server/test/fakes/behaviour.ts';
+import type { HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
+import { TwilioFake } from '../server/test/fakes/twilio.ts';
+import { noRestart, verdict } from './assertions.ts';
+import { type Scene, startScene } from './fixture.ts';
+import { type Chapter, type Check, none, say, some, wait } from './scenario.ts';
 
 /** Of a hundred messages so many, at their first hand-over. */
 const TREATMENTS: readonly [Behaviour, number][] = [

@@ -1,9 +1,9 @@
-import type { HttpCarrierMessage } from '../../server/test/fakes/http-carrier.ts';
-import { isReady, type Member } from '../fleet.ts';
+import { isReady, type Member } from '../harness/processes.ts';
+import type { HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
+import { refusals, verdict } from './assertions.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { atMost, type Chapter, type Check, none, until, wait } from './chapter.ts';
-import { type Scene, startScene } from './scene.ts';
-import { refusals, verdict } from './verdict.ts';
+import { type Scene, startScene } from './fixture.ts';
+import { atMost, type Chapter, type Check, none, until, wait } from './scenario.ts';
 
 const DRAIN_MS = 15_000;
 

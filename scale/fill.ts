@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { uuidText } from '../../server/src/random.ts';
+import { uuidText } from '../server/src/random.ts';
 
 /**
  * A year of one busy customer, written through COPY: every verification with its history, its ledger entries and its
