@@ -223,3 +223,27 @@ test('proxies are trusted by address, range or name only', () => {
   for (const wrong of ['*', 'true', 'proxy.internal', '10.0.0.0/99'])
     expect(problemsOf({ TRUSTED_PROXIES: wrong })).toHaveLength(1);
 });
+
+describe('a deployment is public', () => {
+  test.each<[string, Record<string, string>]>([
+    ['without settings', {}],
+    ['on a loopback address', { HOST: '::1', PUBLIC_URL: 'http://[::1]:3000', API_URL: 'http://127.8.9.1' }],
+    ['by a name of this machine', { HOST: 'localhost', PUBLIC_URL: 'http://codes.localhost:3000/' }],
+  ])('not %s', (_, env) => {
+    expect(readConfig(env).isPublic).toBe(false);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['with an address that people open', { PUBLIC_URL: 'https://otp.example.com' }],
+    ['with a name that only looks local', { PUBLIC_URL: 'http://127.example.com' }],
+    ['with another name that only looks local', { PUBLIC_URL: 'http://localhost.example.com' }],
+    ['with an API host', { API_URL: 'https://api.example.com' }],
+    ['on every address', { HOST: '0.0.0.0' }],
+    ['on every IPv6 address', { HOST: '::' }],
+    ['on an address of the network', { HOST: '192.168.1.4' }],
+    ['on a name', { HOST: 'otp.example.com' }],
+    ['behind a proxy', { TRUSTED_PROXIES: 'loopback' }],
+  ])('%s', (_, env) => {
+    expect(readConfig(env).isPublic).toBe(true);
+  });
+});

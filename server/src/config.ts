@@ -3,6 +3,9 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import type { CarrierOptions } from './carriers/carriers.ts';
 import { carrierProblems } from './carriers/problems.ts';
+import { isLoopbackHost, isPublicDeployment } from './exposure.ts';
+
+export { isLoopbackHost } from './exposure.ts';
 
 const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';
@@ -112,6 +115,8 @@ export interface Config {
   production: boolean;
   /** deliveries and cards that nobody set up are simulated */
   sandbox: boolean;
+  /** people on other machines may reach it: by PUBLIC_URL, API_URL, HOST or a proxy */
+  isPublic: boolean;
   port: number;
   host: string;
   /** how long a process that was told to stop goes on taking requests, while it says that it is not ready */
@@ -182,9 +187,6 @@ const together = (set: Settings, all: (keyof Settings)[], problems: string[]): b
     problems.push(`${all.join(', ')} belong together; missing: ${missing.join(', ')}`);
   return missing.length === 0;
 };
-
-export const isLoopbackHost = (host: string): boolean =>
-  host === 'localhost' || host === '::1' || /^127\./.test(host);
 
 /** What the operator set up; halves of what belongs together are found by `carrierProblems`. */
 function carrierSettings(set: Settings): Config['carriers'] {
@@ -286,6 +288,12 @@ export function examineConfig(env: Env): Examined {
   const config: Config = {
     production,
     sandbox,
+    isPublic: isPublicDeployment({
+      host: set.HOST,
+      publicUrl: set.PUBLIC_URL,
+      apiUrl: set.API_URL,
+      trustedProxies: set.TRUSTED_PROXIES,
+    }),
     port: set.PORT,
     host: set.HOST,
     stopDelaySeconds: set.STOP_DELAY_SECONDS,

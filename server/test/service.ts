@@ -5,7 +5,7 @@ import type { Route } from '#contract/route.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import type { Clock } from '../src/clock.ts';
-import { readConfig } from '../src/config.ts';
+import { type Config, examineConfig, readConfig } from '../src/config.ts';
 import { openBalance } from '../src/credits/credits.ts';
 import { openDb } from '../src/db/sql.ts';
 import type { Server } from '../src/http/serve.ts';
@@ -57,11 +57,17 @@ const MINUTE = 60_000;
 
 interface TestServiceOptions {
   env?: Record<string, string>;
+  /** people on other machines may reach it; without it, test cards and carriers on loopback are allowed together */
+  isPublic?: boolean;
   /** puts something between the service and its database: where the service connects to instead */
   via?: (databaseUrl: string) => Promise<string>;
 }
 
-export async function testService({ env = {}, via }: TestServiceOptions = {}): Promise<TestService> {
+export async function testService({
+  env = {},
+  isPublic = false,
+  via,
+}: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
   const logLines: string[] = [];
   const printed: string[] = [];
@@ -70,12 +76,13 @@ export async function testService({ env = {}, via }: TestServiceOptions = {}): P
     now: () => new Date(Date.now() + shift),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, MINUTE))),
   };
-  const config = readConfig({
+  const settings = {
     SECRET_KEY: 'a server key for the tests, nothing else',
     PUBLIC_URL: 'http://sixdigit.test',
     LOG_LEVEL: 'debug',
     ...env,
-  });
+  };
+  const config = isPublic ? readConfig(settings) : readAsLocal(settings);
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
   const url = via ? await via(database.url) : database.url;
   const db = openDb({ url, log, max: 20, applicationName: 'sixdigit test' });
@@ -165,6 +172,13 @@ export async function testService({ env = {}, via }: TestServiceOptions = {}): P
       await database[Symbol.asyncDispose]();
     },
   };
+}
+
+/** The settings as on a deployment that is not public, whatever its addresses and proxies are. */
+function readAsLocal(settings: Record<string, string>): Config {
+  const { publicUrl, apiUrl, trustedProxies, supportEmail } = examineConfig(settings).config;
+  const local = { ...settings, PUBLIC_URL: 'http://localhost', API_URL: '', TRUSTED_PROXIES: '' };
+  return { ...readConfig(local), publicUrl, apiUrl, trustedProxies, supportEmail };
 }
 
 /** Whether a queue holds something that is due and in nobody's hands. */
