@@ -3,8 +3,9 @@ import { REQUIRED } from './errors.ts';
 import {
   EMAIL_MESSAGE,
   email,
+  headerText,
+  headerTextMessage,
   id,
-  oneLine,
   PASSWORD_MISMATCH,
   PHONE_MESSAGE,
   password,
@@ -18,6 +19,7 @@ export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const RESEND_COOLDOWN_SECONDS = 30;
 export const PHONE_REQUIRED_FOR_SMS = 'Phone number is required for SMS 2FA';
 export const COMMON_PASSWORD = 'This password is too common. Please choose another.';
+export const SENDER_NAME_NO_ADDRESS = 'Sender name must not contain @';
 export const WRONG_PASSWORD = 'The password is not correct.';
 
 /** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
@@ -234,12 +236,17 @@ export const deleteMe = route({
   failures: ['too_many_requests'],
 });
 
-const personName = (message: string) =>
-  z.string().trim().min(1, message).max(100, 'At most 100 characters').refine(oneLine, message);
+const personName = (field: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, `${field} cannot be empty`)
+    .max(100, 'At most 100 characters')
+    .refine(headerText, headerTextMessage(field));
 
 export const ProfileBody = z.object({
-  first_name: personName('First name cannot be empty').optional(),
-  last_name: personName('Last name cannot be empty').optional(),
+  first_name: personName('First name').optional(),
+  last_name: personName('Last name').optional(),
   phone_number: phoneText.optional(),
   current_password,
 });
@@ -337,7 +344,8 @@ export const BrandingBody = z.object({
   sender_name: z
     .string()
     .max(64, 'Sender name must be at most 64 characters')
-    .refine(oneLine, 'Sender name must be a single line')
+    .refine(headerText, headerTextMessage('Sender name'))
+    .refine((text) => !text.includes('@'), SENDER_NAME_NO_ADDRESS)
     .superRefine(longEnough(2, 'Sender name must be at least 2 characters'))
     .transform((text) => text.trim())
     .default(''),

@@ -14,8 +14,18 @@ export const PHONE_MESSAGE = 'Please enter a valid phone number';
 export const PASSWORD_MESSAGE = 'Password must be at least 8 characters long';
 export const PASSWORD_MISMATCH = "Passwords don't match";
 
-/** No control characters: safe in a header, a subject, a log line. */
+/** No control characters: safe in a log line. For a mail header, see `headerText`. */
 export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
+
+/**
+ * Text that may stand in a mail header: no line breaks, and no control, format or separator characters, which can hide or
+ * reorder what people read. Spaces are fine.
+ */
+export const headerText = (text: string): boolean =>
+  text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+/** What a field says that is no `headerText`. */
+export const headerTextMessage = (field: string): string =>
+  `${field} must be a single line without invisible characters`;
 
 /** Text that must be there and not be blank; trimmed. */
 export const requiredText = (message: string = REQUIRED): z.ZodString => z.string().trim().min(1, message);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REQUIRED } from './errors.ts';
-import { id, idParam, oneLine, optionalTime, time } from './field.ts';
+import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
 import { createdAfter, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
@@ -43,9 +43,8 @@ export const subjectLine = z
   .string()
   .min(3, 'Subject must be at least 3 characters')
   .max(200, 'Subject must be at most 200 characters')
-  .refine(oneLine, 'Subject must be a single line')
+  .refine(headerText, headerTextMessage('Subject'))
   .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
-  .refine((text) => text.isWellFormed(), 'Subject must be valid Unicode text')
   .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');
 
 export const channel = z.enum(CHANNELS, {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { REQUIRED } from './errors.ts';
-import { id, idParam, oneLine, optionalTime, time } from './field.ts';
+import { headerText, headerTextMessage, id, idParam, oneLine, optionalTime, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { CHANNELS, STATUSES } from './otp.ts';
 import { route } from './route.ts';
@@ -49,7 +49,7 @@ export const WebhookBody = z.object({
     .trim()
     .min(1, REQUIRED)
     .max(100, 'Name must be at most 100 characters')
-    .refine(oneLine, 'Name must be a single line'),
+    .refine(headerText, headerTextMessage('Name')),
   url: z.string().trim().min(1, REQUIRED).max(2048, 'URL must be at most 2048 characters'),
   secret: z
     .string()

@@ -134,6 +134,13 @@ describe('all problems are said at once', () => {
   });
 });
 
+test.each(['C\u202elive', 'Acme\u2028Bank', 'Ac\u200bme', 'pay@bank.example'])(
+  'the brand %j, which every mail carries in its sender, is refused',
+  (brand) => {
+    expect(problemsOf({ BRAND_NAME: brand })).toEqual(['BRAND_NAME must be plain text']);
+  },
+);
+
 describe('production', () => {
   test('starts with a key, an address and a way to deliver its own codes', () => {
     expect(readConfig(PRODUCTION)).toMatchObject({

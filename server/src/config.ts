@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { headerText } from '#contract/field.ts';
 import type { CarrierOptions } from './carriers/carriers.ts';
 import { carrierProblems } from './carriers/problems.ts';
 import { isLoopbackHost, isPublicDeployment } from './exposure.ts';
@@ -53,7 +54,7 @@ const settings = z.object({
     .trim()
     .min(1, 'must not be empty')
     .max(60, 'must be at most 60 characters')
-    .regex(/^[^\p{Cc}<>"]*$/u, 'must be plain text')
+    .refine((text) => headerText(text) && !/[<>"@]/.test(text), 'must be plain text')
     .default('Sixdigit'),
   SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
   SECRET_KEY: secret.optional(),

@@ -317,7 +317,22 @@ describe('the OTP configuration', () => {
 
   test.each([
     [{ sender_name: 'A' }, { sender_name: ['Sender name must be at least 2 characters'] }],
-    [{ sender_name: 'Acme\r\nBcc: all' }, { sender_name: ['Sender name must be a single line'] }],
+    ...[
+      'Acme\r\nBcc: all',
+      'Acme\u202egro.knab',
+      'Acme\u2028Bank',
+      'Ac\u200bme',
+      'Ac\u00adme',
+      'Acme\ud800',
+    ].map((sender_name) => [
+      { sender_name },
+      { sender_name: ['Sender name must be a single line without invisible characters'] },
+    ]),
+    [{ sender_name: 'security@bank.example' }, { sender_name: ['Sender name must not contain @'] }],
+    [
+      { default_subject: 'Your\u202eedoc' },
+      { default_subject: ['Subject must be a single line without invisible characters'] },
+    ],
     [{ reply_to_email: 'nobody' }, { reply_to_email: ['Please enter a valid email address'] }],
     [{ default_subject: 'ab' }, { default_subject: ['Subject must be at least 3 characters'] }],
     [

@@ -44,9 +44,9 @@ export function alreadyRegistered(notice: Letterhead & { signInUrl: string }): M
   return renderNotice({
     ...notice,
     heading: 'You already have an account',
-    subject: `You already have a ${notice.brand} account`,
+    subject: `Your ${notice.brand} account already exists`,
     paragraphs: [
-      `Somebody tried to create a ${notice.brand} account with this email address, but it already belongs to one.`,
+      `Somebody tried to sign up to ${notice.brand} with this email address, but it already belongs to an account.`,
       'If it was you, sign in instead. “Forgot your password?” on that page helps if you no longer know it.',
     ],
     action: { label: 'Sign in', url: notice.signInUrl },

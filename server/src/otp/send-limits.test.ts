@@ -212,11 +212,31 @@ describe('what is said', () => {
     [{ message: '{code}\ud800' }, { message: ['Message must be valid Unicode text'] }],
     [{ message: `{code}${'x'.repeat(1000)}` }, { message: ['Message must be at most 1000 characters'] }],
     [{ subject: 'ab' }, { subject: ['Subject must be at least 3 characters'] }],
-    [{ subject: 'Hello\r\nBcc: eve@example.com' }, { subject: ['Subject must be a single line'] }],
-    [{ subject: 'Hello\nthere' }, { subject: ['Subject must be a single line'] }],
-    [{ subject: 'Hello\0' }, { subject: ['Subject must be a single line'] }],
-    [{ subject: 'Hello\u0085there' }, { subject: ['Subject must be a single line'] }],
-    [{ subject: 'Hello \udfff' }, { subject: ['Subject must be valid Unicode text'] }],
+    [
+      { subject: 'Hello\r\nBcc: eve@example.com' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello\nthere' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [{ subject: 'Hello\0' }, { subject: ['Subject must be a single line without invisible characters'] }],
+    [
+      { subject: 'Hello\u0085there' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello \udfff' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello \u202eedoc' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
+    [
+      { subject: 'Hello\u2028there' },
+      { subject: ['Subject must be a single line without invisible characters'] },
+    ],
     [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
   ])('%j is refused', async (more, fields) => {
     const answer = await alice.send(fresh(), more);
