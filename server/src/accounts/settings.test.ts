@@ -324,7 +324,7 @@ describe('the OTP configuration', () => {
       'Ac\u200bme',
       'Ac\u00adme',
       'Acme\ud800',
-    ].map((sender_name) => [
+    ].map((sender_name): [object, object] => [
       { sender_name },
       { sender_name: ['Sender name must be a single line without invisible characters'] },
     ]),

@@ -148,7 +148,7 @@ describe('an address that has an account', () => {
     expect({ ...known.body, session_token: '' }).toEqual({ ...fresh.body, session_token: '' });
     await service.drain();
     const [notice] = await service.inbox(owner.email);
-    expect(notice).toMatchObject({ subject: 'You already have a Sixdigit account', code: null });
+    expect(notice).toMatchObject({ subject: 'Your Sixdigit account already exists', code: null });
     expect(notice?.text).toContain('http://sixdigit.test/sign-in');
 
     // Its session token behaves like any other, only that no code opens it.
