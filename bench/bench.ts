@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { NODE_OPTIONS } from '../harness/processes.ts';
+import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { createLog } from '../server/src/log.ts';
@@ -15,13 +16,11 @@ import { onesPerSecond } from './batches-of-one.ts';
  * throughout; the load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-const SEND = '/api/v1/otp/send/';
-const VERIFY = '/api/v1/otp/verify/';
 
 interface Subject {
   port: number;
   child: ChildProcess;
-  handed: Map<string, string>;
+  dispatched: Map<string, string>;
   waits: number[];
   memory(): Promise<number>;
   stop(): Promise<void>;
@@ -32,17 +31,17 @@ async function start(file: string, args: string[], env: Record<string, string>):
     env: { ...process.env, ...env },
     execArgv: [...NODE_OPTIONS],
   });
-  const handed = new Map<string, string>();
+  const dispatched = new Map<string, string>();
   const waits: number[] = [];
   let memoryAnswer: ((rss: number) => void) | undefined;
   const port = await new Promise<number>((resolve, reject) => {
     child.on(
       'message',
-      (message: { port?: number; rss?: number; handed?: { id: string; code: string; ms: number }[] }) => {
+      (message: { port?: number; rss?: number; dispatched?: { id: string; code: string; ms: number }[] }) => {
         if (message.port !== undefined) resolve(message.port);
         if (message.rss !== undefined) memoryAnswer?.(message.rss);
-        for (const { id, code, ms } of message.handed ?? []) {
-          handed.set(id, code);
+        for (const { id, code, ms } of message.dispatched ?? []) {
+          dispatched.set(id, code);
           waits.push(ms);
         }
       },
@@ -52,7 +51,7 @@ async function start(file: string, args: string[], env: Record<string, string>):
   return {
     port,
     child,
-    handed,
+    dispatched,
     waits,
     memory: () =>
       new Promise((resolve) => {
@@ -66,23 +65,6 @@ async function start(file: string, args: string[], env: Record<string, string>):
       }),
   };
 }
-
-let phone = 0;
-/** Numbers that the numbering plan knows, each once. */
-const nextPhone = (): string => {
-  phone++;
-  const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
-  return `+1${area}${2_000_000 + (phone % 7_000_000)}`;
-};
-
-const sender = (accounts: readonly Account[]) => {
-  let n = 0;
-  return (): Prepared => ({
-    path: SEND,
-    headers: { 'x-api-key': accounts[n++ % accounts.length]?.key ?? '' },
-    body: JSON.stringify({ channel: 'sms', recipient: nextPhone() }),
-  });
-};
 
 const until = async (condition: () => boolean, seconds: number): Promise<void> => {
   const end = performance.now() + seconds * 1000;
@@ -105,26 +87,26 @@ async function main(): Promise<void> {
     const hot = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1000 });
     const load = { connections: 64, seconds: SECONDS };
     const figures: [string, number, string, string][] = [];
-    const say = (text: string) => console.log(text);
+    const print = (text: string) => console.log(text);
 
-    say('bare route of the framework …');
+    print('bare route of the framework …');
     const bare = await start('bare.ts', [], {});
     await closedLoop(bare.port, { ...load, seconds: 2 }, sender(many), 200);
     const bareRate = (await closedLoop(bare.port, load, sender(many), 200)).rate;
     await bare.stop();
-    say(`  ${bareRate.toFixed(0)}/s`);
+    print(`  ${bareRate.toFixed(0)}/s`);
 
-    say('the same admission in batches of one, 16 connections …');
+    print('the same admission in batches of one, 16 connections …');
     const ones = await onesPerSecond(embedded.url, env.SECRET_KEY, many, SECONDS, nextPhone);
-    say(`  ${ones.toFixed(0)}/s`);
+    print(`  ${ones.toFixed(0)}/s`);
 
-    say('sends over HTTP …');
+    print('sends over HTTP …');
     const api = await start('subject.ts', ['api'], env);
     await closedLoop(api.port, { ...load, seconds: 2 }, sender(many), 201);
     const sends = await closedLoop(api.port, load, sender(many), 201);
-    say(`  ${sends.rate.toFixed(0)}/s over 1,000 accounts ${refusals(sends.refused)}`);
+    print(`  ${sends.rate.toFixed(0)}/s over 1,000 accounts ${refusals(sends.refused)}`);
     const hotSends = await closedLoop(api.port, load, sender(hot), 201);
-    say(`  ${hotSends.rate.toFixed(0)}/s on one account ${refusals(hotSends.refused)}`);
+    print(`  ${hotSends.rate.toFixed(0)}/s on one account ${refusals(hotSends.refused)}`);
 
     const lone: number[] = [];
     for (let n = 0; n < 300; n++) {
@@ -134,18 +116,18 @@ async function main(): Promise<void> {
     }
     await api.stop();
 
-    say('whole lives …');
+    print('whole lives …');
     const { clearQueue } = await import('../harness/accounts.ts');
     await clearQueue(embedded.url);
     const service = await start('subject.ts', ['works'], env);
     const lives = await wholeLives(service, withWebhooks, SECONDS);
-    say(`  ${lives.toFixed(0)}/s`);
+    print(`  ${lives.toFixed(0)}/s`);
 
-    say('verifies over HTTP …');
+    print('verifies over HTTP …');
     const verifies = await verifiesPerSecond(service, many, Math.ceil(sends.rate * SECONDS));
-    say(`  ${verifies.rate.toFixed(0)}/s ${refusals(verifies.refused)}`);
+    print(`  ${verifies.rate.toFixed(0)}/s ${refusals(verifies.refused)}`);
 
-    say('1,000 sends a second …');
+    print('1,000 sends a second …');
     await service.stop();
     const steady = await start('subject.ts', ['works'], env);
     await openLoop(steady.port, { perSecond: 1000, seconds: 2, connections: 64 }, sender(many));
@@ -197,10 +179,10 @@ async function main(): Promise<void> {
       ],
       ['memory of the process under that load', 0, '≤ 300 MB', `${memory.toFixed(0)} MB`],
     );
-    say('');
+    print('');
     const width = Math.max(...figures.map(([name]) => name.length));
     for (const [name, , goal, value] of figures)
-      say(`${name.padEnd(width)}  ${value.padStart(8)}  (${goal})`);
+      print(`${name.padEnd(width)}  ${value.padStart(8)}  (${goal})`);
   } finally {
     await embedded.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -224,7 +206,7 @@ const closedLoopOnce = (port: number, request: Prepared) => {
   );
 };
 
-/** send → handed to a carrier → marked sent → verified → event written, as many as get through. */
+/** send → dispatched to a carrier → marked sent → verified → event written, as many as get through. */
 async function wholeLives(service: Subject, accounts: readonly Account[], seconds: number): Promise<number> {
   const keyOf = new Map<string, string>();
   const ready: { id: string; key: string }[] = [];
@@ -234,25 +216,21 @@ async function wholeLives(service: Subject, accounts: readonly Account[], second
   const next = (): Prepared => {
     for (let i = waitingForCode.length - 1, seen = 0; i >= 0 && seen < 64; i--, seen++) {
       const one = waitingForCode[i] as { id: string; key: string };
-      if (service.handed.has(one.id)) {
+      if (service.dispatched.has(one.id)) {
         waitingForCode.splice(i, 1);
         ready.push(one);
       }
     }
     const one = ready.pop();
     if (one) {
-      const code = service.handed.get(one.id) ?? '';
-      service.handed.delete(one.id);
-      return {
-        path: VERIFY,
-        headers: { 'x-api-key': one.key },
-        body: JSON.stringify({ otp_id: one.id, code }),
-      };
+      const code = service.dispatched.get(one.id) ?? '';
+      service.dispatched.delete(one.id);
+      return verifyRequest(one.key, one.id, code);
     }
     const key = accounts[n++ % accounts.length]?.key ?? '';
     const recipient = nextPhone();
     keyOf.set(recipient, key);
-    return { path: SEND, headers: { 'x-api-key': key }, body: JSON.stringify({ channel: 'sms', recipient }) };
+    return sendRequest(key, recipient);
   };
   const began = performance.now();
   await closedLoop(service.port, { connections: 64, seconds }, next, 201, ({ status, body }) => {
@@ -278,11 +256,7 @@ async function verifiesPerSecond(service: Subject, accounts: readonly Account[],
       const key = accounts[n++ % accounts.length]?.key ?? '';
       const recipient = nextPhone();
       keys.set(recipient, key);
-      return {
-        path: SEND,
-        headers: { 'x-api-key': key },
-        body: JSON.stringify({ channel: 'sms', recipient }),
-      };
+      return sendRequest(key, recipient);
     },
     201,
     ({ status, body }) => {
@@ -291,7 +265,7 @@ async function verifiesPerSecond(service: Subject, accounts: readonly Account[],
       sent.push({ id: otp_id, key: keys.get(recipient) ?? '' });
     },
   );
-  await until(() => sent.every(({ id }) => service.handed.has(id)), 60);
+  await until(() => sent.every(({ id }) => service.dispatched.has(id)), 60);
   let at = 0;
   return closedLoop(
     service.port,
@@ -299,12 +273,8 @@ async function verifiesPerSecond(service: Subject, accounts: readonly Account[],
     () => {
       const one = sent[at++];
       if (!one) return undefined;
-      const code = service.handed.get(one.id) ?? '';
-      return {
-        path: VERIFY,
-        headers: { 'x-api-key': one.key },
-        body: JSON.stringify({ otp_id: one.id, code }),
-      };
+      const code = service.dispatched.get(one.id) ?? '';
+      return verifyRequest(one.key, one.id, code);
     },
     200,
   );

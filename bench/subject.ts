@@ -24,9 +24,9 @@ const app = createApp(
   { config, db, clock: systemClock, random, log, vault, pulse: createPulse() },
   () => undefined,
 );
-const handed: { id: string; code: string; ms: number }[] = [];
+const dispatched: { id: string; code: string; ms: number }[] = [];
 app.carriers = benchCarriers((message) => {
-  handed.push({
+  dispatched.push({
     id: message.id,
     code: message.code,
     ms: Date.now() - Number.parseInt(message.id.slice(0, 8) + message.id.slice(9, 13), 16),
@@ -37,7 +37,7 @@ await server.listen({ host: '127.0.0.1', port: 0 });
 const address = server.server.address();
 const working = works ? await startWork(app, otpJobs(app), 'bench') : undefined;
 const timer = setInterval(() => {
-  if (handed.length > 0) process.send?.({ handed: handed.splice(0) });
+  if (dispatched.length > 0) process.send?.({ dispatched: dispatched.splice(0) });
 }, 20);
 process.on('message', (message) => {
   if (message === 'memory') process.send?.({ rss: process.memoryUsage().rss });

@@ -3,9 +3,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { readBooks } from '../harness/ledger-audit.ts';
+import { auditLedger } from '../harness/ledger-audit.ts';
 import { type Fleet, isReady, startFleet } from '../harness/processes.ts';
-import { ask, startWitness, type Witness } from '../harness/recorder.ts';
+import { ask, type Recorder, startRecorder } from '../harness/recorder.ts';
 import { verifyArrivals } from '../harness/verifier.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { openDb } from '../server/src/db/sql.ts';
@@ -17,20 +17,20 @@ import { Pooler } from './pooler.ts';
 /**
  * Failover under load: APIs and workers behind PgBouncer on a primary with two standbys. The primary is killed, then its
  * successor freezes, then both standbys are away while somebody cancels the commits that wait for them. Afterwards everything
- * that was acknowledged is held against what is in the books of the last primary and at the carrier.
+ * that was acknowledged is held against what is in the audit of the last primary and at the carrier.
  */
 const PER_SECOND = Number(process.env.FAILOVER_SENDS ?? 40);
 const PAUSE_MS = 4_000;
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const say = (text: string) => console.log(text);
+const print = (text: string) => console.log(text);
 const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
 
-interface Scene {
+interface Fixture {
   nodes: Node[];
   pooler: Pooler;
   fleet: Fleet;
-  witness: Witness;
+  recorder: Recorder;
   people: readonly Account[];
 }
 
@@ -66,36 +66,36 @@ async function main(): Promise<boolean> {
   cleanup.defer(() => fleet.stop());
   const ports = fleet.apis.map(({ port }) => port);
 
-  say(`${PER_SECOND} sends a second and half as many verifies, through PgBouncer to ${primary.name} …`);
+  print(`${PER_SECOND} sends a second and half as many verifies, through PgBouncer to ${primary.name} …`);
   const stop = new AbortController();
-  const { witness, done } = startWitness(ports, people, PER_SECOND, stop.signal);
-  const verifying = verifyArrivals(carrier, { witness, ports, stop: stop.signal });
-  const scene: Scene = { nodes, pooler, fleet, witness, people };
+  const { recorder, done } = startRecorder(ports, people, PER_SECOND, stop.signal);
+  const verifying = verifyArrivals(carrier, { recorder, ports, stop: stop.signal });
+  const fixture: Fixture = { nodes, pooler, fleet, recorder, people };
   await wait(PAUSE_MS);
 
-  const killed = await failover(scene, primary, async () => {
-    say(`${primary.name} is killed`);
+  const killed = await failover(fixture, primary, async () => {
+    print(`${primary.name} is killed`);
     primary.signal('SIGKILL');
     await wait(2_000);
   });
   await wait(PAUSE_MS);
   await comeBack(primary, killed.primary);
 
-  const frozen = await failover(scene, killed.primary, async () => {
-    say(`${killed.primary.name} freezes, and is fenced after five seconds`);
+  const frozen = await failover(fixture, killed.primary, async () => {
+    print(`${killed.primary.name} freezes, and is fenced after five seconds`);
     killed.primary.signal('SIGSTOP');
     await wait(5_000);
     killed.primary.signal('SIGKILL');
   });
   await wait(PAUSE_MS);
   await comeBack(killed.primary, frozen.primary);
-  const alone = await withoutStandbys(scene, frozen.primary);
+  const alone = await withoutStandbys(fixture, frozen.primary);
   await wait(PAUSE_MS);
-  const connections = await connectionsOf(scene);
+  const connections = await connectionsOf(fixture);
   stop.abort();
   await Promise.all([done, verifying]);
 
-  say('waiting for the queue …');
+  print('waiting for the queue …');
   const db = openDb({ url: alone.primary.url, log: createLog('fatal'), max: 2 });
   cleanup.defer(() => db.close());
   const drainedMs = await until(90_000, async () => {
@@ -103,42 +103,42 @@ async function main(): Promise<boolean> {
     return left.n === 0;
   });
   const codes = new Map(carrier.messages.map(({ id, code }) => [id, code]));
-  const secondSuccesses = await verifyAgain(scene, codes);
-  const books = await readBooks(db, carrier.messages, witness);
+  const secondSuccesses = await verifyAgain(fixture, codes);
+  const audit = await auditLedger(db, carrier.messages, recorder);
 
   const allowed = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|of nobody))$/;
-  const strange = [...witness.answers].filter(([what]) => !allowed.test(what));
+  const strange = [...recorder.answers].filter(([what]) => !allowed.test(what));
   const restarts = [...fleet.apis, ...fleet.workers].reduce((sum, { starts }) => sum + starts - 1, 0);
-  const longest = Math.max(...witness.waits);
+  const longest = Math.max(...recorder.waits);
   fleet.apis[0]?.kill('SIGTERM');
   const joinedMs = await until(
     20_000,
     async () => (fleet.apis[0]?.starts ?? 0) > 1 && isReady(ports[0] as number),
   );
-  say(`answers: ${[...witness.answers].map(([what, count]) => `${what} × ${count}`).join(', ')}`);
-  say(
-    `complaints: ${[...fleet.complaints].map(([what, count]) => `${what} × ${count}`).join(' · ') || 'none'}`,
+  print(`answers: ${[...recorder.answers].map(([what, count]) => `${what} × ${count}`).join(', ')}`);
+  print(
+    `problems: ${[...fleet.problems].map(([what, count]) => `${what} × ${count}`).join(' · ') || 'none'}`,
   );
-  say(`connections: ${connections}`);
-  say('');
-  const { acknowledged, verified } = witness;
+  print(`connections: ${connections}`);
+  print('');
+  const { acknowledged, verified } = recorder;
   const checks: [string, string, boolean][] = [
     [
       'acknowledged sends that are missing',
-      `${books.missing.length} of ${acknowledged.size}`,
-      books.missing.length === 0 && acknowledged.size > 0,
+      `${audit.missing.length} of ${acknowledged.size}`,
+      audit.missing.length === 0 && acknowledged.size > 0,
     ],
     [
       'acknowledged successes that are missing',
-      `${books.unverified.length} of ${verified.size}`,
-      books.unverified.length === 0 && verified.size > 0,
+      `${audit.unverified.length} of ${verified.size}`,
+      audit.unverified.length === 0 && verified.size > 0,
     ],
     ['codes that verified twice', String(secondSuccesses), secondSuccesses === 0],
-    ['sends without exactly one debit', String(books.withoutOneDebit), books.withoutOneDebit === 0],
-    ['neither handed over nor refunded', String(books.neverHanded), books.neverHanded === 0],
-    ['handed over more than once', String(books.handedTwice), true],
-    ['handed over with two codes', String(books.handedWithTwoCodes), books.handedWithTwoCodes === 0],
-    ['accounts whose books do not balance', String(books.unbalanced), books.unbalanced === 0],
+    ['sends without exactly one debit', String(audit.withoutOneDebit), audit.withoutOneDebit === 0],
+    ['neither dispatched nor refunded', String(audit.neverDispatched), audit.neverDispatched === 0],
+    ['dispatched more than once', String(audit.dispatchedTwice), true],
+    ['dispatched with two codes', String(audit.dispatchedWithTwoCodes), audit.dispatchedWithTwoCodes === 0],
+    ['accounts whose ledger does not balance', String(audit.unbalanced), audit.unbalanced === 0],
     ['served again, primary killed', seconds(killed.servedMs), killed.servedMs <= 5_000],
     ['served again, primary frozen', seconds(frozen.servedMs), frozen.servedMs <= 5_000],
     ['served again, from a standby that was away', seconds(alone.servedMs), alone.servedMs <= 5_000],
@@ -156,44 +156,44 @@ async function main(): Promise<boolean> {
     ],
   ];
   for (const [name, value, holds] of checks)
-    say(`${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(51)} ${value}`);
+    print(`${holds ? 'holds ' : 'BROKEN'}  ${name.padEnd(51)} ${value}`);
   return checks.every(([, , holds]) => holds);
 }
 
 /** What failed once follows, as a new copy: what it had more than the others is nobody's. */
 async function comeBack(failed: Node, primary: Node): Promise<void> {
-  say(`${failed.name} comes back as a standby`);
+  print(`${failed.name} comes back as a standby`);
   await failed.stop('SIGKILL');
   await failed.follow(primary);
 }
 
 /** The steps of docs/operating.md, after what befalls the primary. */
-async function failover(scene: Scene, failed: Node, befall: () => Promise<void>) {
-  const { nodes, pooler } = scene;
+async function failover(fixture: Fixture, failed: Node, befall: () => Promise<void>) {
+  const { nodes, pooler } = fixture;
   await befall();
   const standbys = nodes.filter((node) => node !== failed);
   const positions = await Promise.all(standbys.map((node) => node.position()));
   const primary = standbys[positions.indexOf(Math.max(...positions))] as Node;
-  say(
+  print(
     `  ${primary.name} has most of the log (${positions.join(', ')}): it is promoted, and the other follows it`,
   );
   await primary.promote();
   for (const standby of standbys) if (standby !== primary) await standby.followNow(primary);
   await pooler.pointTo(primary);
-  const servedMs = await untilServed(scene);
-  say(`  served again ${seconds(servedMs)} after the pooler points to it`);
+  const servedMs = await untilServed(fixture);
+  print(`  served again ${seconds(servedMs)} after the pooler points to it`);
   return { primary, servedMs };
 }
 
 /** Both standbys stop: first commits wait, then somebody cancels them, and what was committed for nobody else is lost. */
-async function withoutStandbys(scene: Scene, primary: Node) {
-  const { nodes, fleet, witness } = scene;
+async function withoutStandbys(fixture: Fixture, primary: Node) {
+  const { nodes, fleet, recorder } = fixture;
   const standbys = nodes.filter((node) => node !== primary);
   const before = memoryOf(fleet);
-  say('both standbys stop; commits wait for 15 s, and are canceled for 10 s');
+  print('both standbys stop; commits wait for 15 s, and are canceled for 10 s');
   for (const standby of standbys) await standby.stop();
   await wait(500);
-  const acknowledgedBefore = witness.acknowledged.size;
+  const acknowledgedBefore = recorder.acknowledged.size;
   let canceled = 0;
   let grownMb = 0;
   for (const from = Date.now(); Date.now() - from < 25_000; await wait(1_000)) {
@@ -201,9 +201,9 @@ async function withoutStandbys(scene: Scene, primary: Node) {
     const after = memoryOf(fleet);
     grownMb = Math.max(grownMb, ...after.map((bytes, n) => Math.round((bytes - (before[n] ?? 0)) / 1e6)));
   }
-  const acknowledged = witness.acknowledged.size - acknowledgedBefore;
-  const after = await failover(scene, primary, async () => {
-    say(`${primary.name} is killed, with what only it has; the standbys start`);
+  const acknowledged = recorder.acknowledged.size - acknowledgedBefore;
+  const after = await failover(fixture, primary, async () => {
+    print(`${primary.name} is killed, with what only it has; the standbys start`);
     primary.signal('SIGKILL');
     for (const standby of standbys) await standby.start();
   });
@@ -218,7 +218,7 @@ const cancelWaits = async (primary: Node): Promise<number> => {
 const memoryOf = ({ apis }: Fleet): number[] => apis.map((api) => api.memory());
 
 /** Until every API takes a send; ms. */
-const untilServed = async ({ fleet, people, witness }: Scene): Promise<number> =>
+const untilServed = async ({ fleet, people, recorder }: Fixture): Promise<number> =>
   until(60_000, async () => {
     const person = people[0] as Account;
     const answers = await Promise.all(
@@ -228,7 +228,7 @@ const untilServed = async ({ fleet, people, witness }: Scene): Promise<number> =
         const { status, body } = await send;
         const otp_id = String(body.otp_id);
         if (status === 201)
-          witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+          recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
         return status;
       }),
     );
@@ -236,10 +236,10 @@ const untilServed = async ({ fleet, people, witness }: Scene): Promise<number> =
   });
 
 /** How many of the codes that verified do so once more. */
-async function verifyAgain({ fleet, witness }: Scene, codes: Map<string, string>): Promise<number> {
+async function verifyAgain({ fleet, recorder }: Fixture, codes: Map<string, string>): Promise<number> {
   let successes = 0;
-  for (const otp_id of [...witness.verified].slice(-200)) {
-    const key = witness.acknowledged.get(otp_id)?.key ?? '';
+  for (const otp_id of [...recorder.verified].slice(-200)) {
+    const key = recorder.acknowledged.get(otp_id)?.key ?? '';
     const body = { otp_id, code: codes.get(otp_id) };
     const answer = await ask(fleet.apis[0]?.port ?? 0, '/api/v1/otp/verify/', key, body);
     if (answer.body.reason !== 'otp_already_verified') successes++;
@@ -247,7 +247,7 @@ async function verifyAgain({ fleet, witness }: Scene, codes: Map<string, string>
   return successes;
 }
 
-async function connectionsOf({ pooler }: Scene): Promise<string> {
+async function connectionsOf({ pooler }: Fixture): Promise<string> {
   const pools = await pooler.tell<Record<string, string>>('SHOW POOLS');
   const pool = pools.find(({ database }) => database === 'sixdigit');
   const clients = await pooler.tell<{ application_name?: string }>('SHOW CLIENTS');

@@ -1,6 +1,6 @@
-import { readBooks } from '../harness/ledger-audit.ts';
+import { auditLedger } from '../harness/ledger-audit.ts';
 import { ask } from '../harness/recorder.ts';
-import type { Scene } from './fixture.ts';
+import type { Fixture } from './fixture.ts';
 import { atMost, type Check, none, until } from './scenario.ts';
 
 export interface Allowed {
@@ -8,7 +8,7 @@ export interface Allowed {
   lost?: boolean;
   /** Hand-overs beyond the first that the carrier itself brought about, by message. */
   again?: (id: string) => number;
-  /** What another carrier than the scene's got. */
+  /** What another carrier than the fixture's got. */
   elsewhere?: () => readonly { id: string; code: string }[];
 }
 
@@ -18,46 +18,46 @@ const LOST = /^(lost|verify lost)$/;
 const ON_ITS_WAY_MS = 500;
 
 /** What must hold after any fault: ends the load, waits for the queue, and holds everything that was promised against what there is. */
-export async function verdict(scene: Scene, allowed: Allowed = {}): Promise<Check[]> {
-  const { witness, carrier, db, hands, fleet } = scene;
-  await scene.calm();
+export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): Promise<Check[]> {
+  const { recorder, carrier, db, inFlight, fleet } = fixture;
+  await fixture.stopLoad();
   const drainedMs = await until(
     120_000,
     async () => (await db.one<{ n: number }>('select count(*) as n from deliveries')).n === 0,
   );
-  const second = await verifyAgain(scene);
+  const second = await verifyAgain(fixture);
   const messages = [...carrier.messages, ...(allowed.elsewhere?.() ?? [])];
-  const books = await readBooks(db, messages, witness);
+  const audit = await auditLedger(db, messages, recorder);
   const times = new Map<string, number>();
   for (const { id } of messages) times.set(id, (times.get(id) ?? 0) + 1);
   const again = [...times].filter(([, count]) => count > 1);
   const unexplained = again.filter(
-    ([id, count]) => count - 1 > (hands.times.get(id) ?? 0) + (allowed.again?.(id) ?? 0),
+    ([id, count]) => count - 1 > (inFlight.times.get(id) ?? 0) + (allowed.again?.(id) ?? 0),
   );
   const late = carrier.messages.filter(
     ({ arrived_at, expires_at }) => arrived_at.getTime() > Date.parse(expires_at) + ON_ITS_WAY_MS,
   );
-  const strange = [...witness.answers].filter(
+  const strange = [...recorder.answers].filter(
     ([what]) => !ALLOWED.test(what) && !(allowed.lost && LOST.test(what)),
   );
-  const complaints = [...fleet.complaints].map(([what, count]) => `${count} × ${what}`).join(' · ');
-  console.log(`  answers: ${[...witness.answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`);
-  console.log(`  log: ${complaints || 'no warning, no error'}`);
+  const problems = [...fleet.problems].map(([what, count]) => `${count} × ${what}`).join(' · ');
+  console.log(`  answers: ${[...recorder.answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`);
+  console.log(`  log: ${problems || 'no warning, no error'}`);
   return [
-    none('acknowledged sends that are missing', books.missing.length, witness.acknowledged.size),
-    none('acknowledged successes that are missing', books.unverified.length, witness.verified.size),
-    none('sends without exactly one debit', books.withoutOneDebit),
-    none('neither handed over nor refunded', books.neverHanded),
+    none('acknowledged sends that are missing', audit.missing.length, recorder.acknowledged.size),
+    none('acknowledged successes that are missing', audit.unverified.length, recorder.verified.size),
+    none('sends without exactly one debit', audit.withoutOneDebit),
+    none('neither dispatched nor refunded', audit.neverDispatched),
     {
-      what: 'handed over again, though not in hand at a fault',
+      what: 'dispatched again, though not in flight at a fault',
       promised: '0',
-      seen: `${unexplained.length} (again in all: ${again.length}; in hand at a fault: ${hands.times.size})`,
+      seen: `${unexplained.length} (again in all: ${again.length}; in flight at a fault: ${inFlight.times.size})`,
       holds: unexplained.length === 0,
     },
-    none('handed over with two codes', books.handedWithTwoCodes),
-    none('handed over after its expiry', late.length, carrier.messages.length),
+    none('dispatched with two codes', audit.dispatchedWithTwoCodes),
+    none('dispatched after its expiry', late.length, carrier.messages.length),
     none('codes that verified twice', second),
-    none('accounts whose books do not balance', books.unbalanced),
+    none('accounts whose ledger does not balance', audit.unbalanced),
     {
       what: `answers other than 201, 429, 503 with Retry-After${allowed.lost ? ', or none by a killed process' : ''}`,
       promised: 'none',
@@ -69,11 +69,11 @@ export async function verdict(scene: Scene, allowed: Allowed = {}): Promise<Chec
 }
 
 /** How many of the codes that verified do so once more, asked of every API at once. */
-async function verifyAgain({ ports, witness, carrier }: Scene): Promise<number> {
+async function verifyAgain({ ports, recorder, carrier }: Fixture): Promise<number> {
   const codes = new Map(carrier.messages.map(({ id, code }) => [id, code]));
   let successes = 0;
-  for (const otp_id of [...witness.verified].slice(-200)) {
-    const key = witness.acknowledged.get(otp_id)?.key ?? '';
+  for (const otp_id of [...recorder.verified].slice(-200)) {
+    const key = recorder.acknowledged.get(otp_id)?.key ?? '';
     const body = { otp_id, code: codes.get(otp_id) };
     const asked = ports.map((port) => ask(port, '/api/v1/otp/verify/', key, body).catch(() => undefined));
     for (const answer of await Promise.all(asked)) if (answer?.status === 200) successes++;
@@ -82,10 +82,10 @@ async function verifyAgain({ ports, witness, carrier }: Scene): Promise<number> 
 }
 
 /** Processes that ended by themselves. */
-export const noRestart = ({ fleet }: Scene, wanted = 0): Check =>
+export const noRestart = ({ fleet }: Fixture, wanted = 0): Check =>
   none(
     'processes that ended by themselves',
     [...fleet.apis, ...fleet.workers].reduce((sum, { starts }) => sum + starts - 1, 0) - wanted,
   );
 
-export const refusals = ({ witness }: Scene): number => witness.answers.get('503') ?? 0;
+export const refusals = ({ recorder }: Fixture): number => recorder.answers.get('503') ?? 0;

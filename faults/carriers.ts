@@ -1,9 +1,9 @@
 import type { Behaviour } from '../server/test/fakes/behaviour.ts';
 import type { HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
 import { TwilioFake } from '../server/test/fakes/twilio.ts';
-import { noRestart, verdict } from './assertions.ts';
-import { type Scene, startScene } from './fixture.ts';
-import { type Chapter, type Check, none, say, some, wait } from './scenario.ts';
+import { checkGuarantees, noRestart } from './assertions.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { type Check, none, print, type Scenario, some, wait } from './scenario.ts';
 
 /** Of a hundred messages so many, at their first hand-over. */
 const TREATMENTS: readonly [Behaviour, number][] = [
@@ -25,7 +25,7 @@ const share = (id: string, at: number): number => Number.parseInt(id.slice(at).s
 
 const treatmentOf = (id: string): Behaviour => DEALT[share(id, -4) % DEALT.length] ?? 'accept';
 
-export const carriers: Chapter = {
+export const carriers: Scenario = {
   name: 'carriers',
   injects:
     'a carrier that answers 500, rate-limits, takes and hangs or breaks off, is slow 1 time in 100, reports late, twice, out of order and forged; then down; then both down',
@@ -33,7 +33,7 @@ export const carriers: Chapter = {
     await using cleanup = new AsyncDisposableStack();
     const twilio = await new TwilioFake({}).start();
     cleanup.defer(() => twilio.close());
-    const scene = await startScene(
+    const fixture = await startFixture(
       {
         perSecond: 40,
         env: {
@@ -46,26 +46,26 @@ export const carriers: Chapter = {
       },
       cleanup,
     );
-    const { carrier } = scene;
+    const { carrier } = fixture;
     const treated = new Map<string, Behaviour>();
-    const reports = startReports(scene, treated);
+    const reports = startReports(fixture, treated);
     carrier.everyone = ({ id }) => {
       const treatment = treated.has(id) ? 'accept' : treatmentOf(id);
       if (!treated.has(id)) treated.set(id, treatment);
       return treatment;
     };
-    say('  each fault for some');
+    print('  each fault for some');
     await wait(20_000);
-    say('  the first carrier down');
+    print('  the first carrier down');
     carrier.everyone = 'error';
     await wait(10_000);
-    say('  both down');
+    print('  both down');
     twilio.everyone = 'error';
     await wait(8_000);
     carrier.everyone = undefined;
     twilio.everyone = undefined;
     await wait(5_000);
-    await scene.calm();
+    await fixture.stopLoad();
     await reports.done();
     const again = (id: string) => Number(['hang', 'reset'].includes(treated.get(id) ?? ''));
     const elsewhere = () =>
@@ -73,20 +73,20 @@ export const carriers: Chapter = {
         id: new URL(statusCallback ?? '').searchParams.get('otp') ?? '',
         code,
       }));
-    const checks = await verdict(scene, { again, elsewhere });
+    const checks = await checkGuarantees(fixture, { again, elsewhere });
     const met = (name: Behaviour) => [...treated.values()].filter((one) => one === name).length;
     return [
       ...TREATMENTS.map(([name]) => some(`messages that met: ${name}`, met(name))),
       some('taken by the second carrier', twilio.messages.length),
       ...(await reports.checks()),
-      noRestart(scene),
+      noRestart(fixture),
       ...checks,
     ];
   },
 };
 
 /** Reports on what the carrier has taken at the first go, in every way there is. */
-function startReports({ carrier, db }: Scene, treated: Map<string, Behaviour>) {
+function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>) {
   const ids = new Map<Reported, string[]>(REPORTS.map((kind) => [kind, []]));
   const answers = new Map<string, number>();
   const open: Promise<void>[] = [];
@@ -138,7 +138,7 @@ function startReports({ carrier, db }: Scene, treated: Map<string, Behaviour>) {
       await Promise.all(open);
     },
     async checks(): Promise<Check[]> {
-      say(`  reports: ${[...answers].map(([what, n]) => `${n} × ${what}`).join(', ')}`);
+      print(`  reports: ${[...answers].map(([what, n]) => `${n} × ${what}`).join(', ')}`);
       const believed = [...answers].reduce(
         (sum, [what, n]) => sum + (what.startsWith('forged') && what !== 'forged 404' ? n : 0),
         0,

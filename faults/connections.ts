@@ -1,17 +1,17 @@
 import { startTcpProxy, type TcpProxy } from '../server/test/fakes/tcp-proxy.ts';
-import { noRestart, refusals, verdict } from './assertions.ts';
+import { checkGuarantees, noRestart, refusals } from './assertions.ts';
 import { back, longest } from './database.ts';
-import { startScene } from './fixture.ts';
-import { type Chapter, type Check, say, some, wait } from './scenario.ts';
+import { startFixture } from './fixture.ts';
+import { type Check, print, type Scenario, some, wait } from './scenario.ts';
 
-export const connections: Chapter = {
+export const connections: Scenario = {
   name: 'connections',
   injects:
     'between service and database: 30 ms of delay, connections cut in mid-query ten times, refused for 5 s, answers swallowed for 6 s, and connections that die without a word',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const ways: TcpProxy[] = [];
-    const scene = await startScene(
+    const fixture = await startFixture(
       {
         async through(direct) {
           const { proxy, url } = await startTcpProxy(direct);
@@ -25,10 +25,10 @@ export const connections: Chapter = {
     const [way] = ways as [TcpProxy];
     const checks: Check[] = [];
     const fault = async (what: string, inject: () => Promise<void>) => {
-      say(`  ${what}`);
-      const held = scene.hands.during();
+      print(`  ${what}`);
+      const held = fixture.inFlight.during();
       await inject();
-      checks.push(await back(scene, what));
+      checks.push(await back(fixture, what));
       await held.stop();
       await wait(2_000);
     };
@@ -57,10 +57,10 @@ export const connections: Chapter = {
     });
     return [
       ...checks,
-      some('refused with 503 and Retry-After meanwhile', refusals(scene)),
-      longest(scene),
-      noRestart(scene),
-      ...(await verdict(scene)),
+      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
+      longest(fixture),
+      noRestart(fixture),
+      ...(await checkGuarantees(fixture)),
     ];
   },
 };

@@ -2,61 +2,61 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { noRestart, refusals, verdict } from './assertions.ts';
-import { type Scene, signalDatabase, startScene, untilServed } from './fixture.ts';
-import { atMost, type Chapter, type Check, say, seconds, some, wait } from './scenario.ts';
+import { checkGuarantees, noRestart, refusals } from './assertions.ts';
+import { type Fixture, signalDatabase, startFixture, untilServed } from './fixture.ts';
+import { atMost, type Check, print, type Scenario, seconds, some, wait } from './scenario.ts';
 
 const BACK_MS = 5_000;
 /** Two waits of ten seconds each: for the key, then for the send. */
 const ANSWER_MS = 21_000;
 
-export const longest = ({ witness }: Scene): Check =>
+export const longest = ({ recorder }: Fixture): Check =>
   atMost(
     'longest answer',
     ANSWER_MS,
-    witness.waits.reduce((most, ms) => Math.max(most, ms), 0),
+    recorder.waits.reduce((most, ms) => Math.max(most, ms), 0),
   );
 
-export const back = async (scene: Scene, after: string): Promise<Check> =>
-  atMost(`service again, ${after}`, BACK_MS, await untilServed(scene));
+export const back = async (fixture: Fixture, after: string): Promise<Check> =>
+  atMost(`service again, ${after}`, BACK_MS, await untilServed(fixture));
 
-export const databaseKilled: Chapter = {
+export const databaseKilled: Scenario = {
   name: 'database-killed',
   injects: 'all processes of PostgreSQL killed hard, three times',
   async run() {
     await using cleanup = new AsyncDisposableStack();
-    const scene = await startScene({}, cleanup);
+    const fixture = await startFixture({}, cleanup);
     const returns: Check[] = [];
     for (const time of ['first', 'second', 'third']) {
-      const held = scene.hands.during();
-      signalDatabase(scene, 'SIGKILL');
-      returns.push(await back(scene, `${time} kill`));
+      const held = fixture.inFlight.during();
+      signalDatabase(fixture, 'SIGKILL');
+      returns.push(await back(fixture, `${time} kill`));
       await held.stop();
       await wait(4_000);
     }
-    return [...returns, longest(scene), noRestart(scene), ...(await verdict(scene))];
+    return [...returns, longest(fixture), noRestart(fixture), ...(await checkGuarantees(fixture))];
   },
 };
 
-export const databaseFrozen: Chapter = {
+export const databaseFrozen: Scenario = {
   name: 'database-frozen',
   injects: 'all processes of PostgreSQL stand still for 20 s',
   async run() {
     await using cleanup = new AsyncDisposableStack();
-    const scene = await startScene({}, cleanup);
-    const held = scene.hands.during();
-    signalDatabase(scene, 'SIGSTOP');
+    const fixture = await startFixture({}, cleanup);
+    const held = fixture.inFlight.during();
+    signalDatabase(fixture, 'SIGSTOP');
     await wait(20_000);
-    signalDatabase(scene, 'SIGCONT');
-    const returned = await back(scene, 'database goes on');
+    signalDatabase(fixture, 'SIGCONT');
+    const returned = await back(fixture, 'database goes on');
     await held.stop();
     await wait(4_000);
     return [
       returned,
-      some('refused with 503 and Retry-After meanwhile', refusals(scene)),
-      longest(scene),
-      noRestart(scene),
-      ...(await verdict(scene)),
+      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
+      longest(fixture),
+      noRestart(fixture),
+      ...(await checkGuarantees(fixture)),
     ];
   },
 };
@@ -64,7 +64,7 @@ export const databaseFrozen: Chapter = {
 const DISK_MEGABYTES = 400;
 const FULL_MS = 15_000;
 
-export const diskFull: Chapter = {
+export const diskFull: Scenario = {
   name: 'disk-full',
   injects: `the database on a file system of ${DISK_MEGABYTES} MB that somebody else fills to the last byte for ${seconds(FULL_MS)}`,
   async run() {
@@ -79,8 +79,8 @@ export const diskFull: Chapter = {
           holds: false,
         },
       ];
-    const scene = await startScene({ dataDir: join(disk, 'data') }, cleanup);
-    const held = scene.hands.during();
+    const fixture = await startFixture({ dataDir: join(disk, 'data') }, cleanup);
+    const held = fixture.inFlight.during();
     const end = Date.now() + FULL_MS;
     let filled = 0;
     const file = openSync(join(disk, 'filler'), 'w');
@@ -89,17 +89,17 @@ export const diskFull: Chapter = {
       await wait(50);
     }
     closeSync(file);
-    say(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
+    print(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
     rmSync(join(disk, 'filler'));
-    const returned = await back(scene, 'disk has room');
+    const returned = await back(fixture, 'disk has room');
     await held.stop();
     await wait(4_000);
     return [
       returned,
-      some('refused with 503 and Retry-After meanwhile', refusals(scene)),
-      longest(scene),
-      noRestart(scene),
-      ...(await verdict(scene)),
+      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
+      longest(fixture),
+      noRestart(fixture),
+      ...(await checkGuarantees(fixture)),
     ];
   },
 };

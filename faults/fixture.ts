@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { type Fleet, startFleet } from '../harness/processes.ts';
-import { ask, startWitness, type Witness } from '../harness/recorder.ts';
+import { ask, type Recorder, startRecorder } from '../harness/recorder.ts';
 import { verifyArrivals } from '../harness/verifier.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { readPidFile } from '../server/src/db/embedded-postmaster.ts';
@@ -11,11 +11,11 @@ import { migrate } from '../server/src/db/migrate.ts';
 import { type Db, openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
 import { HttpCarrierFake, type HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
-import { type Hands, watchHands } from './in-flight-tracker.ts';
+import { type InFlightTracker, trackInFlight } from './in-flight-tracker.ts';
 import { until, wait } from './scenario.ts';
 
 /** Processes of the service on a database of their own, under steady sends and verifies, with a carrier that keeps everything. */
-export interface Scene {
+export interface Fixture {
   /** past whatever stands before the database */
   url: string;
   db: Db;
@@ -25,13 +25,13 @@ export interface Scene {
   /** where requests go */
   ports: number[];
   people: Account[];
-  witness: Witness;
-  hands: Hands;
+  recorder: Recorder;
+  inFlight: InFlightTracker;
   /** Ends sends and verifies, and waits for the answers. */
-  calm(): Promise<void>;
+  stopLoad(): Promise<void>;
 }
 
-export interface SceneOptions {
+export interface FixtureOptions {
   apis?: number;
   workers?: number;
   perSecond?: number;
@@ -44,11 +44,11 @@ export interface SceneOptions {
   before?: (ports: number[]) => Promise<number>;
 }
 
-/** So that there is always something in hand. */
+/** So that there is always something in flight. */
 const oneInThreeIsSlow = ({ id }: HttpCarrierMessage) =>
   Number.parseInt(id.slice(-2), 16) % 3 === 0 ? 'slow' : 'accept';
 
-export async function startScene(options: SceneOptions, cleanup: AsyncDisposableStack): Promise<Scene> {
+export async function startFixture(options: FixtureOptions, cleanup: AsyncDisposableStack): Promise<Fixture> {
   const { apis = 2, workers = 2, perSecond = 60, expiresIn, env = {} } = options;
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
   cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -79,24 +79,24 @@ export async function startScene(options: SceneOptions, cleanup: AsyncDisposable
   const ports = options.before ? [await options.before(direct)] : direct;
   const ending = new AbortController();
   const more = expiresIn === undefined ? {} : { expires_in: expiresIn };
-  const { witness, done } = startWitness(ports, people, perSecond, ending.signal, more);
-  const verifying = verifyArrivals(carrier, { witness, ports, stop: ending.signal });
-  const calm = async () => {
+  const { recorder, done } = startRecorder(ports, people, perSecond, ending.signal, more);
+  const verifying = verifyArrivals(carrier, { recorder, ports, stop: ending.signal });
+  const stopLoad = async () => {
     ending.abort();
     await Promise.all([done, verifying]);
   };
-  cleanup.defer(calm);
+  cleanup.defer(stopLoad);
   await wait(2_000);
-  return { url, db, dataDir, carrier, fleet, ports, people, witness, hands: watchHands(db), calm };
+  return { url, db, dataDir, carrier, fleet, ports, people, recorder, inFlight: trackInFlight(db), stopLoad };
 }
 
 /** From the moment the database answers somebody again until every API takes a send, in ms. */
-export async function untilServed(scene: Scene): Promise<number> {
-  const { people, witness } = scene;
+export async function untilServed(fixture: Fixture): Promise<number> {
+  const { people, recorder } = fixture;
   const person = people[0] as Account;
-  await until(60_000, async () => (await scene.db.one<{ n: number }>('select 1 as n')).n === 1);
+  await until(60_000, async () => (await fixture.db.one<{ n: number }>('select 1 as n')).n === 1);
   return until(60_000, async () => {
-    const taken = scene.ports.map(async (port) => {
+    const taken = fixture.ports.map(async (port) => {
       const recipient = `+1303${2_000_000 + Math.floor(Math.random() * 7_000_000)}`;
       const { status, body } = await ask(port, '/api/v1/otp/send/', person.key, {
         channel: 'sms',
@@ -104,7 +104,7 @@ export async function untilServed(scene: Scene): Promise<number> {
       });
       const otp_id = String(body.otp_id);
       if (status === 201)
-        witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
       return status === 201;
     });
     return (await Promise.all(taken)).every(Boolean);
@@ -112,7 +112,7 @@ export async function untilServed(scene: Scene): Promise<number> {
 }
 
 /** To all processes of the database at once. A postmaster that stands still starts no more of them, so it comes first. */
-export function signalDatabase({ dataDir }: Pick<Scene, 'dataDir'>, signal: NodeJS.Signals): void {
+export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: NodeJS.Signals): void {
   const pid = readPidFile(join(dataDir, 'postgres'))?.pid;
   if (!pid) return;
   const send = (to: number) => {

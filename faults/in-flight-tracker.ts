@@ -4,17 +4,17 @@ import { wait } from './scenario.ts';
 
 const LOOK_MS = 20;
 
-/** What was in the middle of being handed over at each fault: only that may reach a carrier once more. */
-export interface Hands {
-  /** From now until it is told to stop, whoever has it: for a fault that lasts. */
+/** What was in the middle of being dispatched at each fault: only that may reach a carrier once more. */
+export interface InFlightTracker {
+  /** From now until it is expected to stop, whoever has it: for a fault that lasts. */
   during(): { stop(): Promise<void> };
-  /** With a worker that stands still: what everybody else has in hand comes to its end meanwhile. */
-  noteStill(): Promise<void>;
-  /** How often each message was in hand at a fault. */
+  /** With a worker that stands still: what everybody else has in flight comes to its end meanwhile. */
+  recordStalled(): Promise<void>;
+  /** How often each message was in flight at a fault. */
   readonly times: Map<string, number>;
 }
 
-export function watchHands(sql: Sql): Hands {
+export function trackInFlight(sql: Sql): InFlightTracker {
   const times = new Map<string, number>();
   const read = () =>
     sql.rows<{ id: string; claim: string }>('select id, claim from deliveries where claim is not null');
@@ -41,7 +41,7 @@ export function watchHands(sql: Sql): Hands {
         },
       };
     },
-    async noteStill() {
+    async recordStalled() {
       const before = new Set((await read()).map(({ claim, id }) => claim + id));
       await wait(slowMs + 200);
       count((await read()).filter(({ claim, id }) => before.has(claim + id)).map(({ id }) => id));

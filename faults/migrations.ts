@@ -9,7 +9,7 @@ import { ask } from '../harness/recorder.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { migrate, readMigrations } from '../server/src/db/migrate.ts';
 import { createLog } from '../server/src/log.ts';
-import { type Chapter, none, some, wait } from './scenario.ts';
+import { none, type Scenario, some, wait } from './scenario.ts';
 
 const AT_ONCE = 5;
 /** How far the old database had come. */
@@ -17,7 +17,7 @@ const OLD = 3;
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 const SECRET_KEY = 'the crash ring has a server key of its own';
 
-export const migrations: Chapter = {
+export const migrations: Scenario = {
   name: 'migrations',
   injects: `${AT_ONCE} migrations at once on an empty database and on an old one with rows, one of each cut off in the middle`,
   async run() {

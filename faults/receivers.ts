@@ -4,9 +4,9 @@ import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
 import { generateSecret, sealSecret } from '../server/src/webhooks/secrets.ts';
 import { type Receiver, startReceiver } from '../server/test/fakes/receiver.ts';
-import { noRestart, verdict } from './assertions.ts';
-import { type Scene, startScene } from './fixture.ts';
-import { atMost, type Chapter, none, say, some, until, wait } from './scenario.ts';
+import { checkGuarantees, noRestart } from './assertions.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { atMost, none, print, type Scenario, some, until, wait } from './scenario.ts';
 
 const SECRET_KEY = 'the crash ring has a server key of its own';
 const HANGING = 20;
@@ -15,54 +15,57 @@ const HEALTHY = 10;
 const LASTS_MS = 40_000;
 const GROWN_MEGABYTES = 150;
 
-export const receivers: Chapter = {
+export const receivers: Scenario = {
   name: 'receivers',
   injects: `${HANGING} webhook receivers that hang, others that drip, answer 10 GB, redirect, break off or fail, beside ${HEALTHY} healthy ones`,
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const [bad, healthy] = [await startReceiver(), await startReceiver()];
     cleanup.defer(() => Promise.all([bad.close(), healthy.close()]).then(() => undefined));
-    const scene = await startScene({ perSecond: 40, env: { WEBHOOK_ALLOW_PRIVATE: '1' } }, cleanup);
-    const workersBefore = scene.fleet.workers.map((worker) => worker.memory());
+    const fixture = await startFixture({ perSecond: 40, env: { WEBHOOK_ALLOW_PRIVATE: '1' } }, cleanup);
+    const workersBefore = fixture.fleet.workers.map((worker) => worker.memory());
     const urls = [
       ...Array.from({ length: HANGING }, (_, n) => bad.at(`/hang?${n}`)),
       ...BAD.map((path) => bad.at(path)),
       bad.at(`/redirect?to=${healthy.at('/trap')}`),
     ];
-    const good = scene.people.slice(-HEALTHY);
-    for (const [n, url] of urls.entries()) await addEndpoint(scene, scene.people[n]?.account_id ?? '', url);
-    for (const { account_id } of good) await addEndpoint(scene, account_id, healthy.at('/ok'));
+    const good = fixture.people.slice(-HEALTHY);
+    for (const [n, url] of urls.entries())
+      await addEndpoint(fixture, fixture.people[n]?.account_id ?? '', url);
+    for (const { account_id } of good) await addEndpoint(fixture, account_id, healthy.at('/ok'));
     await wait(LASTS_MS);
-    const grown = scene.fleet.workers.map(
+    const grown = fixture.fleet.workers.map(
       (worker, n) => (worker.memory() - (workersBefore[n] ?? 0)) / 1024 / 1024,
     );
-    await scene.calm();
-    const checks = await verdict(scene);
-    const left = () => undelivered(scene, healthy);
+    await fixture.stopLoad();
+    const checks = await checkGuarantees(fixture);
+    const left = () => undelivered(fixture, healthy);
     await until(10_000, async () => (await left()) === 0);
     const times = healthy.requests
       .filter(({ path }) => path === '/ok')
       .map(({ text, receivedAt }) => receivedAt.getTime() - Date.parse(JSON.parse(text).timestamp));
     const hung = bad.requests.filter(({ path }) => path.startsWith('/hang')).length;
-    say(`  healthy: ${times.length} events, p50 ${quantile(times, 0.5)} ms, p99 ${quantile(times, 0.99)} ms`);
+    print(
+      `  healthy: ${times.length} events, p50 ${quantile(times, 0.5)} ms, p99 ${quantile(times, 0.99)} ms`,
+    );
     return [
       some('messages that hung', hung),
       some('answers of 10 GB', bad.requests.filter(({ path }) => path === '/huge').length),
       atMost('events to healthy receivers, p99', 3_000, quantile(times, 0.99)),
       none('events that healthy receivers did not get', await left(), times.length),
       none('redirects followed', healthy.requests.filter(({ path }) => path === '/trap').length),
-      none('attempts of more than 16 s', await longAttempts(scene)),
+      none('attempts of more than 16 s', await longAttempts(fixture)),
       none(
         `workers that grew by more than ${GROWN_MEGABYTES} MB`,
         grown.filter((mb) => mb > GROWN_MEGABYTES).length,
       ),
-      noRestart(scene),
+      noRestart(fixture),
       ...checks,
     ];
   },
 };
 
-async function addEndpoint({ db }: Scene, account_id: string, url: string): Promise<void> {
+async function addEndpoint({ db }: Fixture, account_id: string, url: string): Promise<void> {
   const random = systemRandom(systemClock);
   const app = { random, vault: createVault(SECRET_KEY, [], random) };
   const id = random.uuid();
@@ -73,7 +76,7 @@ async function addEndpoint({ db }: Scene, account_id: string, url: string): Prom
 }
 
 /** Messages for healthy receivers that never came. */
-async function undelivered({ db }: Scene, healthy: Receiver): Promise<number> {
+async function undelivered({ db }: Fixture, healthy: Receiver): Promise<number> {
   const rows = await db.rows<{ id: string }>(
     `select m.id from webhook_messages m join webhook_endpoints e on e.id = m.endpoint_id where e.url = $1`,
     [healthy.at('/ok')],
@@ -82,5 +85,5 @@ async function undelivered({ db }: Scene, healthy: Receiver): Promise<number> {
   return rows.filter(({ id }) => !got.has(id)).length;
 }
 
-const longAttempts = async ({ db }: Scene): Promise<number> =>
+const longAttempts = async ({ db }: Fixture): Promise<number> =>
   (await db.one<{ n: number }>('select count(*) as n from webhook_attempts where duration_ms > 16000')).n;

@@ -4,14 +4,14 @@ import { databaseFrozen, databaseKilled, diskFull } from './database.ts';
 import { migrations } from './migrations.ts';
 import { expired, killed, stalled } from './processes.ts';
 import { receivers } from './receivers.ts';
-import { type Chapter, type Check, say, seconds } from './scenario.ts';
+import { type Check, print, type Scenario, seconds } from './scenario.ts';
 import { rolling, stopped } from './stopping.ts';
 
 /**
- * The crash ring: real processes on a real PostgreSQL under steady sends and verifies, and one kind of fault a chapter. Whoever
- * asks remembers every answer; afterwards everything that was acknowledged is held against what is in the books and at the carrier.
+ * The crash ring: real processes on a real PostgreSQL under steady sends and verifies, and one kind of fault a scenario. Whoever
+ * asks remembers every answer; afterwards everything that was acknowledged is held against what is in the audit and at the carrier.
  */
-const CHAPTERS: readonly Chapter[] = [
+const SCENARIOS: readonly Scenario[] = [
   killed,
   stalled,
   expired,
@@ -27,38 +27,38 @@ const CHAPTERS: readonly Chapter[] = [
 ];
 
 async function main(names: readonly string[]): Promise<boolean> {
-  const unknown = names.filter((name) => !CHAPTERS.some((chapter) => chapter.name === name));
+  const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
   if (unknown.length > 0) {
-    say(`No chapter ${unknown.join(', ')}. There are: ${CHAPTERS.map(({ name }) => name).join(', ')}`);
+    print(`No scenario ${unknown.join(', ')}. There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
     return false;
   }
-  const chosen = CHAPTERS.filter(({ name }) => names.length === 0 || names.includes(name));
+  const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
   const began = Date.now();
   const all: { name: string; checks: Check[] }[] = [];
   for (const { name, injects, run } of chosen) {
     const from = Date.now();
-    say(`\n${name}: ${injects}`);
+    print(`\n${name}: ${injects}`);
     const checks = await run().catch((error: unknown): Check[] => [
-      { what: 'the chapter', promised: 'comes to its end', seen: String(error), holds: false },
+      { what: 'the scenario', promised: 'comes to its end', seen: String(error), holds: false },
     ]);
     for (const { what, promised, seen, holds } of checks)
-      say(`  ${holds ? 'holds ' : 'BROKEN'}  ${what}: ${seen} (${promised})`);
-    say(`  ${seconds(Date.now() - from)}`);
+      print(`  ${holds ? 'holds ' : 'BROKEN'}  ${what}: ${seen} (${promised})`);
+    print(`  ${seconds(Date.now() - from)}`);
     all.push({ name, checks });
   }
   table(all);
-  say(`\n${seconds(Date.now() - began)} in all`);
+  print(`\n${seconds(Date.now() - began)} in all`);
   return all.every(({ checks }) => checks.every(({ holds }) => holds));
 }
 
-/** A line for what every chapter looks at, and one for each figure of its own. */
+/** A line for what every scenario looks at, and one for each figure of its own. */
 function table(all: readonly { name: string; checks: readonly Check[] }[]): void {
   const rows = all.flatMap(({ name, checks }) => checks.map((check) => ({ name, ...check })));
   const width = (of: 'name' | 'what' | 'promised') => Math.max(...rows.map((row) => row[of].length));
   const widths = { name: width('name'), what: width('what'), promised: width('promised') };
-  say('');
+  print('');
   for (const { name, what, promised, seen, holds } of rows)
-    say(
+    print(
       `${holds ? '✓' : '✗'} ${name.padEnd(widths.name)}  ${what.padEnd(widths.what)}  ${promised.padEnd(widths.promised)}  ${seen}`,
     );
 }

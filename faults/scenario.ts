@@ -1,5 +1,5 @@
 /** One promise or several, and what is done to them. */
-export interface Chapter {
+export interface Scenario {
   name: string;
   /** what is done, in a line */
   injects: string;
@@ -13,7 +13,7 @@ export interface Check {
   holds: boolean;
 }
 
-export const say = (text: string): void => console.log(text);
+export const print = (text: string): void => console.log(text);
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 

@@ -1,16 +1,16 @@
 import { isReady, type Member } from '../harness/processes.ts';
 import type { HttpCarrierMessage } from '../server/test/fakes/http-carrier.ts';
-import { refusals, verdict } from './assertions.ts';
+import { checkGuarantees, refusals } from './assertions.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { type Scene, startScene } from './fixture.ts';
-import { atMost, type Chapter, type Check, none, until, wait } from './scenario.ts';
+import { type Fixture, startFixture } from './fixture.ts';
+import { atMost, type Check, none, type Scenario, until, wait } from './scenario.ts';
 
 const DRAIN_MS = 15_000;
 
 /** The load goes through a proxy, and one message in forty hangs at its carrier so that workers have to wait. */
-async function stage(cleanup: AsyncDisposableStack, perSecond: number) {
+async function startBalancedFixture(cleanup: AsyncDisposableStack, perSecond: number) {
   const proxies: Balancer[] = [];
-  const scene = await startScene(
+  const fixture = await startFixture(
     {
       perSecond,
       async before(ports) {
@@ -23,13 +23,13 @@ async function stage(cleanup: AsyncDisposableStack, perSecond: number) {
     cleanup,
   );
   const hung = new Set<string>();
-  scene.carrier.everyone = ({ id }: HttpCarrierMessage) => {
+  fixture.carrier.everyone = ({ id }: HttpCarrierMessage) => {
     if (Number.parseInt(id.slice(-4), 16) % 40 > 0 || hung.has(id)) return 'slow';
     hung.add(id);
     return 'hang';
   };
   const [proxy] = proxies as [Balancer];
-  return { scene, proxy, again: (id: string) => (hung.has(id) ? 1 : 0) };
+  return { fixture, proxy, again: (id: string) => (hung.has(id) ? 1 : 0) };
 }
 
 async function stop(member: Member): Promise<{ ms: number; code: number | null }> {
@@ -39,8 +39,8 @@ async function stop(member: Member): Promise<{ ms: number; code: number | null }
   return { code: await ended, ms: Date.now() - from };
 }
 
-const failures = (scene: Scene, proxy: Balancer): Check[] => [
-  none('refused with 503', refusals(scene)),
+const failures = (fixture: Fixture, proxy: Balancer): Check[] => [
+  none('refused with 503', refusals(fixture)),
   {
     what: 'connections that broke under a request',
     promised: 'none',
@@ -49,42 +49,46 @@ const failures = (scene: Scene, proxy: Balancer): Check[] => [
   },
 ];
 
-export const stopped: Chapter = {
+export const stopped: Scenario = {
   name: 'sigterm',
   injects:
     'SIGTERM to one API and one worker at a time, under 100 sends a second through a proxy that keeps its connections',
   async run() {
     await using cleanup = new AsyncDisposableStack();
-    const { scene, proxy, again } = await stage(cleanup, 100);
+    const { fixture, proxy, again } = await startBalancedFixture(cleanup, 100);
     const checks: Check[] = [];
-    for (const member of [scene.fleet.apis[0], scene.fleet.workers[0], scene.fleet.apis[1]] as Member[]) {
+    for (const member of [
+      fixture.fleet.apis[0],
+      fixture.fleet.workers[0],
+      fixture.fleet.apis[1],
+    ] as Member[]) {
       const { ms, code } = await stop(member);
       checks.push(atMost(`${member.role} drained`, DRAIN_MS, ms));
       checks.push(none(`exit code of the ${member.role}`, code ?? -1));
       if (member.role === 'api') await until(10_000, () => isReady(member.port));
       await wait(1_500);
     }
-    return [...checks, ...failures(scene, proxy), ...(await verdict(scene, { again }))];
+    return [...checks, ...failures(fixture, proxy), ...(await checkGuarantees(fixture, { again }))];
   },
 };
 
-export const rolling: Chapter = {
+export const rolling: Scenario = {
   name: 'rolling',
   injects: 'every process restarted in turn, twice, under 60 sends a second through a proxy',
   async run() {
     await using cleanup = new AsyncDisposableStack();
-    const { scene, proxy, again } = await stage(cleanup, 60);
+    const { fixture, proxy, again } = await startBalancedFixture(cleanup, 60);
     let slowest = 0;
     for (let round = 0; round < 2; round++)
-      for (const member of [...scene.fleet.workers, ...scene.fleet.apis]) {
+      for (const member of [...fixture.fleet.workers, ...fixture.fleet.apis]) {
         slowest = Math.max(slowest, (await stop(member)).ms);
         if (member.role === 'api') await until(10_000, () => isReady(member.port));
         else await wait(1_000);
       }
     return [
       atMost('slowest drain of eight', DRAIN_MS, slowest),
-      ...failures(scene, proxy),
-      ...(await verdict(scene, { again })),
+      ...failures(fixture, proxy),
+      ...(await checkGuarantees(fixture, { again })),
     ];
   },
 };

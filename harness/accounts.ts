@@ -10,6 +10,9 @@ export interface Account {
   key: string;
 }
 
+/** What every account starts with, without a ledger row. */
+export const FIRST_CREDITS = 100_000_000;
+
 const random = systemRandom(systemClock);
 
 /** Accounts with credits for any run, keys and, where asked for, an active webhook endpoint each; one row a key. */
@@ -27,7 +30,10 @@ export async function fillAccounts(
         account_id,
         `${account_id}@bench.test`,
       ]);
-      await client.query('insert into balances (account_id, credits) values ($1, 100000000)', [account_id]);
+      await client.query('insert into balances (account_id, credits) values ($1, $2)', [
+        account_id,
+        FIRST_CREDITS,
+      ]);
       if (webhooks)
         await client.query(
           `insert into webhook_endpoints (id, account_id, name, url, secret, send_on_sent, created_at)

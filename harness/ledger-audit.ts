@@ -1,26 +1,37 @@
 import type { Sql } from '../server/src/db/sql.ts';
+import { FIRST_CREDITS } from './accounts.ts';
 import type { Acknowledged } from './recorder.ts';
 
-/** What is in the books and at the carrier, held against what was acknowledged. */
-export interface Books {
+/** What is in the audit and at the carrier, held against what was acknowledged. */
+export interface LedgerAudit {
   /** acknowledged and not there */
   missing: string[];
-  /** verified for its caller, and not in the books */
+  /** verified for its caller, and not in the audit */
   unverified: string[];
   withoutOneDebit: number;
-  /** neither handed to the carrier nor refunded */
-  neverHanded: number;
-  handedTwice: number;
-  handedWithTwoCodes: number;
+  /** neither dispatched to the carrier nor refunded */
+  neverDispatched: number;
+  dispatchedTwice: number;
+  dispatchedWithTwoCodes: number;
   /** accounts */
   unbalanced: number;
 }
 
-export async function readBooks(
+/** Accounts whose balance less their debt differs from their first credits and the sum of their ledger rows. */
+export async function countUnbalanced(sql: Sql): Promise<number> {
+  const { unbalanced } = await sql.one<{ unbalanced: number }>(
+    `select count(*) as unbalanced from balances b
+     where b.credits - b.debt <> ${FIRST_CREDITS} +
+       coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
+  );
+  return unbalanced;
+}
+
+export async function auditLedger(
   sql: Sql,
   messages: readonly { id: string; code: string }[],
-  told: { acknowledged: Map<string, Acknowledged>; verified: Set<string> },
-): Promise<Books> {
+  expected: { acknowledged: Map<string, Acknowledged>; verified: Set<string> },
+): Promise<LedgerAudit> {
   const codes = new Map<string, Set<string>>();
   const times = new Map<string, number>();
   for (const { id, code } of messages) {
@@ -34,18 +45,13 @@ export async function readBooks(
      from verifications v`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));
-  // Every account began with the same credits (harness/accounts.ts).
-  const unbalanced = await sql.rows(
-    `select b.account_id from balances b
-     where b.credits - b.debt <> 100000000 + (select coalesce(sum(l.credits), 0) from ledger l where l.account_id = b.account_id)`,
-  );
   return {
-    missing: [...told.acknowledged.keys()].filter((id) => !byId.has(id)),
-    unverified: [...told.verified].filter((id) => byId.get(id)?.status !== 'verified'),
+    missing: [...expected.acknowledged.keys()].filter((id) => !byId.has(id)),
+    unverified: [...expected.verified].filter((id) => byId.get(id)?.status !== 'verified'),
     withoutOneDebit: rows.filter(({ debits }) => debits !== 1).length,
-    neverHanded: rows.filter(({ id, refunds }) => !times.has(id) && refunds === 0).length,
-    handedTwice: [...times.values()].filter((count) => count > 1).length,
-    handedWithTwoCodes: [...codes.values()].filter((some) => some.size > 1).length,
-    unbalanced: unbalanced.length,
+    neverDispatched: rows.filter(({ id, refunds }) => !times.has(id) && refunds === 0).length,
+    dispatchedTwice: [...times.values()].filter((count) => count > 1).length,
+    dispatchedWithTwoCodes: [...codes.values()].filter((some) => some.size > 1).length,
+    unbalanced: await countUnbalanced(sql),
   };
 }

@@ -19,7 +19,7 @@ export interface Fleet {
   apis: Member[];
   workers: Member[];
   /** lines of warnings and errors that the processes wrote */
-  complaints: Map<string, number>;
+  problems: Map<string, number>;
   stop(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export async function startFleet(
   env: Record<string, string>,
 ): Promise<Fleet> {
   let stopping = false;
-  const complaints = new Map<string, number>();
+  const problems = new Map<string, number>();
   const children = new Set<ChildProcess>();
 
   const listen = (child: ChildProcess) => {
@@ -40,9 +40,9 @@ export async function startFleet(
       for (const line of chunk.toString().split('\n')) {
         const found = /"level":"(warn|error|fatal)".*"msg":"([^"]*)"/.exec(line);
         if (found)
-          complaints.set(`${found[1]}: ${found[2]}`, (complaints.get(`${found[1]}: ${found[2]}`) ?? 0) + 1);
+          problems.set(`${found[1]}: ${found[2]}`, (problems.get(`${found[1]}: ${found[2]}`) ?? 0) + 1);
         else if (/^\s*(\w*Error|node:internal)/.test(line))
-          complaints.set(line.slice(0, 120), (complaints.get(line.slice(0, 120)) ?? 0) + 1);
+          problems.set(line.slice(0, 120), (problems.get(line.slice(0, 120)) ?? 0) + 1);
       }
     };
     child.stdout?.on('data', note);
@@ -65,7 +65,7 @@ export async function startFleet(
         children.delete(child);
         if (stopping) return;
         const ending = `${role} ended: ${signal ?? code}`;
-        complaints.set(ending, (complaints.get(ending) ?? 0) + 1);
+        problems.set(ending, (problems.get(ending) ?? 0) + 1);
         setTimeout(start, 100);
       });
     };
@@ -85,7 +85,7 @@ export async function startFleet(
   const fleet: Fleet = {
     apis: Array.from({ length: apis }, (_, n) => member('api', firstPort + n)),
     workers: Array.from({ length: workers }, () => member('worker', 0)),
-    complaints,
+    problems,
     async stop() {
       stopping = true;
       const gone = [...children].map((child) => new Promise((resolve) => child.once('exit', resolve)));

@@ -9,7 +9,7 @@ export interface Acknowledged {
   atMs: number;
 }
 
-export interface Witness {
+export interface Recorder {
   acknowledged: Map<string, Acknowledged>;
   verified: Set<string>;
   /** statuses of all answers, and `lost` where none came */
@@ -67,18 +67,18 @@ export function ask(port: number, path: string, key: string, body: object): Prom
   });
 }
 
-/** Sends on schedule to one API after the other until told to stop; `more` goes into every body. */
-export function startWitness(
+/** Sends on schedule to one API after the other until expected to stop; `more` goes into every body. */
+export function startRecorder(
   ports: readonly number[],
   people: readonly Person[],
   perSecond: number,
   stop: AbortSignal,
   more: { expires_in?: number } = {},
-): { witness: Witness; done: Promise<void> } {
-  const witness: Witness = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
+): { recorder: Recorder; done: Promise<void> } {
+  const recorder: Recorder = { acknowledged: new Map(), verified: new Set(), answers: new Map(), waits: [] };
   const open = new Set<Promise<void>>();
   let n = 0;
-  const note = (what: string) => witness.answers.set(what, (witness.answers.get(what) ?? 0) + 1);
+  const note = (what: string) => recorder.answers.set(what, (recorder.answers.get(what) ?? 0) + 1);
   const sendOne = async () => {
     const person = people[n % people.length] as Person;
     const port = ports[n % ports.length] as number;
@@ -88,11 +88,11 @@ export function startWitness(
     try {
       const message = { channel: 'sms', recipient, ...more };
       const { status, body, retryAfter } = await ask(port, '/api/v1/otp/send/', person.key, message);
-      witness.waits.push(performance.now() - began);
+      recorder.waits.push(performance.now() - began);
       note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
       if (status === 201) {
         const otp_id = String(body.otp_id);
-        witness.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
       }
     } catch {
       note('lost');
@@ -111,5 +111,5 @@ export function startWitness(
     }
     await Promise.all(open);
   })();
-  return { witness, done };
+  return { recorder, done };
 }

@@ -1,25 +1,25 @@
-import { ask, type Witness } from './recorder.ts';
+import { ask, type Recorder } from './recorder.ts';
 
-/** Verifies every second message that came, until it knows; a success it was told of goes into the witness's books. */
+/** Verifies every second message that came, until it knows; a success it was expected of goes into the recorder's audit. */
 export async function verifyArrivals(
   { messages }: { readonly messages: readonly { id: string; code: string }[] },
-  { witness, ports, stop }: { witness: Witness; ports: readonly number[]; stop: AbortSignal },
+  { recorder, ports, stop }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal },
 ): Promise<void> {
   const open = new Set<Promise<void>>();
   const note = (what: string) => {
     const name = `verify ${what}`;
-    witness.answers.set(name, (witness.answers.get(name) ?? 0) + 1);
+    recorder.answers.set(name, (recorder.answers.get(name) ?? 0) + 1);
   };
   const verifyOne = async (otp_id: string, code: string, turn: number) => {
     for (let tries = 0; !stop.aborted; tries++) {
-      const key = witness.acknowledged.get(otp_id)?.key;
-      // A message may be faster than the answer to its send, and may be all that is left of a send that nobody was told of.
+      const key = recorder.acknowledged.get(otp_id)?.key;
+      // A message may be faster than the answer to its send, and may be all that is left of a send that nobody was expected of.
       if (key === undefined && tries > 20) return note('of nobody');
       if (key !== undefined) {
         const port = ports[(turn + tries) % ports.length] as number;
         const answer = await ask(port, '/api/v1/otp/verify/', key, { otp_id, code }).catch(() => undefined);
         note(answer === undefined ? 'lost' : `${answer.status} ${answer.body.reason ?? ''}`.trim());
-        if (answer?.status === 200) witness.verified.add(otp_id);
+        if (answer?.status === 200) recorder.verified.add(otp_id);
         if (answer && answer.status !== 503 && answer.status !== 429) return;
       }
       await new Promise((resolve) => setTimeout(resolve, 250));

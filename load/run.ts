@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { countUnbalanced } from '../harness/ledger-audit.ts';
 import { type Answered, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { type Fleet, startFleet } from '../harness/processes.ts';
+import { createReport } from '../harness/report.ts';
+import { nextPhone, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
 import { migrate } from '../server/src/db/migrate.ts';
 import { type Db, openDb } from '../server/src/db/sql.ts';
@@ -20,13 +23,8 @@ const BURST = { perSecond: 1_500, seconds: 10 };
 const LIMIT = { perSecond: 30, offered: 100, seconds: 15 };
 const CONNECTIONS = 64;
 
-const say = (text: string) => console.log(text);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-const figures: { what: string; goal: string; seen: string; holds: boolean }[] = [];
-const figure = (what: string, goal: string, seen: string, holds: boolean) => {
-  figures.push({ what, goal, seen, holds });
-  say(`  ${what}: ${seen}`);
-};
+const { print, figure, finish } = createReport();
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
 /** Answers of one kind of request by status. */
@@ -73,7 +71,7 @@ async function main(): Promise<boolean> {
     const sends = new Tally();
     const verifies = new Tally();
     const memory = watchMemory(fleet);
-    say(`${PER_SECOND} sends and ${PER_SECOND} verifies a second for ${SECONDS} s …`);
+    print(`${PER_SECOND} sends and ${PER_SECOND} verifies a second for ${SECONDS} s …`);
     const lives = livesOn(accounts, carrier.codes);
     const half = { perSecond: PER_SECOND / ports.length, seconds: SECONDS, connections: CONNECTIONS };
     const before = await sizeOf(db);
@@ -127,7 +125,7 @@ async function main(): Promise<boolean> {
       true,
     );
 
-    say(`${BURST.perSecond} sends a second for ${BURST.seconds} s …`);
+    print(`${BURST.perSecond} sends a second for ${BURST.seconds} s …`);
     const burst = new Tally();
     const part = { ...BURST, perSecond: BURST.perSecond / ports.length, connections: CONNECTIONS * 2 };
     await Promise.all(
@@ -148,7 +146,7 @@ async function main(): Promise<boolean> {
     const drained = await untilDrained(db, 60);
     figure('queue empty after the burst', '≤ 30 s', `${drained.toFixed(1)} s`, drained <= 30);
 
-    say(`one key offered ${LIMIT.offered} a second over ${ports.length} APIs for ${LIMIT.seconds} s …`);
+    print(`one key offered ${LIMIT.offered} a second over ${ports.length} APIs for ${LIMIT.seconds} s …`);
     const keyed = livesOn([limited as Account], carrier.codes);
     await Promise.all(
       ports.map((port) =>
@@ -167,12 +165,9 @@ async function main(): Promise<boolean> {
       `${least} to ${most}`,
       least >= LIMIT.perSecond - 1 && most <= LIMIT.perSecond + 1,
     );
-    const { wrong } = await db.one<{ wrong: number }>(
-      `select count(*) as wrong from balances b where b.credits - b.debt <> 100000000 +
-         coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
-    );
-    figure('accounts whose books do not balance', '0', String(wrong), wrong === 0);
-    for (const [line, n2] of fleet.complaints) say(`  ${n2} × ${line}`);
+    const unbalanced = await countUnbalanced(db);
+    figure('accounts whose ledger does not balance', '0', String(unbalanced), unbalanced === 0);
+    for (const [line, n2] of fleet.problems) print(`  ${n2} × ${line}`);
   } finally {
     await fleet.stop();
     await db.close();
@@ -180,11 +175,7 @@ async function main(): Promise<boolean> {
     await embedded.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  say('');
-  const width = Math.max(...figures.map(({ what }) => what.length));
-  for (const { what, goal, seen, holds } of figures)
-    say(`${holds ? '✓' : '✗'} ${what.padEnd(width)}  ${seen}  (${goal})`);
-  return figures.every(({ holds }) => holds);
+  return finish();
 }
 
 const spread = (...tallies: Tally[]): string => JSON.stringify(tallies.map(({ statuses }) => [...statuses]));
@@ -215,16 +206,10 @@ function livesOn(accounts: readonly Account[], codes: Map<string, string>) {
   /** acknowledged, in the order of their answers */
   const open: { id: string; key: string }[] = [];
   const send = (): Prepared => {
-    phone++;
     const key = accounts[turn++ % accounts.length]?.key ?? '';
-    const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
-    const recipient = `+1${area}${2_000_000 + (phone % 7_000_000)}`;
+    const recipient = nextPhone();
     keys.set(recipient, key);
-    return {
-      path: '/api/v1/otp/send/',
-      headers: { 'x-api-key': key },
-      body: JSON.stringify({ channel: 'sms', recipient }),
-    };
+    return sendRequest(key, recipient);
   };
   const sent = ({ status, body }: Answered) => {
     if (status !== 201) return;
@@ -238,16 +223,10 @@ function livesOn(accounts: readonly Account[], codes: Map<string, string>) {
     if (!next) return undefined;
     const code = codes.get(next.id);
     codes.delete(next.id);
-    return {
-      path: '/api/v1/otp/verify/',
-      headers: { 'x-api-key': next.key },
-      body: JSON.stringify({ otp_id: next.id, code }),
-    };
+    return verifyRequest(next.key, next.id, code);
   };
   return { send, sent, verify };
 }
-
-let phone = 0;
 
 /** The most that each process held in the first half of the run, its start aside, and in the second, in MB. */
 function watchMemory(fleet: Fleet) {

@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
-import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
+import { countUnbalanced } from '../harness/ledger-audit.ts';
+import { closedLoop, openLoop, quantile } from '../harness/load.ts';
 import { startFleet } from '../harness/processes.ts';
+import { createReport } from '../harness/report.ts';
+import { sender } from '../harness/requests.ts';
 import { startSession } from '../server/src/accounts/sessions.ts';
 import { systemClock } from '../server/src/clock.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
@@ -30,14 +33,9 @@ const DAY_MS = 86_400_000;
 const DAYS = 395;
 const SECRET = 'the scale run has a server key of its own';
 
-const say = (text: string) => console.log(text);
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const secondsSince = (ms: number) => `${((performance.now() - ms) / 1000).toFixed(0)} s`;
-const figures: { what: string; goal: string; seen: string; holds: boolean }[] = [];
-const figure = (what: string, goal: string, seen: string, holds: boolean) => {
-  figures.push({ what, goal, seen, holds });
-  say(`  ${what}: ${seen}`);
-};
+const { print, figure, finish } = createReport();
 
 async function main(): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-scale-'));
@@ -62,11 +60,11 @@ async function main(): Promise<boolean> {
   let fleet = await start();
   const port = fleet.apis[0]?.port ?? 0;
   try {
-    say('an empty database …');
+    print('an empty database …');
     const emptyRate = await sendsPerSecond(db, port, others);
-    say(`  ${emptyRate.toFixed(0)} sends/s`);
+    print(`  ${emptyRate.toFixed(0)} sends/s`);
     const emptyP99 = await steadyP99(port, others);
-    say(`  100 sends a second: p99 ${emptyP99.toFixed(1)} ms`);
+    print(`  100 sends a second: p99 ${emptyP99.toFixed(1)} ms`);
     await fleet.stop();
 
     const now = Date.now();
@@ -78,7 +76,7 @@ async function main(): Promise<boolean> {
       untilMs: now - 2 * 3_600_000,
     };
     const began = performance.now();
-    say(`${VERIFICATIONS.toLocaleString('en-US')} verifications through COPY …`);
+    print(`${VERIFICATIONS.toLocaleString('en-US')} verifications through COPY …`);
     const before = await sizes(db);
     await db.run('select ensure_partitions((clock_now() - make_interval(days => $1))::date, 15)', [DAYS]);
     await Promise.all([
@@ -91,11 +89,11 @@ async function main(): Promise<boolean> {
       [big.account_id],
     );
     await db.transaction(forgetCounts);
-    say(`  filled in ${secondsSince(began)}`);
+    print(`  filled in ${secondsSince(began)}`);
     await db.pool.query({ text: 'vacuum analyze', query_timeout: 3_600_000 } as { text: string });
 
     fleet = await start();
-    say('the jobs that count days and make search indexes, beside 100 sends a second …');
+    print('the jobs that count days and make search indexes, beside 100 sends a second …');
     const jobs = performance.now();
     const busyP99 = await steadyP99(port, others, () => areJobsDone(db));
     figure('all days counted and all months indexed', '-', secondsSince(jobs), true);
@@ -108,7 +106,7 @@ async function main(): Promise<boolean> {
 
     const bytes = await bytesEach(db, before);
     const all = bytes.reduce((sum, { each }) => sum + each, 0);
-    for (const { name, each } of bytes) say(`    ${name}: ${each.toFixed(0)} bytes`);
+    for (const { name, each } of bytes) print(`    ${name}: ${each.toFixed(0)} bytes`);
     figure('disk per whole verification', '≤ 1,500 bytes', `${all.toFixed(0)} bytes`, all <= 1_500);
 
     const asking = { port, bearer: bearerOf(db, big.account_id), api_key_ids: year.api_key_ids };
@@ -122,7 +120,7 @@ async function main(): Promise<boolean> {
         `${p95(pages).toFixed(0)} ms (${quantile(pages.ms, 0.5).toFixed(0)})`,
         p95(pages) <= 150,
       );
-      say(`    slowest: ${pages.slowest}`);
+      print(`    slowest: ${pages.slowest}`);
     }
     const { rows } = await db.one<{ rows: number }>(
       'select count(*) as rows from request_logs where account_id = $1',
@@ -135,7 +133,7 @@ async function main(): Promise<boolean> {
       String(whole?.count),
       whole?.count === VERIFICATIONS,
     );
-    say(`  requests: ${rows.toLocaleString('en-US')}`);
+    print(`  requests: ${rows.toLocaleString('en-US')}`);
     const searches = await timeSearches(asking, [
       '5552671',
       'user99999',
@@ -149,7 +147,7 @@ async function main(): Promise<boolean> {
       '1',
       'verify',
     ]);
-    for (const { what, count, ms } of searches) say(`    ${what}: ${count} found, ${ms.toFixed(0)} ms`);
+    for (const { what, count, ms } of searches) print(`    ${what}: ${count} found, ${ms.toFixed(0)} ms`);
     const narrow = Math.max(...searches.filter(({ count }) => count <= 10_000).map(({ ms }) => ms));
     const wide = Math.max(...searches.filter(({ count }) => count > 10_000).map(({ ms }) => ms));
     figure(
@@ -169,7 +167,7 @@ async function main(): Promise<boolean> {
       ratio >= 0.75,
     );
 
-    say('many codes expire at once, and old months are removed, beside 100 sends a second …');
+    print('many codes expire at once, and old months are removed, beside 100 sends a second …');
     let expired = 0;
     const expiring = await beside(port, others, async () => {
       expired = await expireAll(db);
@@ -187,11 +185,8 @@ async function main(): Promise<boolean> {
       }
     });
     figure('three months and a day removed', removing.goal, removing.seen, removing.holds);
-    const { wrong } = await db.one<{ wrong: number }>(
-      `select count(*) as wrong from balances b where b.credits - b.debt <> 100000000 +
-         coalesce((select sum(l.credits) from ledger l where l.account_id = b.account_id), 0)`,
-    );
-    figure('accounts whose books do not balance', '0', String(wrong), wrong === 0);
+    const unbalanced = await countUnbalanced(db);
+    figure('accounts whose ledger does not balance', '0', String(unbalanced), unbalanced === 0);
   } finally {
     await fleet.stop();
     await db.close();
@@ -199,25 +194,7 @@ async function main(): Promise<boolean> {
     await embedded.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
-  say('');
-  const width = Math.max(...figures.map(({ what }) => what.length));
-  for (const { what, goal, seen, holds } of figures)
-    say(`${holds ? '✓' : '✗'} ${what.padEnd(width)}  ${seen}  (${goal})`);
-  return figures.every(({ holds }) => holds);
-}
-
-let phone = 0;
-function sender(accounts: readonly Account[]): () => Prepared {
-  let n = 0;
-  return () => {
-    phone++;
-    const area = ['212', '415', '305', '617', '206', '312'][Math.floor(phone / 7_000_000) % 6];
-    return {
-      path: '/api/v1/otp/send/',
-      headers: { 'x-api-key': accounts[n++ % accounts.length]?.key ?? '' },
-      body: JSON.stringify({ channel: 'sms', recipient: `+1${area}${2_000_000 + (phone % 7_000_000)}` }),
-    };
-  };
+  return finish();
 }
 
 /** As fast as they go, with the worker beside; then the queue is let run empty. */
@@ -229,7 +206,7 @@ async function sendsPerSecond(db: Db, port: number, accounts: readonly Account[]
     sender(accounts),
     201,
   );
-  if (refused.size > 0) say(`  refused: ${JSON.stringify([...refused])}`);
+  if (refused.size > 0) print(`  refused: ${JSON.stringify([...refused])}`);
   while ((await db.one<{ n: number }>('select count(*) as n from deliveries')).n > 0) await wait(200);
   return rate;
 }
@@ -265,7 +242,7 @@ async function fill(url: string, tables: readonly Table[], year: Year): Promise<
   for (const table of tables) {
     const child = fork(join(import.meta.dirname, 'fill-table.ts'), [JSON.stringify({ url, table, year })]);
     child.on('message', (written) => {
-      if (Number(written) % 1_000_000 === 0) say(`  ${table}: ${Number(written).toLocaleString('en-US')}`);
+      if (Number(written) % 1_000_000 === 0) print(`  ${table}: ${Number(written).toLocaleString('en-US')}`);
     });
     const code = await new Promise((resolve) => child.once('exit', resolve));
     if (code !== 0) throw new Error(`${table} could not be filled`);
