@@ -16,7 +16,11 @@ export async function onesPerSecond(
   seconds: number,
   nextPhone: () => string,
 ): Promise<number> {
-  const config = readConfig({ DATABASE_URL: url, SECRET_KEY: secretKey, PUBLIC_URL: 'http://bench.test' });
+  const config = readConfig({
+    DATABASE_URL: url,
+    SECRET_KEY: secretKey,
+    PUBLIC_URL: 'http://bench.localhost',
+  });
   const log = createLog('warn');
   const random = systemRandom(systemClock);
   const db = openDb({ url, log, max: 16 });

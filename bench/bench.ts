@@ -80,7 +80,7 @@ async function main(): Promise<void> {
     const env = {
       DATABASE_URL: embedded.url,
       SECRET_KEY: 'the bench needs a server key of its own',
-      PUBLIC_URL: 'http://bench.test',
+      PUBLIC_URL: 'http://bench.localhost',
     };
     const many = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1 });
     const withWebhooks = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1, webhooks: true });

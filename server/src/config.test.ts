@@ -24,8 +24,8 @@ const TWILIO = {
   TWILIO_FROM: '+15551234567',
 };
 const STRIPE = {
-  STRIPE_SECRET_KEY: 'sk_test_1',
-  STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+  STRIPE_SECRET_KEY: 'sk_live_1',
+  STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 };
 const PRODUCTION = {
@@ -178,29 +178,75 @@ describe('production', () => {
   });
 });
 
-describe('test cards beside a real carrier would give messages away', () => {
-  const open = { HOST: '0.0.0.0', ...TWILIO };
+describe('test cards never pay for real messages on a public deployment', () => {
+  const HTTP = { HTTP_CARRIER_URL: 'https://sms.example.com', HTTP_CARRIER_SECRET: 'sixteen characters!' };
+  const PUBLIC = { PUBLIC_URL: 'https://otp.example.com' };
+  const TEST = { ...STRIPE, STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_PUBLISHABLE_KEY: 'pk_test_1' };
 
-  test('so such a start is refused', () => {
-    expect(problemsOf(open)).toEqual([
-      expect.stringContaining('test cards beside a real SMS or voice carrier'),
+  test.each<[string, Record<string, string>]>([
+    ['SMTP', { ...PUBLIC, ...SMTP }],
+    ['Twilio', { ...PUBLIC, ...TWILIO }],
+    ['an HTTP carrier', { ...PUBLIC, ...HTTP }],
+    ['a carrier of one channel', { ...PUBLIC, ...TWILIO, SMS_CARRIERS: 'sandbox' }],
+    ['an address of the network', { HOST: '192.0.2.1', ...TWILIO }],
+    ['a proxy', { TRUSTED_PROXIES: 'loopback', ...TWILIO }],
+    ['an API host', { API_URL: 'https://api.example.com', ...TWILIO }],
+    ['a list that names nothing', { ...PUBLIC, ...TWILIO, SMS_CARRIERS: ',', VOICE_CARRIERS: ',' }],
+  ])('so a sandbox with %s is refused', (_, env) => {
+    expect(problemsOf(env)).toEqual([
+      expect.stringMatching(/^Cards are test cards in a sandbox, and others can reach.* Set SANDBOX=0, or/),
     ]);
-    const http = { HTTP_CARRIER_URL: 'https://sms.example.com', HTTP_CARRIER_SECRET: 'sixteen characters!' };
-    expect(problemsOf({ HOST: '::', ...http })).toHaveLength(1);
-    expect(
-      problemsOf({ HOST: '192.0.2.1', ...TWILIO, SMS_CARRIERS: 'sandbox', VOICE_CARRIERS: 'twilio' }),
-    ).toHaveLength(1);
   });
 
-  test.each([
-    ['on this machine alone', { ...TWILIO }],
-    ['by its name', { ...open, HOST: 'localhost' }],
-    ['with real cards', { ...open, ...STRIPE }],
-    ['outside a sandbox', { ...open, ...PRODUCTION }],
-    ['where only mail is real', { HOST: '0.0.0.0', ...SMTP }],
+  test.each<[string, Record<string, string>]>([
+    ['a secret key', { ...STRIPE, STRIPE_SECRET_KEY: 'sk_test_1' }],
+    ['a restricted key', { ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_1' }],
+    ['a publishable key', { ...STRIPE, STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }],
+    ['both keys', TEST],
+  ])("so Stripe's test mode is refused by %s", (_, keys) => {
+    for (const env of [{}, { SANDBOX: '0' }])
+      expect(problemsOf({ ...PUBLIC, ...SMTP, ...env, ...keys })).toEqual([
+        expect.stringMatching(/Stripe test keys?, and others can reach.*by smtp\. Set Stripe's live keys/),
+      ]);
+    expect(problemsOf({ ...PRODUCTION, ...keys })).toEqual([
+      expect.stringMatching(/Stripe test keys?, and production takes real cards/),
+    ]);
+    expect(problemsOf({ NODE_ENV: 'production', SANDBOX: '1', ...keys })).toHaveLength(1);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['on this machine alone', { ...TWILIO, ...SMTP }],
+    ['on this machine alone with test keys', { ...TWILIO, ...TEST }],
+    ['by its name', { ...TWILIO, HOST: 'localhost' }],
+    ['with real cards', { ...PUBLIC, ...TWILIO, ...STRIPE }],
+    ['outside a sandbox', { ...PUBLIC, ...TWILIO, ...PRODUCTION }],
+    ['without cards', { ...PUBLIC, ...TWILIO, SANDBOX: '0' }],
+    ['without a carrier', { ...PUBLIC, HOST: '0.0.0.0', TRUSTED_PROXIES: 'loopback' }],
+    ['with test keys and without a carrier', { ...PUBLIC, ...TEST }],
+    [
+      'where every message goes to the inbox',
+      {
+        ...PUBLIC,
+        ...TWILIO,
+        ...SMTP,
+        SMS_CARRIERS: 'sandbox',
+        VOICE_CARRIERS: 'sandbox',
+        EMAIL_CARRIERS: 'sandbox',
+      },
+    ],
   ])('not %s', (_, env) => {
     expect(problemsOf(env)).toEqual([]);
   });
+});
+
+test('webhooks never reach private hosts on a public deployment', () => {
+  expect(readConfig({ WEBHOOK_ALLOW_PRIVATE: '1' }).webhookAllowPrivate).toBe(true);
+  expect(readConfig({ HOST: '0.0.0.0' }).webhookAllowPrivate).toBe(false);
+  expect(readConfig({ PUBLIC_URL: 'https://otp.example.com' }).webhookAllowPrivate).toBe(false);
+  for (const exposed of [{ HOST: '0.0.0.0' }, { TRUSTED_PROXIES: 'loopback' }, PRODUCTION])
+    expect(problemsOf({ ...exposed, WEBHOOK_ALLOW_PRIVATE: '1' })).toEqual([
+      expect.stringMatching(/^WEBHOOK_ALLOW_PRIVATE=1 would let customers reach private hosts/),
+    ]);
 });
 
 test('halves of what belongs together are named', () => {

@@ -3,8 +3,8 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { headerText } from '#contract/field.ts';
 import type { CarrierOptions } from './carriers/carriers.ts';
-import { carrierProblems } from './carriers/problems.ts';
-import { isLoopbackHost, isPublicDeployment } from './exposure.ts';
+import { carrierProblems, realCarriers } from './carriers/problems.ts';
+import { isPublicDeployment, testMoneyProblems } from './exposure.ts';
 
 export { isLoopbackHost } from './exposure.ts';
 
@@ -88,6 +88,7 @@ const settings = z.object({
   SANDBOX: flag.optional(),
   SANDBOX_INBOX: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
   METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
+  METRICS_TOKEN: secret.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces').optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
   EMAIL_CARRIERS: names.optional(),
   SMS_CARRIERS: names.optional(),
@@ -146,6 +147,8 @@ export interface Config {
   autoPurchasesPerDay: number;
   publicInbox: boolean;
   publicMetrics: boolean;
+  /** a bearer of it may read the metrics and the sandbox inbox from anywhere */
+  metricsToken: string | undefined;
   webhookAllowPrivate: boolean;
   carriers: Omit<CarrierOptions, 'sandbox' | 'brandName'>;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
@@ -271,14 +274,27 @@ export function examineConfig(env: Env): Examined {
         "nothing can deliver the dashboard's own codes: set SMTP_URL and EMAIL_FROM, or an SMS carrier",
       );
   }
-  if (
-    sandbox &&
-    !stripe &&
-    !isLoopbackHost(set.HOST) &&
-    (carriersOf('sms').length > 0 || carriersOf('voice').length > 0)
-  )
+  const isPublic = isPublicDeployment({
+    host: set.HOST,
+    publicUrl: set.PUBLIC_URL,
+    apiUrl: set.API_URL,
+    trustedProxies: set.TRUSTED_PROXIES,
+  });
+  problems.push(
+    ...testMoneyProblems({
+      isPublic,
+      production,
+      hasSandboxCards: sandbox && !stripe,
+      stripeKeys: {
+        STRIPE_SECRET_KEY: set.STRIPE_SECRET_KEY,
+        STRIPE_PUBLISHABLE_KEY: set.STRIPE_PUBLISHABLE_KEY,
+      },
+      realCarriers: realCarriers({ ...carriers, sandbox, brandName: set.BRAND_NAME }),
+    }),
+  );
+  if (isPublic && set.WEBHOOK_ALLOW_PRIVATE)
     problems.push(
-      'test cards beside a real SMS or voice carrier would give messages away: set the STRIPE_… settings, SANDBOX=0, or HOST to a loopback address',
+      'WEBHOOK_ALLOW_PRIVATE=1 would let customers reach private hosts of your network, and others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES): leave it out',
     );
   // What only follows from a setting that is wrong by itself is not said again.
   const following = problems
@@ -289,12 +305,7 @@ export function examineConfig(env: Env): Examined {
   const config: Config = {
     production,
     sandbox,
-    isPublic: isPublicDeployment({
-      host: set.HOST,
-      publicUrl: set.PUBLIC_URL,
-      apiUrl: set.API_URL,
-      trustedProxies: set.TRUSTED_PROXIES,
-    }),
+    isPublic,
     port: set.PORT,
     host: set.HOST,
     stopDelaySeconds: set.STOP_DELAY_SECONDS,
@@ -320,7 +331,8 @@ export function examineConfig(env: Env): Examined {
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
     publicInbox: set.SANDBOX_INBOX === 'public',
     publicMetrics: set.METRICS === 'public',
-    webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? sandbox,
+    metricsToken: set.METRICS_TOKEN,
+    webhookAllowPrivate: !isPublic && (set.WEBHOOK_ALLOW_PRIVATE ?? sandbox),
     carriers,
     stripe: stripe
       ? {
@@ -337,6 +349,7 @@ export function examineConfig(env: Env): Examined {
 const SECRET_NAMES: readonly (keyof Settings)[] = [
   'SECRET_KEY',
   'SECRET_KEY_PREVIOUS',
+  'METRICS_TOKEN',
   'TWILIO_AUTH_TOKEN',
   'HTTP_CARRIER_SECRET',
   'STRIPE_SECRET_KEY',

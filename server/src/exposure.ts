@@ -27,3 +27,40 @@ export function isLoopbackHost(host: string): boolean {
   if (name === 'localhost' || name.endsWith('.localhost')) return true;
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
+
+/** What decides whether test cards could pay for real messages. */
+export interface TestMoney {
+  isPublic: boolean;
+  production: boolean;
+  /** cards are simulated: a sandbox without Stripe keys */
+  hasSandboxCards: boolean;
+  stripeKeys: Record<string, string | undefined>;
+  /** carriers that send messages out of the sandbox */
+  realCarriers: readonly string[];
+}
+
+/** A stranger must not be able to buy real messages with a test card. */
+export function testMoneyProblems(money: TestMoney): string[] {
+  const testKeys = Object.keys(money.stripeKeys).filter((name) =>
+    isStripeTestKey(money.stripeKeys[name] ?? ''),
+  );
+  const have = testKeys.length > 1 ? 'are Stripe test keys' : 'is a Stripe test key';
+  if (money.production && testKeys.length > 0)
+    return [
+      `${testKeys.join(' and ')} ${have}, and production takes real cards: set the live keys, or leave NODE_ENV=production out for a test deployment`,
+    ];
+  if (!money.isPublic || money.realCarriers.length === 0) return [];
+  const carriers = money.realCarriers.join(', ');
+  const others = 'others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES)';
+  if (testKeys.length > 0)
+    return [
+      `${testKeys.join(' and ')} ${have}, and ${others}: test cards would pay for real messages by ${carriers}. Set Stripe's live keys, or send every channel to the inbox with SMS_CARRIERS, VOICE_CARRIERS and EMAIL_CARRIERS=sandbox`,
+    ];
+  if (money.hasSandboxCards)
+    return [
+      `Cards are test cards in a sandbox, and ${others}: they would pay for real messages by ${carriers}. Set SANDBOX=0, or Stripe's live keys, or send every channel to the inbox with SMS_CARRIERS, VOICE_CARRIERS and EMAIL_CARRIERS=sandbox`,
+    ];
+  return [];
+}
+
+const isStripeTestKey = (key: string): boolean => /^(sk|rk|pk)_test_/.test(key);

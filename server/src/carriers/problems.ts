@@ -88,6 +88,17 @@ const servedBy: Record<
   sandbox: { needs: 'SANDBOX', isSetUp: (options) => options.sandbox, serves: channels },
 };
 
+/** The carriers in use that send messages to real recipients. */
+export function realCarriers(options: CarrierOptions): string[] {
+  const inUse = channels.flatMap((channel) => {
+    const chosen = chosenCarriers(options, channel);
+    return Object.entries(servedBy).flatMap(([name, { isSetUp, serves }]) =>
+      isSetUp(options) && serves.includes(channel) && (chosen?.includes(name) ?? true) ? [name] : [],
+    );
+  });
+  return [...new Set(inUse)].filter((name) => name !== 'sandbox');
+}
+
 function orderProblems(options: CarrierOptions, channel: Channel): string[] {
   const setting = `${channel.toUpperCase()}_CARRIERS`;
   return (chosenCarriers(options, channel) ?? []).flatMap((name) => {

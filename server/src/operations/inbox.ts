@@ -4,18 +4,18 @@ import type { Needs } from '../ground.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import type { Server } from '../http/serve.ts';
 import { possiblePhone } from '../phone.ts';
-import { isLocal } from './local.ts';
+import { isOperator } from './local.ts';
 
 const MOST = 1_000;
 
 /**
  * The sandbox's inbox as JSON, newest first: `?recipient=` as anyone writes it. It holds codes, so outside a sandbox it does
- * not exist, and in one it answers this machine alone unless the operator opened it.
+ * not exist, and in one it answers the operator alone unless SANDBOX_INBOX=public.
  */
 export function inboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
   server.get('/sandbox/messages', async (request, reply): Promise<SandboxMessage[]> => {
     const { sandbox, publicInbox, defaultRegion } = app.config;
-    if (!sandbox || !(publicInbox || isLocal(request))) throw new Failure('not_found');
+    if (!sandbox || !(publicInbox || isOperator(app, request))) throw new Failure('not_found');
     reply.header('Cache-Control', 'no-store');
     const { recipient } = request.query as { recipient?: unknown };
     if (recipient === undefined) return selectMessages(app.db, null);

@@ -1,5 +1,19 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
+import type { Needs } from '../ground.ts';
+import { equalSecrets } from '../vault.ts';
+
+/**
+ * Whether a request may read what is for the operator alone: from this machine, where nobody else can reach the service,
+ * or with METRICS_TOKEN. On a public deployment a proxy here may send its upstream's address as `Host`, as nginx does.
+ */
+export function isOperator({ config }: Needs<'config'>, request: FastifyRequest): boolean {
+  const token = /^bearer +(\S+)$/i.exec(request.raw.headers.authorization ?? '')?.[1];
+  if (config.metricsToken && token && equalTexts(config.metricsToken, token)) return true;
+  return !config.isPublic && isLocal(request);
+}
+
+const equalTexts = (a: string, b: string): boolean => equalSecrets(Buffer.from(a), Buffer.from(b));
 
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
 

@@ -7,6 +7,7 @@ import { Deployment, SandboxMessage } from '#contract/deployment.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { routes } from '#contract/routes.ts';
 import { runSql } from '../../test/database-url.ts';
+import { startReverseProxy } from '../../test/fakes/reverse-proxy.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { createServer } from '../http/server.ts';
 import { startWork } from '../queue/work.ts';
@@ -97,6 +98,37 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['a proxy that names the protocol only', { 'x-forwarded-proto': 'https' }, '127.0.0.1'],
   ])('does not exist for %s', async (_, headers, remote) => {
     expect((await get(url, headers, remote)).statusCode).toBe(404);
+  });
+
+  test('does not exist for anybody behind a proxy that rewrites Host, as nginx does', async () => {
+    await using exposed = await testService({ isPublic: true });
+    const upstream = await exposed.listen();
+    await using proxy = await startReverseProxy(upstream, (headers) => ({
+      ...headers,
+      host: new URL(upstream).host,
+    }));
+    expect((await fetch(`${proxy.url}${url}`)).status).toBe(404);
+    expect((await fetch(`${upstream}${url}`)).status).toBe(404);
+  });
+
+  test('answers a caller with the token, from anywhere, and with no other', async () => {
+    const METRICS_TOKEN = 'a token of the operator'.replaceAll(' ', '-');
+    await using exposed = await testService({ isPublic: true, env: { METRICS_TOKEN } });
+    const status = async (authorization?: string) =>
+      (
+        await exposed.inject({
+          method: 'GET',
+          url,
+          headers: { host: 'otp.example.com', ...(authorization ? { authorization } : {}) },
+          remoteAddress: '203.0.113.9',
+        })
+      ).statusCode;
+    expect(await status(`Bearer ${METRICS_TOKEN}`)).toBe(200);
+    expect(await status(`bearer ${METRICS_TOKEN}`)).toBe(200);
+    for (const wrong of [`${METRICS_TOKEN}x`, METRICS_TOKEN.slice(1), METRICS_TOKEN.toUpperCase(), '', 'é'])
+      expect(await status(`Bearer ${wrong}`), wrong).toBe(404);
+    expect(await status(METRICS_TOKEN)).toBe(404);
+    expect(await status()).toBe(404);
   });
 
   test('answers everybody where the operator says so', async () => {

@@ -8,10 +8,9 @@ import { dashboardRoutes } from './dashboard.ts';
 import { deploymentRoutes } from './deployment.ts';
 import { healthRoutes } from './health.ts';
 import { inboxRoutes } from './inbox.ts';
-import { isLocal } from './local.ts';
+import { isOperator } from './local.ts';
 import { reflectionRoutes } from './reflection.ts';
 
-export { isLocal } from './local.ts';
 export { REFLECTION_PATH, type Reflection, reflectionQuestion } from './reflection.ts';
 
 type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
@@ -41,7 +40,7 @@ export async function operationRoutes(
   await dashboardRoutes(server, app, dist);
 }
 
-/** Counts every answer; `/metrics` answers this machine alone unless the operator opened it. */
+/** Counts every answer; `/metrics` answers the operator alone unless METRICS=public. */
 function metricRoutes(server: Server, app: App): void {
   server.addHook('onResponse', async (request, reply) => {
     app.metrics.answered({
@@ -53,7 +52,7 @@ function metricRoutes(server: Server, app: App): void {
     });
   });
   server.get('/metrics', async (request, reply) => {
-    if (!app.config.publicMetrics && !isLocal(request)) throw new Failure('not_found');
+    if (!app.config.publicMetrics && !isOperator(app, request)) throw new Failure('not_found');
     const { type, text } = await app.metrics.scrape(app.db);
     return reply.header('Cache-Control', 'no-store').type(type).send(text);
   });

@@ -26,7 +26,7 @@ function start(task: 'api' | 'worker'): Program {
     SECRET_KEY: 'a server key for the tests, nothing else',
     HTTP_CARRIER_URL: all.http.url,
     HTTP_CARRIER_SECRET: all.http.secret,
-    PUBLIC_URL: task === 'worker' ? 'http://sixdigit.test' : '',
+    PUBLIC_URL: task === 'worker' ? 'http://sixdigit.localhost' : '',
   });
   programs.push(program);
   return program;

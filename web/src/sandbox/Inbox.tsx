@@ -66,7 +66,7 @@ export function Inbox() {
         {query.isError && !query.data ? (
           <LoadError
             title="The inbox cannot be shown"
-            message="It opens on the machine that the sandbox runs on, or with SANDBOX_INBOX=public."
+            message="It opens on the machine that the sandbox runs on, unless the sandbox is public; then it opens only with SANDBOX_INBOX=public."
             onRetry={() => void query.refetch()}
           />
         ) : null}
