@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{server,contract,web,e2e,scripts}/**/*.test.{ts,tsx}'],
+    include: ['{server,contract,web,e2e,scripts,mutants}/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/global-setup.ts'],
     pool: 'forks',

@@ -1,0 +1,15 @@
+/**
+ * One deliberate fault, and the tests that must notice it. `file` and `tests` are paths from the root of the
+ * repository. A fault in a database function edits the migration that holds the current definition.
+ */
+export interface Mutant {
+  /** Unique, and short enough for a table: `subject: fault`. */
+  name: string;
+  /** The promise that the fault breaks. */
+  promise: string;
+  file: string;
+  /** Occurs exactly once in the file. */
+  find: string;
+  replace: string;
+  tests: readonly string[];
+}

@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Outcome } from './outcome.ts';
+
+const LIMIT_MS = 15 * 60_000;
+
+export interface TestRun {
+  /** The copy of the checkout. */
+  root: string;
+  tests: readonly string[];
+  databaseUrl: string;
+  /** The migrated database to clone; null makes one from the migrations of the copy. */
+  template: string | null;
+  stopAtFirstFailure: boolean;
+}
+
+/** Runs test files in the copy. Without an outcome the run did not start or did not end: the answer is its output. */
+export async function runTests(wanted: TestRun): Promise<Outcome | { output: string }> {
+  const { root, tests, databaseUrl, template, stopAtFirstFailure } = wanted;
+  if (tests.some((test) => test.startsWith('e2e/'))) {
+    const build = await runNode(root, ['scripts/build.mjs'], {});
+    if (build.code !== 0) return { output: build.output };
+  }
+  const outcomeFile = join(root, '.cache', 'outcome.json');
+  rmSync(outcomeFile, { force: true });
+  const vitest = [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--config',
+    'mutants/vitest.config.ts',
+    '--root',
+    '.',
+  ];
+  const { output } = await runNode(root, [...vitest, ...(stopAtFirstFailure ? ['--bail=1'] : []), ...tests], {
+    NODE_ENV: 'test',
+    MUTANTS_OUTCOME: outcomeFile,
+    MUTANTS_DATABASE_URL: databaseUrl,
+    MUTANTS_TEMPLATE: template ?? '',
+  });
+  return existsSync(outcomeFile) ? (JSON.parse(readFileSync(outcomeFile, 'utf8')) as Outcome) : { output };
+}
+
+async function runNode(
+  root: string,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  // In a process group of its own: tests start servers and browsers, which must not outlive a run that is cut short.
+  const child = spawn(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const end = () => child.pid !== undefined && endGroup(child.pid);
+  const timer = setTimeout(end, LIMIT_MS);
+  process.once('exit', end);
+  let output = '';
+  child.stdout.on('data', (text) => {
+    output += text;
+  });
+  child.stderr.on('data', (text) => {
+    output += text;
+  });
+  try {
+    const code = await new Promise<number | null>((resolve, reject) => {
+      child.on('error', reject).on('close', resolve);
+    });
+    return { code, output };
+  } finally {
+    clearTimeout(timer);
+    process.off('exit', end);
+  }
+}
+
+function endGroup(pid: number): void {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has already ended.
+  }
+}
