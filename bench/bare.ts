@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 
-/** The same framework with a bare route that parses and answers the same bodies. */
+/** A bare route of the same framework that parses and returns the same bodies. */
 const server = Fastify({ logger: false });
 server.post('/api/v1/otp/send/', async (request) => {
   const { channel, recipient } = request.body as { channel: string; recipient: string };

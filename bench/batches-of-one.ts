@@ -8,7 +8,7 @@ import { createPulse } from '../server/src/pulse.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
 
-/** The same admission, one send a transaction, straight on the database from 16 connections: durable sends a second. */
+/** Durable sends per second with one send per transaction, from 16 connections, without HTTP. */
 export async function onesPerSecond(
   url: string,
   secretKey: string,

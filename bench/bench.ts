@@ -12,8 +12,7 @@ import { createLog } from '../server/src/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 
 /**
- * Ratios within one run, on whatever machine this is: rates of one figure against another of the same minutes. Durable commits
- * throughout; the load generator runs on the same cores.
+ * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
 
@@ -206,7 +205,7 @@ const closedLoopOnce = (port: number, request: Prepared) => {
   );
 };
 
-/** send → dispatched to a carrier → marked sent → verified → event written, as many as get through. */
+/** Whole lives per second: send, dispatch, verify, webhook message written. */
 async function wholeLives(service: Subject, accounts: readonly Account[], seconds: number): Promise<number> {
   const keyOf = new Map<string, string>();
   const ready: { id: string; key: string }[] = [];

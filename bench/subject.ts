@@ -11,8 +11,8 @@ import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
 
 /**
- * The service as it is measured, in a process of its own: the real one, with a carrier that takes everything at once.
- * Events are written but not delivered: endpoints are other people's machines.
+ * The measured service: the real one in a process of its own, with a carrier that accepts every message at once. It writes webhook
+ * messages but does not deliver them.
  */
 const works = process.argv[2] === 'works';
 const config = readConfig(process.env);

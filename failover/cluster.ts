@@ -13,13 +13,13 @@ import { join } from 'node:path';
 import pg from 'pg';
 
 /**
- * A primary and its standbys on this machine, from Debian's PostgreSQL, by streaming replication. A commit waits until one
- * standby has it on disk, whoever is the primary: every node has the same settings.
+ * A primary and its standbys on this machine: Debian's PostgreSQL with streaming replication. A commit waits until one standby has
+ * it on disk. All nodes have the same settings, so any of them can be the primary.
  */
 export const PASSWORD = 'only-on-this-machine';
 const PROGRAMS = '/usr/lib/postgresql';
 
-/** Neither PostgreSQL nor PgBouncer runs as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 export const account = ((): { uid: number; gid: number } | undefined => {
   if (process.getuid?.() !== 0) return undefined;
   const [, , uid, gid] = execFileSync('getent', ['passwd', 'postgres'], { encoding: 'utf8' }).split(':');
@@ -48,7 +48,7 @@ export class Node {
     return `postgres://sixdigit:${PASSWORD}@127.0.0.1:${this.port}/sixdigit`;
   }
 
-  /** A first primary. Its commits wait for nobody until it is configured once more. */
+  /** Creates the first primary. Its commits do not wait for a standby until `configure` is called again. */
   async create(): Promise<void> {
     const password = `${this.#folder}.password`;
     writeFileSync(password, PASSWORD);
@@ -65,7 +65,7 @@ export class Node {
     await ask(this.url, `create role replicator replication login password '${PASSWORD}'`);
   }
 
-  /** A copy of the primary, which follows it from now on. */
+  /** Makes this node a fresh standby of the primary. */
   async follow(primary: Node): Promise<void> {
     rmSync(this.#folder, { recursive: true, force: true });
     program('pg_basebackup', ['-D', this.#folder, '-c', 'fast', '-d', primary.#sourceFor(this)]);
@@ -75,7 +75,7 @@ export class Node {
     await this.start();
   }
 
-  /** Another primary, without a restart. */
+  /** Follows another primary without a restart. */
   async followNow(primary: Node): Promise<void> {
     this.configure({ primary });
     await this.reload();
@@ -126,7 +126,7 @@ export class Node {
 
   reload = (): Promise<unknown> => ask(this.url, 'select pg_reload_conf()');
 
-  /** How much of the primary's log it has, in bytes, once it has looked through all of it. */
+  /** WAL position in bytes, once the standby has received and replayed everything. */
   async position(): Promise<number> {
     for (let before = -1; ; ) {
       const now = await this.#position();
@@ -146,13 +146,13 @@ export class Node {
 
   promote = (): Promise<unknown> => ask(this.url, 'select pg_promote(true, 30)');
 
-  /** How many standbys stream from it and count for its commits. */
+  /** Number of standbys that stream from this node and count for its commits. */
   async standbys(): Promise<number> {
     const all = `select 1 from pg_stat_replication where state = 'streaming' and sync_state in ('sync', 'quorum')`;
     return (await ask(this.url, all).catch(() => [])).length;
   }
 
-  /** To all its processes at once, as when the machine fails or hangs. */
+  /** Signals all processes of the node, as when its machine fails or hangs. */
   signal(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
@@ -187,7 +187,7 @@ export class Node {
   }
 }
 
-/** One primary with two standbys that stream from it; `url` is empty of tables. */
+/** Starts one primary with two streaming standbys and an empty database. */
 export async function startCluster(folder: string, ports: readonly number[]): Promise<Node[]> {
   mkdirSync(folder, { recursive: true });
   own(folder);
@@ -201,7 +201,7 @@ export async function startCluster(folder: string, ports: readonly number[]): Pr
   return nodes;
 }
 
-/** The newest that is installed. */
+/** The path of a program of the newest installed version. */
 function programPath(name: string): string {
   const versions = readdirSync(PROGRAMS).map(Number).filter(Number.isInteger);
   return join(PROGRAMS, String(Math.max(...versions)), 'bin', name);
@@ -210,7 +210,7 @@ function programPath(name: string): string {
 const program = (name: string, args: readonly string[]): string =>
   execFileSync(programPath(name), args, { ...account, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
-/** On a connection of its own, straight to the server. */
+/** Runs one query on a new connection, directly to the server. */
 export async function ask<T = object>(url: string, text: string): Promise<T[]> {
   const client = new pg.Client({
     connectionString: url,

@@ -3,7 +3,7 @@ import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { account, ask, type Node, own, PASSWORD } from './cluster.ts';
 
-/** Debian's PgBouncer in transaction mode before whichever node is the primary. */
+/** Debian's PgBouncer in transaction mode in front of the current primary. */
 export class Pooler {
   readonly #folder: string;
   readonly #port: number;
@@ -39,7 +39,7 @@ export class Pooler {
     }
   }
 
-  /** Sends everybody to another primary; connections to the one before are dropped, whatever they wait for. */
+  /** Switches to another primary and closes all connections to the previous one. */
   async pointTo(primary: Node): Promise<void> {
     this.#configure(primary);
     await this.tell('RELOAD');

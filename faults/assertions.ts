@@ -4,20 +4,20 @@ import type { Fixture } from './fixture.ts';
 import { atMost, type Check, none, until } from './scenario.ts';
 
 export interface Allowed {
-  /** Requests whose process is killed under them get no answer. */
+  /** Allows requests without a response, because the scenario kills API processes. */
   lost?: boolean;
-  /** Hand-overs beyond the first that the carrier itself brought about, by message. */
+  /** Repeated dispatches of a message that the carrier's own behaviour explains. */
   again?: (id: string) => number;
-  /** What another carrier than the fixture's got. */
+  /** Messages that a second carrier received. */
   elsewhere?: () => readonly { id: string; code: string }[];
 }
 
-const ALLOWED = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|of nobody))$/;
+const ALLOWED = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|unacknowledged))$/;
 const LOST = /^(lost|verify lost)$/;
-/** A message may be on its way for a moment when its time is up. */
+/** A message that leaves just before its expiry may arrive this much later. */
 const ON_ITS_WAY_MS = 500;
 
-/** What must hold after any fault: ends the load, waits for the queue, and holds everything that was promised against what there is. */
+/** Ends the load, waits until the queue is empty, and checks every guarantee that holds after any fault. */
 export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): Promise<Check[]> {
   const { recorder, carrier, db, inFlight, fleet } = fixture;
   await fixture.stopLoad();
@@ -68,7 +68,7 @@ export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): 
   ];
 }
 
-/** How many of the codes that verified do so once more, asked of every API at once. */
+/** Verifies each used code again at every API in parallel. Returns the number of successes, which must be 0. */
 async function verifyAgain({ ports, recorder, carrier }: Fixture): Promise<number> {
   const codes = new Map(carrier.messages.map(({ id, code }) => [id, code]));
   let successes = 0;
@@ -81,10 +81,10 @@ async function verifyAgain({ ports, recorder, carrier }: Fixture): Promise<numbe
   return successes;
 }
 
-/** Processes that ended by themselves. */
+/** Checks that no process crashed. */
 export const noRestart = ({ fleet }: Fixture, wanted = 0): Check =>
   none(
-    'processes that ended by themselves',
+    'processes that crashed',
     [...fleet.apis, ...fleet.workers].reduce((sum, { starts }) => sum + starts - 1, 0) - wanted,
   );
 

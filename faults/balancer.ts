@@ -3,12 +3,12 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import type { AddressInfo } from 'node:net';
 
 /**
- * A proxy that keeps its connections, as any does before several processes: a process that refuses a connection gets no request
- * for a second. What was written to one is never written to another, so whoever breaks off in the middle is seen.
+ * A reverse proxy with keep-alive connections to several processes. It sends no request for a second to a process that refused a
+ * connection. It never repeats a request that it has written, so every broken connection counts.
  */
 export interface Balancer extends AsyncDisposable {
   port: number;
-  /** connections that broke after a request was written, by their cause */
+  /** connections that closed after a request was written, by error code */
   broken: Map<string, number>;
 }
 

@@ -5,7 +5,7 @@ import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { type Check, none, print, type Scenario, some, wait } from './scenario.ts';
 
-/** Of a hundred messages so many, at their first hand-over. */
+/** The carrier's response to the first dispatch, in percent of the messages. */
 const TREATMENTS: readonly [Behaviour, number][] = [
   ['error', 10],
   ['limit', 10],
@@ -85,7 +85,7 @@ export const carriers: Scenario = {
   },
 };
 
-/** Reports on what the carrier has taken at the first go, in every way there is. */
+/** Sends delivery reports of every kind for the messages that the carrier accepted at once. */
 function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>) {
   const ids = new Map<Reported, string[]>(REPORTS.map((kind) => [kind, []]));
   const answers = new Map<string, number>();
@@ -149,7 +149,7 @@ function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>)
       );
       return [
         none('forged reports not answered 404', believed, answers.get('forged 404') ?? 0),
-        none('failed though only a forged report says so', await count(['forged'], `v.status = 'failed'`)),
+        none('failed by a forged report', await count(['forged'], `v.status = 'failed'`)),
         none('signed reports not taken', refused),
         none('reported delivered and not shown so', await count(reported, 'v.delivered_at is null')),
         none('failed though delivered', await count(reported, `v.status = 'failed'`)),

@@ -7,7 +7,7 @@ import { type Fixture, signalDatabase, startFixture, untilServed } from './fixtu
 import { atMost, type Check, print, type Scenario, seconds, some, wait } from './scenario.ts';
 
 const BACK_MS = 5_000;
-/** Two waits of ten seconds each: for the key, then for the send. */
+/** Ten seconds for the authentication and ten for the send. */
 const ANSWER_MS = 21_000;
 
 export const longest = ({ recorder }: Fixture): Check =>
@@ -123,7 +123,7 @@ function mountSmallDisk(cleanup: AsyncDisposableStack): string | undefined {
   return folder;
 }
 
-/** Writes until nothing more goes in; how much it was. */
+/** Fills the disk. Returns the bytes written. */
 function fill(file: number): number {
   let bytes = 0;
   for (const size of [1024 * 1024, 4096]) {

@@ -14,20 +14,20 @@ import { HttpCarrierFake, type HttpCarrierMessage } from '../server/test/fakes/h
 import { type InFlightTracker, trackInFlight } from './in-flight-tracker.ts';
 import { until, wait } from './scenario.ts';
 
-/** Processes of the service on a database of their own, under steady sends and verifies, with a carrier that keeps everything. */
+/** The service on a database of its own, under steady sends and verifies, with a carrier that keeps every message. */
 export interface Fixture {
-  /** past whatever stands before the database */
+  /** the direct URL of the database, without the proxy in front of it */
   url: string;
   db: Db;
   dataDir: string;
   carrier: HttpCarrierFake;
   fleet: Fleet;
-  /** where requests go */
+  /** ports that receive the load */
   ports: number[];
   people: Account[];
   recorder: Recorder;
   inFlight: InFlightTracker;
-  /** Ends sends and verifies, and waits for the answers. */
+  /** Stops sends and verifies, and waits for outstanding responses. */
   stopLoad(): Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface FixtureOptions {
   expiresIn?: number;
   dataDir?: string;
   env?: Record<string, string>;
-  /** A way to the database for the service, in place of the straight one. */
+  /** Puts something between the service and the database; returns its URL. */
   through?: (url: string) => Promise<string>;
-  /** A way to the APIs for the load. */
+  /** Puts something in front of the APIs; returns its port. */
   before?: (ports: number[]) => Promise<number>;
 }
 
-/** So that there is always something in flight. */
+/** Keeps some messages in flight at any time. */
 const oneInThreeIsSlow = ({ id }: HttpCarrierMessage) =>
   Number.parseInt(id.slice(-2), 16) % 3 === 0 ? 'slow' : 'accept';
 
@@ -90,7 +90,7 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
   return { url, db, dataDir, carrier, fleet, ports, people, recorder, inFlight: trackInFlight(db), stopLoad };
 }
 
-/** From the moment the database answers somebody again until every API takes a send, in ms. */
+/** Milliseconds from the database's first response until every API accepts a send. */
 export async function untilServed(fixture: Fixture): Promise<number> {
   const { people, recorder } = fixture;
   const person = people[0] as Account;
@@ -111,7 +111,7 @@ export async function untilServed(fixture: Fixture): Promise<number> {
   });
 }
 
-/** To all processes of the database at once. A postmaster that stands still starts no more of them, so it comes first. */
+/** Signals all processes of the database. The postmaster comes first, so that it cannot start new ones. */
 export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: NodeJS.Signals): void {
   const pid = readPidFile(join(dataDir, 'postgres'))?.pid;
   if (!pid) return;
@@ -119,7 +119,7 @@ export function signalDatabase({ dataDir }: Pick<Fixture, 'dataDir'>, signal: No
     try {
       process.kill(to, signal);
     } catch {
-      // It has ended meanwhile.
+      // The process has already ended.
     }
   };
   send(pid);

@@ -4,13 +4,13 @@ import { wait } from './scenario.ts';
 
 const LOOK_MS = 20;
 
-/** What was in the middle of being dispatched at each fault: only that may reach a carrier once more. */
+/** Records which messages were in flight at each fault. Only those may be dispatched twice. */
 export interface InFlightTracker {
-  /** From now until it is expected to stop, whoever has it: for a fault that lasts. */
+  /** Records everything in flight until it is stopped, for a fault that lasts. */
   during(): { stop(): Promise<void> };
-  /** With a worker that stands still: what everybody else has in flight comes to its end meanwhile. */
+  /** Records what a paused worker holds: it waits until the messages of the other workers have settled. */
   recordStalled(): Promise<void>;
-  /** How often each message was in flight at a fault. */
+  /** number of faults at which each message was in flight */
   readonly times: Map<string, number>;
 }
 

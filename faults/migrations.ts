@@ -12,7 +12,7 @@ import { createLog } from '../server/src/log.ts';
 import { none, type Scenario, some, wait } from './scenario.ts';
 
 const AT_ONCE = 5;
-/** How far the old database had come. */
+/** The last migration of the older version. */
 const OLD = 3;
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 const SECRET_KEY = 'the crash ring has a server key of its own';
@@ -53,7 +53,7 @@ export const migrations: Scenario = {
   },
 };
 
-/** How many were cut off, and how many of the others failed. */
+/** Returns how many migrations were interrupted and how many of the others failed. */
 async function migrateAtOnce(url: string): Promise<{ cut: number; failed: number }> {
   const children = Array.from({ length: AT_ONCE }, () =>
     fork(MAIN, ['migrate'], {
@@ -71,7 +71,7 @@ async function migrateAtOnce(url: string): Promise<{ cut: number; failed: number
     `select pid from pg_stat_activity where datname = current_database()
        and application_name = 'sixdigit migrate' and state = 'active' and wait_event_type is distinct from 'Lock' limit 1`,
   );
-  // Whose connection that is only its process knows; to the database this is the death of that process.
+  // Terminating the backend looks to the database like the death of the process that holds it.
   if (active) await query(url, `select pg_terminate_backend(${active.pid})`);
   const cut = active ? 1 : 0;
   const failed = (await codes).filter((code) => code !== 0).length;
@@ -104,7 +104,7 @@ async function sendsRefused(url: string, people: Awaited<ReturnType<typeof fillA
   }
 }
 
-/** Every column, index, constraint and function, a line each. */
+/** Every column, index, constraint and function, one per line. */
 const schemaOf = async (url: string): Promise<string[]> =>
   (
     await query<{ line: string }>(

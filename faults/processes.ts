@@ -30,7 +30,7 @@ export const killed: Scenario = {
 
 export const stalled: Scenario = {
   name: 'stalled',
-  injects: 'a worker, then an API, that stands still for 8 s and goes on',
+  injects: 'a worker, then an API, paused for 8 s',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const fixture = await startFixture({}, cleanup);
@@ -55,8 +55,7 @@ const EXPIRES_SECONDS = 60;
 
 export const expired: Scenario = {
   name: 'expired',
-  injects:
-    'all workers stand still with messages in flight and in the queue until most of these have expired, then go on',
+  injects: 'all workers paused, with messages in flight and in the queue, until most of these have expired',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const fixture = await startFixture({ perSecond: 30, expiresIn: EXPIRES_SECONDS }, cleanup);
@@ -69,7 +68,7 @@ export const expired: Scenario = {
     for (const worker of fleet.workers) worker.kill('SIGCONT');
     const checks = await checkGuarantees(fixture);
     return [
-      some('sends that nobody could hand over in time', await overdue(fixture)),
+      some('sends that no worker could dispatch in time', await overdue(fixture)),
       none('of these, not refunded', await notRefunded(fixture)),
       ...checks,
     ];
@@ -81,7 +80,7 @@ const NEVER_SENT = `from verifications v where v.status in ('failed', 'expired')
 const overdue = async ({ db }: Fixture): Promise<number> =>
   (await db.one<{ n: number }>(`select count(*) as n ${NEVER_SENT}`)).n;
 
-/** One whose hand-over was under way as the worker stopped may have arrived, and keeps its price if it did. */
+/** A message that was in flight when the worker stopped may have arrived. Then it is not refunded. */
 const notRefunded = async ({ db, carrier }: Fixture): Promise<number> =>
   (
     await db.one<{ n: number }>(

@@ -17,7 +17,7 @@ const GROWN_MEGABYTES = 150;
 
 export const receivers: Scenario = {
   name: 'receivers',
-  injects: `${HANGING} webhook receivers that hang, others that drip, answer 10 GB, redirect, break off or fail, beside ${HEALTHY} healthy ones`,
+  injects: `${HANGING} webhook receivers that hang, others that drip, answer 10 GB, redirect, break off or fail, among ${HEALTHY} healthy ones`,
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const [bad, healthy] = [await startReceiver(), await startReceiver()];
@@ -75,7 +75,7 @@ async function addEndpoint({ db }: Fixture, account_id: string, url: string): Pr
   );
 }
 
-/** Messages for healthy receivers that never came. */
+/** Counts messages for healthy receivers that did not arrive. */
 async function undelivered({ db }: Fixture, healthy: Receiver): Promise<number> {
   const rows = await db.rows<{ id: string }>(
     `select m.id from webhook_messages m join webhook_endpoints e on e.id = m.endpoint_id where e.url = $1`,

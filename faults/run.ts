@@ -8,8 +8,8 @@ import { type Check, print, type Scenario, seconds } from './scenario.ts';
 import { rolling, stopped } from './stopping.ts';
 
 /**
- * The crash ring: real processes on a real PostgreSQL under steady sends and verifies, and one kind of fault a scenario. Whoever
- * asks remembers every answer; afterwards everything that was acknowledged is held against what is in the audit and at the carrier.
+ * Fault injection: real processes on a real PostgreSQL under steady sends and verifies, one kind of fault per scenario. The load
+ * generator records every response. Each scenario then audits the database and the carrier against what was acknowledged.
  */
 const SCENARIOS: readonly Scenario[] = [
   killed,
@@ -29,7 +29,7 @@ const SCENARIOS: readonly Scenario[] = [
 async function main(names: readonly string[]): Promise<boolean> {
   const unknown = names.filter((name) => !SCENARIOS.some((scenario) => scenario.name === name));
   if (unknown.length > 0) {
-    print(`No scenario ${unknown.join(', ')}. There are: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
+    print(`Unknown scenario ${unknown.join(', ')}. Use: ${SCENARIOS.map(({ name }) => name).join(', ')}`);
     return false;
   }
   const chosen = SCENARIOS.filter(({ name }) => names.length === 0 || names.includes(name));
@@ -39,7 +39,7 @@ async function main(names: readonly string[]): Promise<boolean> {
     const from = Date.now();
     print(`\n${name}: ${injects}`);
     const checks = await run().catch((error: unknown): Check[] => [
-      { what: 'the scenario', promised: 'comes to its end', seen: String(error), holds: false },
+      { what: 'the scenario', promised: 'finishes', seen: String(error), holds: false },
     ]);
     for (const { what, promised, seen, holds } of checks)
       print(`  ${holds ? 'holds ' : 'BROKEN'}  ${what}: ${seen} (${promised})`);
@@ -51,7 +51,7 @@ async function main(names: readonly string[]): Promise<boolean> {
   return all.every(({ checks }) => checks.every(({ holds }) => holds));
 }
 
-/** A line for what every scenario looks at, and one for each figure of its own. */
+/** Prints one line per check of every scenario. */
 function table(all: readonly { name: string; checks: readonly Check[] }[]): void {
   const rows = all.flatMap(({ name, checks }) => checks.map((check) => ({ name, ...check })));
   const width = (of: 'name' | 'what' | 'promised') => Math.max(...rows.map((row) => row[of].length));

@@ -1,7 +1,7 @@
-/** One promise or several, and what is done to them. */
+/** One kind of fault and the guarantees that must survive it. */
 export interface Scenario {
   name: string;
-  /** what is done, in a line */
+  /** the fault, in one line */
   injects: string;
   run(): Promise<Check[]>;
 }
@@ -17,7 +17,7 @@ export const print = (text: string): void => console.log(text);
 export const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 export const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** A figure that must be nought. */
+/** A count that must be zero. `of` must not be zero, or the check proves nothing. */
 export const none = (what: string, count: number, of?: number): Check => ({
   what,
   promised: '0',
@@ -32,7 +32,7 @@ export const atMost = (what: string, mostMs: number, ms: number): Check => ({
   holds: ms <= mostMs,
 });
 
-/** That the fault was really there: a run in which nothing happened shows nothing. */
+/** Checks that the fault happened: a run without it proves nothing. */
 export const some = (what: string, count: number): Check => ({
   what,
   promised: '> 0',
@@ -40,7 +40,7 @@ export const some = (what: string, count: number): Check => ({
   holds: count > 0,
 });
 
-/** How long until it holds, in ms; `mostMs` where it never does. */
+/** Milliseconds until `holds` is true, or `mostMs` if it never is. */
 export async function until(mostMs: number, holds: () => Promise<boolean>): Promise<number> {
   const from = Date.now();
   while (Date.now() - from < mostMs) {

@@ -7,7 +7,7 @@ import { atMost, type Check, none, type Scenario, until, wait } from './scenario
 
 const DRAIN_MS = 15_000;
 
-/** The load goes through a proxy, and one message in forty hangs at its carrier so that workers have to wait. */
+/** Load through a proxy; one message in forty hangs at the carrier, so that stopping workers must wait. */
 async function startBalancedFixture(cleanup: AsyncDisposableStack, perSecond: number) {
   const proxies: Balancer[] = [];
   const fixture = await startFixture(

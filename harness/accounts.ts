@@ -10,12 +10,12 @@ export interface Account {
   key: string;
 }
 
-/** What every account starts with, without a ledger row. */
+/** The opening balance of every account. It has no ledger row. */
 export const FIRST_CREDITS = 100_000_000;
 
 const random = systemRandom(systemClock);
 
-/** Accounts with credits for any run, keys and, where asked for, an active webhook endpoint each; one row a key. */
+/** Creates accounts with enough credits for any run. Returns one row per key. `webhooks` adds an active endpoint to each account. */
 export async function fillAccounts(
   url: string,
   { accounts, keysEach, webhooks = false }: { accounts: number; keysEach: number; webhooks?: boolean },
@@ -57,7 +57,7 @@ export async function fillAccounts(
   }
 }
 
-/** What the runs without a worker left in the queue. */
+/** Empties the delivery queue, which runs without a worker fill. */
 export async function clearQueue(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

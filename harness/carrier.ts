@@ -1,7 +1,7 @@
 import type { Carrier, Message } from '../server/src/carriers/carrier.ts';
 import type { Carriers } from '../server/src/carriers/carriers.ts';
 
-/** A carrier that costs nothing, so that what is measured is ours. */
+/** A carrier that accepts every message at once, so that a run measures only the service. */
 export function benchCarriers(took: (message: Message) => void): Carriers {
   const carrier: Carrier = {
     name: 'bench',

@@ -2,18 +2,18 @@ import type { Sql } from '../server/src/db/sql.ts';
 import { FIRST_CREDITS } from './accounts.ts';
 import type { Acknowledged } from './recorder.ts';
 
-/** What is in the audit and at the carrier, held against what was acknowledged. */
+/** Compares the database and the carrier's messages with what the service acknowledged. */
 export interface LedgerAudit {
-  /** acknowledged and not there */
+  /** acknowledged sends without a row */
   missing: string[];
-  /** verified for its caller, and not in the audit */
+  /** acknowledged verifications whose row is not verified */
   unverified: string[];
   withoutOneDebit: number;
-  /** neither dispatched to the carrier nor refunded */
+  /** sends that were neither dispatched nor refunded */
   neverDispatched: number;
   dispatchedTwice: number;
   dispatchedWithTwoCodes: number;
-  /** accounts */
+  /** accounts whose balance differs from their ledger */
   unbalanced: number;
 }
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A small HTTP/1.1 client for load: keep-alive connections, one request in flight on each, nothing parsed but what counts. */
+/** A small HTTP/1.1 client for load: keep-alive connections, one request in flight on each, status and body parsed only. */
 export interface Prepared {
   path: string;
   headers: Record<string, string>;
@@ -12,11 +12,11 @@ export interface Answered {
   body: string;
 }
 
-/** The connection broke before an answer came. */
+/** The connection closed before a response arrived. */
 const UNANSWERED: Answered = { status: 0, body: '' };
 
 interface Lane {
-  /** The other side has ended it, as it may when nobody asks for a while. */
+  /** Whether the server closed the connection, for example after its keep-alive timeout. */
   isClosed(): boolean;
   ask(request: Prepared): Promise<Answered>;
   close(): void;
@@ -66,13 +66,13 @@ async function openLane(port: number): Promise<Lane> {
 }
 
 export interface Closed {
-  /** answers a second */
+  /** responses per second */
   rate: number;
   answers: number;
   refused: Map<number, number>;
 }
 
-/** Closed loop: every connection asks again as soon as it is answered, until there is nothing to ask or time is up. */
+/** Closed loop: each connection sends its next request as soon as it has a response, until `next` returns nothing or time is up. */
 export async function closedLoop(
   port: number,
   { connections, seconds }: { connections: number; seconds: number },
@@ -103,8 +103,8 @@ export async function closedLoop(
 }
 
 /**
- * Open loop: requests leave on schedule whatever the answers do; waiting, in milliseconds, counts from the time one should have
- * left. Where there is nothing to ask when one is due, that one is left out.
+ * Open loop: requests leave on schedule, however slow the responses are. A wait, in milliseconds, starts at the scheduled time.
+ * Skips a slot when `next` returns nothing.
  */
 export async function openLoop(
   port: number,
@@ -124,7 +124,7 @@ export async function openLoop(
     let skipped = 0;
     const dispatch = () => {
       while (free.length > 0 && waiting.length > 0) {
-        // In turn, so that none is idle for long.
+        // Round robin keeps every connection younger than the keep-alive timeout.
         const lane = free.shift() as Lane;
         const { request, dueMs } = waiting.shift() as { request: Prepared; dueMs: number };
         void askOn(lane, request).then(({ live, answered }) => end(live, answered, dueMs));

@@ -2,28 +2,28 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A process of the service that can be killed and comes back by itself, as under any supervisor. */
+/** A process of the service that restarts after it ends, as under a supervisor. */
 export interface Member {
   readonly role: 'api' | 'worker';
   readonly port: number;
-  /** lives so far */
+  /** number of starts so far */
   readonly starts: number;
-  /** bytes of memory it holds now */
+  /** resident memory in bytes */
   memory(): number;
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'SIGCONT'): void;
-  /** Resolves when the life it has now is over: with its exit code, null after a signal. */
+  /** Resolves when the current process ends, with its exit code, or null after a signal. */
   ended(): Promise<number | null>;
 }
 
 export interface Fleet {
   apis: Member[];
   workers: Member[];
-  /** lines of warnings and errors that the processes wrote */
+  /** logged warnings and errors, counted by text */
   problems: Map<string, number>;
   stop(): Promise<void>;
 }
 
-/** As every way to start the service has it (scripts/run.mjs). */
+/** The same options as `scripts/run.mjs`. */
 export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 

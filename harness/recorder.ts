@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 
-/** Asks the service all the time and remembers every answer it got: what was acknowledged is what must hold. */
+/** The recorder sends requests at a steady rate and records every response. A run then audits what was acknowledged. */
 export interface Acknowledged {
   otp_id: string;
   account_id: string;
@@ -12,7 +12,7 @@ export interface Acknowledged {
 export interface Recorder {
   acknowledged: Map<string, Acknowledged>;
   verified: Set<string>;
-  /** statuses of all answers, and `lost` where none came */
+  /** responses by status; `lost` counts requests without one */
   answers: Map<string, number>;
   waits: number[];
 }
@@ -67,7 +67,7 @@ export function ask(port: number, path: string, key: string, body: object): Prom
   });
 }
 
-/** Sends on schedule to one API after the other until expected to stop; `more` goes into every body. */
+/** Sends on schedule, round robin over the APIs, until `stop` aborts. `more` is added to every request body. */
 export function startRecorder(
   ports: readonly number[],
   people: readonly Person[],

@@ -1,6 +1,6 @@
 import { ask, type Recorder } from './recorder.ts';
 
-/** Verifies every second message that came, until it knows; a success it was expected of goes into the recorder's audit. */
+/** Verifies every second message that the carrier received, retries until it has a final response, and records successes. */
 export async function verifyArrivals(
   { messages }: { readonly messages: readonly { id: string; code: string }[] },
   { recorder, ports, stop }: { recorder: Recorder; ports: readonly number[]; stop: AbortSignal },
@@ -13,8 +13,8 @@ export async function verifyArrivals(
   const verifyOne = async (otp_id: string, code: string, turn: number) => {
     for (let tries = 0; !stop.aborted; tries++) {
       const key = recorder.acknowledged.get(otp_id)?.key;
-      // A message may be faster than the answer to its send, and may be all that is left of a send that nobody was expected of.
-      if (key === undefined && tries > 20) return note('of nobody');
+      // A message can arrive before the response to its send. After a kill, that response never comes.
+      if (key === undefined && tries > 20) return note('unacknowledged');
       if (key !== undefined) {
         const port = ports[(turn + tries) % ports.length] as number;
         const answer = await ask(port, '/api/v1/otp/verify/', key, { otp_id, code }).catch(() => undefined);

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-/** A carrier at the wire, in a process of its own: takes every message at once and says to its parent which code came for which id. */
+/** An HTTP carrier in a process of its own. It accepts every message at once and sends ids and codes to its parent. */
 const taken: { id: string; code: string }[] = [];
 
 const server = createServer((request, answer) => {

@@ -14,8 +14,8 @@ import { type Db, openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
 
 /**
- * The load run: requests leave on schedule whatever the answers do, and waiting counts from when each should have left. Two APIs
- * and two workers on one PostgreSQL, a carrier at the wire; the generator is this process.
+ * The load run: requests leave on schedule, and waits count from the scheduled time. Two APIs and two workers share one
+ * PostgreSQL and dispatch to an HTTP carrier. This process generates the load.
  */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 600);
 const PER_SECOND = 300;
@@ -27,14 +27,14 @@ const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const { print, figure, finish } = createReport();
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** Answers of one kind of request by status. */
+/** Responses to one kind of request, by status. */
 class Tally {
   readonly waits: number[] = [];
   readonly statuses = new Map<number, number>();
   note({ status }: Answered): void {
     this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
   }
-  /** What is neither what was hoped for nor a limit honestly stated. */
+  /** Responses that are neither `expected` nor a rate limit. */
   errors(expected: number): number {
     return [...this.statuses].reduce(
       (sum, [status, n]) => sum + (status === expected || status === 429 ? 0 : n),
@@ -102,12 +102,7 @@ async function main(): Promise<boolean> {
       verifies.p99 <= 150,
     );
     const errors = sends.errors(201) + verifies.errors(200);
-    figure(
-      'answers that are errors',
-      '0',
-      `${errors} ${errors > 0 ? spread(sends, verifies) : ''}`,
-      errors === 0,
-    );
+    figure('error responses', '0', `${errors} ${errors > 0 ? spread(sends, verifies) : ''}`, errors === 0);
     for (const { name, early, late } of growth)
       figure(
         `most memory of ${name}, first half → second half`,
@@ -138,7 +133,7 @@ async function main(): Promise<boolean> {
     );
     figure('the burst: p99', '-', ms(burst.p99), true);
     figure(
-      'the burst: answers that are errors',
+      'the burst: error responses',
       '0',
       `${burst.errors(201)} of ${burst.waits.length}`,
       burst.errors(201) === 0,
@@ -182,7 +177,7 @@ const spread = (...tallies: Tally[]): string => JSON.stringify(tallies.map(({ st
 
 interface Carrier {
   port: number;
-  /** ids with the code that came for each, oldest first */
+  /** code by message id, oldest first */
   codes: Map<string, string>;
   stop(): void;
 }
@@ -199,11 +194,11 @@ async function startCarrier(): Promise<Carrier> {
   return { port, codes, stop: () => void child.kill() };
 }
 
-/** Sends to numbers that are new each time, and verifies, with the code that the carrier got, what was answered. */
+/** Sends to new numbers, and verifies acknowledged sends with the code that the carrier received. */
 function livesOn(accounts: readonly Account[], codes: Map<string, string>) {
   let turn = 0;
   const keys = new Map<string, string>();
-  /** acknowledged, in the order of their answers */
+  /** acknowledged sends, in the order of their responses */
   const open: { id: string; key: string }[] = [];
   const send = (): Prepared => {
     const key = accounts[turn++ % accounts.length]?.key ?? '';
@@ -228,7 +223,7 @@ function livesOn(accounts: readonly Account[], codes: Map<string, string>) {
   return { send, sent, verify };
 }
 
-/** The most that each process held in the first half of the run, its start aside, and in the second, in MB. */
+/** Peak memory of each process in the first and in the second half of the run, in MB. */
 function watchMemory(fleet: Fleet) {
   const processes = [
     ...fleet.apis.map((member, n) => ({ name: `API ${n + 1}`, member, seen: [] as number[] })),
@@ -266,7 +261,7 @@ async function untilDrained(db: Db, seconds: number): Promise<number> {
   return (performance.now() - began) / 1000;
 }
 
-/** Whole seconds of the database's clock, without the first and the last. */
+/** Accepted sends in each whole second of the database's clock, without the first and the last. */
 const acceptedBySecond = async (db: Db, { account_id }: Account): Promise<number[]> =>
   (
     await db.rows<{ n: number }>(

@@ -4,12 +4,12 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { uuidText } from '../server/src/random.ts';
 
 /**
- * A year of one busy customer, written through COPY: every verification with its history, its ledger entries and its
- * requests, the same for the same seed, so that several processes can each write tables of their own.
+ * A year of one busy customer, written with COPY: verifications with their history, ledger rows and request logs. The same seed
+ * makes the same year, so several processes can write different tables in parallel.
  */
 export interface Year {
   account_id: string;
-  /** most used first */
+  /** most used key first */
   api_key_ids: readonly string[];
   verifications: number;
   /** milliseconds since 1970 */
@@ -73,9 +73,9 @@ interface Life {
   sentMs: number;
   endMs: number;
   wrongTries: number;
-  /** a refused request beside it: status code and reason */
+  /** status code and reason of a refused request that accompanies it */
   refused: readonly [number, string] | undefined;
-  /** makes the ids of what belongs to it: number of the thing, its time */
+  /** makes the ids of related rows from their number and time */
   idOf(thing: number, ms: number): string;
   sendMs: string;
   verifyMs: string;
@@ -90,7 +90,7 @@ const REFUSALS = [
   [429, 'rate_limited'],
   [500, 'internal'],
 ] as const;
-/** One recipient has about four verifications in the year. */
+/** A recipient has about four verifications a year. */
 const VERIFICATIONS_EACH = 4;
 const EXPIRES_MS = 300_000;
 
@@ -136,10 +136,10 @@ function* livesOf({ verifications, fromMs, untilMs, api_key_ids }: Year): Genera
   }
 }
 
-/** Most answers take a few milliseconds, few take long. */
+/** Most responses take a few milliseconds; a few take long. */
 const durationMs = (chance: number): string => (1.2 + 1.5 / (1 - chance * 0.9999) ** 0.7).toFixed(1);
 
-/** mulberry32 */
+/** The mulberry32 generator. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

@@ -1,10 +1,10 @@
 import type { Db } from '../server/src/db/sql.ts';
 
-/** The jobs that end and remove what time has ended, when there is a lot of it at once. */
+/** Expiry and retention with a large backlog. */
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const POLL_MS = 200;
 
-/** All codes that can still be entered expire now; resolves with their number when each has been ended and wiped. */
+/** Expires all open codes now. Resolves with their number when the jobs have closed and wiped each. */
 export async function expireAll(db: Db): Promise<number> {
   const n = await db.run(
     'update verifications set expires_at = clock_now() where code_hmac is not null and expires_at > clock_now()',
@@ -14,7 +14,7 @@ export async function expireAll(db: Db): Promise<number> {
   return n;
 }
 
-/** Such a RETENTION_DAYS that three of the oldest months and a day are to go: as on any day, but for the months. */
+/** A RETENTION_DAYS that makes the job drop the three oldest months and one more day. */
 export function retentionOf(oldestMs: number): number {
   const oldest = new Date(oldestMs);
   const limit = Date.UTC(oldest.getUTCFullYear(), oldest.getUTCMonth() + 3, 2);
@@ -27,7 +27,7 @@ const OLDEST = {
   history: 'select otp_id as id from status_history where account_id = $1 order by otp_id limit 1',
 };
 
-/** Resolves when nothing is left that is older. */
+/** Resolves when no older row is left. */
 export async function untilRemoved(db: Db, account_id: string, days: number): Promise<void> {
   const limitMs = Date.now() - days * 86_400_000;
   const isOld = async (text: string) => {

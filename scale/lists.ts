@@ -1,7 +1,7 @@
 import { API_BASE } from '#contract/route.ts';
 import { quantile } from '../harness/load.ts';
 
-/** What a person may ask of the two big lists, asked through the API one after the other, on connections of their own. */
+/** Requests the two big lists through the API, one after the other. */
 export interface Timed {
   /** milliseconds */
   ms: number[];
@@ -33,7 +33,7 @@ const ORDERS: Record<List, readonly string[]> = {
   logs: ['created_at', 'request_type', 'response_status_code', 'credits_used', 'response_time_ms'],
 };
 
-/** Pages by chance among the first thousand, with no, one or two filters by chance and any order. */
+/** Random pages among the first thousand, with up to two random filters and a random order. */
 export async function timePages(
   asking: Asking,
   list: List,
@@ -54,7 +54,7 @@ export async function timePages(
   });
 }
 
-/** Each text in both lists, over all time. */
+/** Searches both lists for each text, over all time. */
 export async function timeSearches(
   asking: Asking,
   texts: readonly string[],

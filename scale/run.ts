@@ -23,8 +23,8 @@ import { expireAll, retentionOf, untilRemoved } from './jobs.ts';
 import { p95, timePages, timeSearches } from './lists.ts';
 
 /**
- * The scale run: one account with a year of millions of verifications beside a thousand others. What it costs to send, to list
- * and to search then, how long the jobs need that make that quick, and how much room it all takes.
+ * The scale run: one account with a year of millions of verifications among a thousand others. It measures sends, lists, searches,
+ * the background jobs that keep these fast, and the size of the tables.
  */
 const VERIFICATIONS = Number(process.env.SCALE_VERIFICATIONS ?? 5_000_000);
 const SECONDS = Number(process.env.SCALE_SECONDS ?? 10);
@@ -93,7 +93,7 @@ async function main(): Promise<boolean> {
     await db.pool.query({ text: 'vacuum analyze', query_timeout: 3_600_000 } as { text: string });
 
     fleet = await start();
-    print('the jobs that count days and make search indexes, beside 100 sends a second …');
+    print('the jobs that count days and make search indexes, under 100 sends a second …');
     const jobs = performance.now();
     const busyP99 = await steadyP99(port, others, () => areJobsDone(db));
     figure('all days counted and all months indexed', '-', secondsSince(jobs), true);
@@ -167,16 +167,16 @@ async function main(): Promise<boolean> {
       ratio >= 0.75,
     );
 
-    print('many codes expire at once, and old months are removed, beside 100 sends a second …');
+    print('many codes expire at once, and old months are removed, under 100 sends a second …');
     let expired = 0;
-    const expiring = await beside(port, others, async () => {
+    const expiring = await underLoad(port, others, async () => {
       expired = await expireAll(db);
     });
     figure(`${expired.toLocaleString('en-US')} codes expired`, expiring.goal, expiring.seen, expiring.holds);
     await fleet.stop();
     const days = retentionOf(year.fromMs);
     fleet = await start(1, 0);
-    const removing = await beside(port, others, async () => {
+    const removing = await underLoad(port, others, async () => {
       const worker = await start(0, 1, { RETENTION_DAYS: String(days) });
       try {
         await untilRemoved(db, big.account_id, days);
@@ -197,7 +197,7 @@ async function main(): Promise<boolean> {
   return finish();
 }
 
-/** As fast as they go, with the worker beside; then the queue is let run empty. */
+/** Measures the highest send rate while a worker runs, then waits until the queue is empty. */
 async function sendsPerSecond(db: Db, port: number, accounts: readonly Account[]): Promise<number> {
   await closedLoop(port, { connections: 64, seconds: 2 }, sender(accounts), 201);
   const { rate, refused } = await closedLoop(
@@ -211,7 +211,7 @@ async function sendsPerSecond(db: Db, port: number, accounts: readonly Account[]
   return rate;
 }
 
-/** The p99 of 100 sends a second, in milliseconds, over ten seconds and on until it is done. */
+/** The p99 of 100 sends per second in milliseconds, for at least ten seconds and until `isDone`. */
 async function steadyP99(
   port: number,
   accounts: readonly Account[],
@@ -224,8 +224,8 @@ async function steadyP99(
   return quantile(waits, 0.99);
 }
 
-/** The p99 of 100 sends a second while something is done, and how long that takes. */
-async function beside(port: number, accounts: readonly Account[], work: () => Promise<void>) {
+/** The duration of `work` and the p99 of 100 sends per second meanwhile. */
+async function underLoad(port: number, accounts: readonly Account[], work: () => Promise<void>) {
   const began = performance.now();
   let ms: number | undefined;
   const working = work().then(() => {
@@ -237,7 +237,7 @@ async function beside(port: number, accounts: readonly Account[], work: () => Pr
   return { goal: 'p99 ≤ 150 ms', seen, holds: p99 <= 150 };
 }
 
-/** A process writes tables of its own. */
+/** Fills tables in child processes. */
 async function fill(url: string, tables: readonly Table[], year: Year): Promise<void> {
   for (const table of tables) {
     const child = fork(join(import.meta.dirname, 'fill-table.ts'), [JSON.stringify({ url, table, year })]);
@@ -264,7 +264,7 @@ async function areJobsDone(db: Db): Promise<boolean> {
 
 const FAMILIES = [...TABLES, 'daily_counts', 'recipients'];
 
-/** Bytes of each family of tables, indexes included. */
+/** Bytes of each group of tables, with their indexes. */
 const sizes = async (db: Db): Promise<Map<string, number>> =>
   new Map(
     (
@@ -285,7 +285,7 @@ async function bytesEach(db: Db, before: Map<string, number>): Promise<{ name: s
   }));
 }
 
-/** A fresh access token every few minutes. */
+/** Renews the access token every few minutes. */
 function bearerOf(db: Db, account_id: string): () => Promise<string> {
   const random = systemRandom(systemClock);
   const app = { random, vault: createVault(SECRET, [], random) };
