@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalisePhone, possiblePhone } from './phone.ts';
+import { normalisePhone, phoneProblem, possiblePhone } from './phone.ts';
 
 const us = { defaultRegion: 'US' };
 
@@ -30,6 +30,16 @@ describe('a phone number', () => {
   it('tells what only costs', () => {
     expect(normalisePhone('+1 900 555 1234', us)?.type).toBe('PREMIUM_RATE');
   });
+
+  it.each(['+44 7012345678', '+1 500 234 5678', '+870 773 123456', '+881 612 345 678', '+883 100 12345'])(
+    'gets no code where every country is allowed, as its type or network costs too much: %s',
+    (text) => {
+      const phone = normalisePhone(text, us);
+      expect(phone && phoneProblem(phone, { allowedCountries: ['*'] })).toBe(
+        'This kind of phone number cannot receive codes.',
+      );
+    },
+  );
 
   it.each([
     '',

@@ -33,16 +33,27 @@ export function possiblePhone(text: string, options: PhoneOptions): string | und
   return number?.isPossible() ? number.number : undefined;
 }
 
-/** Numbers that only cost: whoever answers them is no person with a phone. */
-const COSTLY = new Set<NumberType>(['PREMIUM_RATE', 'SHARED_COST', 'PAGER', 'VOICEMAIL', 'UAN']);
+/** Types of numbers that cost more than a call to a person's phone. Personal numbers are forwarded at the caller's expense. */
+const COSTLY = new Set<NumberType>([
+  'PREMIUM_RATE',
+  'SHARED_COST',
+  'PERSONAL_NUMBER',
+  'PAGER',
+  'VOICEMAIL',
+  'UAN',
+]);
 
-/** Why no code is sent to a number, if so. `*` allows every country. */
+/**
+ * Why no code is sent to a number, or undefined. `*` allows every country, but never a number of no country: satellite and
+ * international networks (+870, +881, +882, +883, +888, +979) cost many times as much as a text to a country.
+ */
 export function phoneProblem(
   phone: Phone,
   { allowedCountries }: { allowedCountries: readonly string[] },
 ): string | undefined {
-  if (COSTLY.has(phone.type)) return 'This kind of phone number cannot receive codes.';
-  if (allowedCountries.includes('*') || allowedCountries.includes(phone.country ?? '')) return undefined;
+  if (phone.country === undefined || COSTLY.has(phone.type))
+    return 'This kind of phone number cannot receive codes.';
+  if (allowedCountries.includes('*') || allowedCountries.includes(phone.country)) return undefined;
   return 'Phone numbers of this country are not allowed on this service.';
 }
 

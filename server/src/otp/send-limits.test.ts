@@ -142,11 +142,7 @@ describe('recipients', () => {
       '+1 242 357 1234',
       'Phone numbers of this country are not allowed on this service.',
     ],
-    [
-      'a satellite phone',
-      '+870 773 123456',
-      'Phone numbers of this country are not allowed on this service.',
-    ],
+    ['a satellite phone', '+870 773 123456', 'This kind of phone number cannot receive codes.'],
     ['too short a number', '+1 415 555', 'Enter a valid phone number, such as +14155552671.'],
     ['an area code that is none', '+1 055 555 0123', 'Enter a valid phone number, such as +14155552671.'],
     ['letters', '+1 415 CALL ME', 'Enter a valid phone number, such as +14155552671.'],
@@ -185,6 +181,33 @@ describe('recipients', () => {
       expect((await dora.send(costly, { channel: 'sms' })).body).toEqual({
         recipient: ['This kind of phone number cannot receive codes.'],
       });
+  });
+
+  test('personal numbers and numbers of no country get no code, even where every country is allowed', async () => {
+    await using world = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
+    const dora = await sender(world, 'Dora', { keys: 4 });
+    for (const number of [
+      '+44 70 1234 5678',
+      '+1 500 234 5678',
+      '+1 533 234 5678',
+      '+870 773 123456',
+      '+881 612 345 678',
+      '+882 16 1234 5678',
+      '+883 100 12345',
+      '+883 5100 1234 5678',
+      '+888 123 456 78901',
+      '+979 123 456 789',
+    ])
+      for (const channel of ['sms', 'voice']) {
+        const { status, body } = await dora.send(number, { channel });
+        expect([number, status, body]).toEqual([
+          number,
+          400,
+          { recipient: ['This kind of phone number cannot receive codes.'] },
+        ]);
+      }
+    expect(await dora.balance()).toBe(100);
+    await dora.sent('+44 7400 123456', { channel: 'sms' });
   });
 });
 
