@@ -49,6 +49,7 @@ export async function onesPerSecond(
               recipient: nextPhone(),
               message: null,
               subject: null,
+              segments: 1,
               expires_in: 300,
               code_length: 6,
               ip_address: '127.0.0.1',

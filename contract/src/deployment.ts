@@ -20,6 +20,7 @@ export const Deployment = z.object({
   channels: z
     .array(z.enum(['sms', 'voice', 'email']))
     .meta({ description: 'what can be sent on this service' }),
+  sms_max_segments: z.number().int().meta({ description: 'an SMS that takes more is refused' }),
 });
 export type Deployment = z.infer<typeof Deployment>;
 

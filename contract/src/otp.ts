@@ -14,7 +14,6 @@ export const CODE_LENGTH = { min: 4, max: 8, default: 6 } as const;
 export const DEFAULT_SUBJECT = 'Your Verification Code';
 export const DEFAULT_MESSAGE = 'Your verification code is: {code}';
 export const MESSAGE_MAX = 1000;
-export const SMS_MAX = 320;
 export const MESSAGE_PLACEHOLDER = 'Message template must include {code} placeholder';
 const EXPIRY_MIN_MESSAGE = `Expiry time must be at least ${EXPIRY_SECONDS.min} seconds`;
 const EXPIRY_MAX_MESSAGE = `Expiry time must be at most ${EXPIRY_SECONDS.max} seconds (1 hour)`;
@@ -60,11 +59,20 @@ export const SendBody = z.object({
     .min(1, REQUIRED)
     .max(320, 'Recipient is too long.')
     .meta({ description: 'A phone number (E.164, or national for the default region) or an e-mail address' }),
-  message: messageTemplate.optional().meta({ description: 'Custom text of the SMS or e-mail, with {code}' }),
+  message: messageTemplate.optional().meta({
+    description:
+      'Custom text of the SMS or e-mail, with {code}. An SMS may take two segments with its code, unless the operator has set another limit: 306 characters, or 134 if one of them is outside of GSM-7, such as an emoji',
+  }),
   subject: subjectLine.optional().meta({ description: 'E-mail only' }),
   expires_in: expirySeconds
     .optional()
     .meta({ description: 'Seconds the code is valid, 60 to 3600. Default 300' }),
+});
+
+/** Null also for verifications from before segments were counted. */
+const segments = z.number().int().min(1).nullable().meta({
+  description:
+    'SMS only: the segments that networks carry the text in. The price does not depend on it. Null for voice and e-mail',
 });
 
 export const SendReply = z.object({
@@ -73,6 +81,7 @@ export const SendReply = z.object({
   expires_at: time,
   channel: z.enum(CHANNELS),
   recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
+  segments,
 });
 export type SendReply = z.infer<typeof SendReply>;
 
@@ -148,6 +157,7 @@ export const OtpState = z.object({
   channel: z.enum(CHANNELS),
   recipient: z.string(),
   cost_credits: z.number().int(),
+  segments,
   created_at: time,
   expires_at: time,
   sent_at: optionalTime,
@@ -201,6 +211,7 @@ export const Verification = z.object({
   channel: z.enum(CHANNELS),
   status: z.enum(STATUSES),
   cost_credits: z.number().int(),
+  segments,
   created_at: time,
   api_key: KeyOfOtp,
 });

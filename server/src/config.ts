@@ -80,6 +80,7 @@ const settings = z.object({
       'must be two-letter country codes, or *',
     )
     .default(['US', 'CA']),
+  SMS_MAX_SEGMENTS: whole(1, 10).default(2),
   RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
   RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
   RETENTION_DAYS: whole(1, 36_500).default(400),
@@ -140,6 +141,8 @@ export interface Config {
   defaultRegion: string;
   /** `*` for all */
   allowedCountries: string[];
+  /** segments that one SMS may take with its code */
+  smsMaxSegments: number;
   recipientSendsPer10Min: number;
   recipientSendsPerDay: number;
   retentionDays: number;
@@ -324,6 +327,7 @@ export function examineConfig(env: Env): Examined {
     logLevel: set.LOG_LEVEL,
     defaultRegion: set.DEFAULT_REGION,
     allowedCountries: set.ALLOWED_COUNTRIES,
+    smsMaxSegments: set.SMS_MAX_SEGMENTS,
     recipientSendsPer10Min: set.RECIPIENT_SENDS_PER_10_MIN,
     recipientSendsPerDay: set.RECIPIENT_SENDS_PER_DAY,
     retentionDays: set.RETENTION_DAYS,

@@ -1,7 +1,8 @@
 import type { Branding } from '#contract/accounts.ts';
 import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
-import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
+import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
 import { parseMailbox } from '../carriers/email-address.ts';
 import type { Config } from '../config.ts';
 import type { Needs } from '../ground.ts';
@@ -9,6 +10,7 @@ import { FieldErrors } from '../http/failure.ts';
 import type { Mail } from '../mail/mail.ts';
 import { renderOtpMail } from '../mail/otp-mail.ts';
 import { hasSavedCard, type PaymentsApp } from '../payments/payments.ts';
+import type { App } from './person.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
@@ -21,13 +23,21 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
   inEffect(app.config, await selectBranding(app.db, account_id));
 
 export async function changeBranding(
-  app: Needs<'db' | 'config' | 'log'> & Pick<PaymentsApp, 'cards'>,
+  app: Pick<App, 'db' | 'config' | 'log' | 'carriers' | 'cards'>,
   account_id: string,
   branding: Branding,
 ): Promise<Branding> {
+  if (app.carriers.has('sms')) needsShortMessage(app, branding);
   if (branding.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
   return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
+}
+
+/** Every send without a message of its own would be refused for a default message that takes too many segments. */
+function needsShortMessage({ config }: Needs<'config'>, { default_message }: Branding): void {
+  const text = renderSms(default_message || DEFAULT_MESSAGE, anyCode(CODE_LENGTH.max));
+  const problem = smsTooLong(text, config.smsMaxSegments);
+  if (problem) throw new FieldErrors({ default_message: [problem] });
 }
 
 /** Auto-purchase charges a saved card, so it cannot be switched on without one. */

@@ -363,6 +363,22 @@ describe('the OTP configuration', () => {
     });
   });
 
+  test('refuses a default message that takes too many SMS segments with the longest code', async () => {
+    const alice = await person(service, 'Long');
+    const put = (default_message: string) =>
+      service.call(updateBranding, {
+        bearer: alice.access,
+        body: { ...own, default_otp_length: 4, default_message },
+      });
+    expect((await put(`{code}${'a'.repeat(298)}`)).status).toBe(200);
+    expect(await put(`{code}${'a'.repeat(299)}`)).toMatchObject({
+      status: 400,
+      body: {
+        default_message: ['This message takes 3 SMS segments with its code; at most 2 are allowed.'],
+      },
+    });
+  });
+
   test('is shown as the very mail before it is saved', async () => {
     const alice = await person(service, 'Preview');
     const { status, body } = await service.call(previewBranding, {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { renderSms, smsLength } from './sms.ts';
+import { renderSms } from '#contract/sms-segments.ts';
 import { verificationTwiml, voiceSentence } from './voice.ts';
 
 describe('an SMS', () => {
@@ -9,11 +9,6 @@ describe('an SMS', () => {
       'Your verification code is: 042917',
     );
     expect(renderSms('{code} is it. @acme.example #{code}', '1234')).toBe('1234 is it. @acme.example #1234');
-  });
-
-  test('is counted in characters', () => {
-    expect(smsLength('abc')).toBe(3);
-    expect(smsLength('👋é')).toBe(2);
   });
 });
 

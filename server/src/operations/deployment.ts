@@ -37,6 +37,7 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
         }
       : null,
     channels: channels.filter((channel) => carriers.has(channel)),
+    sms_max_segments: config.smsMaxSegments,
   };
 }
 

@@ -204,6 +204,7 @@ function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
     recipient: item.recipient,
     message: item.message,
     subject: item.subject,
+    segments: item.segments,
     code_length: code.length,
     code_hmac: hex(code.hmac),
     code_sealed: hex(code.sealed),

@@ -37,6 +37,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   recipient: 'x@example.com',
   message: null,
   subject: null,
+  segments: null,
   expires_in: 300,
   code_length: 6,
   ip_address: null,

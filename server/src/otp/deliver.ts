@@ -1,4 +1,5 @@
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
+import { renderSms } from '#contract/sms-segments.ts';
 import type { Breakers } from '../carriers/breaker.ts';
 import {
   type Carrier,
@@ -14,7 +15,6 @@ import { apiBase } from '../config.ts';
 import { isDatabaseAway } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { renderOtpMail } from '../mail/otp-mail.ts';
-import { renderSms } from '../mail/sms.ts';
 import { voiceSentence } from '../mail/voice.ts';
 import { type Batcher, batcher } from '../queue/batcher.ts';
 import type { Job, Worker } from '../queue/job.ts';

@@ -7,6 +7,7 @@ export interface OtpStateRow {
   channel: 'sms' | 'voice' | 'email';
   recipient: string;
   cost_credits: number;
+  segments: number | null;
   created_at: string;
   expires_at: string;
   sent_at: string | null;
@@ -19,7 +20,7 @@ export interface OtpStateRow {
 export const findOtpState = (sql: Sql, account_id: string, id: string): Promise<OtpStateRow | undefined> =>
   sql.maybe<OtpStateRow>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
-       channel, recipient, cost_credits, created_at, expires_at, sent_at, delivered_at, verified_at, failure
+       channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );

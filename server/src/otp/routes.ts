@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { cancelOtp, DEFAULT_MESSAGE, getOtp, SMS_MAX, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
 import type { ApiCaller } from '../api-keys/gate.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { asciiDigits } from '../digits.ts';
@@ -7,7 +8,6 @@ import type { Ground } from '../ground.ts';
 import { addressOf } from '../http/address.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import { type Server, serve } from '../http/serve.ts';
-import { renderSms, smsLength } from '../mail/sms.ts';
 import { isUuid } from '../random.ts';
 import type { Admission } from './admission.ts';
 import { cancel } from './cancel.ts';
@@ -27,8 +27,6 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       throw new FieldErrors({ channel: [`${CHANNEL_NAMES[channel]} is not available on this service.`] });
     const program = caller as ApiCaller;
     const recipient = normaliseRecipient(app, channel, body.recipient);
-    if (channel === 'sms')
-      checkSmsLength(body.message ?? (program.default_message || DEFAULT_MESSAGE), program);
     const outcome = await app.admission.send({
       account_id: program.account_id,
       api_key_id: program.api_key_id,
@@ -39,6 +37,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       recipient,
       message: body.message ?? null,
       subject: channel === 'email' ? (body.subject ?? null) : null,
+      segments: channel === 'sms' ? segmentsOf(app, body.message, program) : null,
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
       opt_out: channel === 'sms' ? optOutHexes(app, recipient) : null,
@@ -93,12 +92,14 @@ const circumstances = (request: FastifyRequest) => ({
   startedMs: request.startedMs,
 });
 
-function checkSmsLength(template: string, { default_otp_length }: ApiCaller): void {
-  const rendered = renderSms(template, '0'.repeat(Math.max(default_otp_length, 4)));
-  if (smsLength(rendered) > SMS_MAX)
-    throw new FieldErrors({
-      message: [`An SMS must be at most ${SMS_MAX} characters long, the code included.`],
-    });
+/** Throws a field error where the text, or the account's own in its place, takes more segments than allowed. */
+function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller): number {
+  const template = message ?? (program.default_message || DEFAULT_MESSAGE);
+  const text = renderSms(template, anyCode(program.default_otp_length));
+  const what = message === undefined ? "The account's default message" : undefined;
+  const problem = smsTooLong(text, app.config.smsMaxSegments, what);
+  if (problem) throw new FieldErrors({ message: [problem] });
+  return smsSegments(text);
 }
 
 /** Answers with what was decided, past the schema of success: a refusal of a batch is a value, not an error. */

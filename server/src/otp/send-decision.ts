@@ -20,6 +20,8 @@ export interface SendItem {
   recipient: string;
   message: string | null;
   subject: string | null;
+  /** of the text with its code; SMS only */
+  segments: number | null;
   expires_in: number;
   code_length: number;
   ip_address: string | null;
@@ -38,6 +40,7 @@ export interface SendReply {
   expires_at: string;
   channel: 'sms' | 'voice' | 'email';
   recipient: string;
+  segments: number | null;
 }
 
 export type SendOutcome =
@@ -160,6 +163,7 @@ export function decideSend(
     expires_at: new Date(expiresMs).toISOString(),
     channel: item.channel,
     recipient: item.recipient,
+    segments: item.segments,
   };
   if (item.idempotency)
     world.answered.set(idempotencyKey(item.account_id, item.idempotency.key), {

@@ -267,14 +267,67 @@ describe('what is said', () => {
     expect(answer.body).toEqual(fields);
   });
 
-  test('an SMS has at most 320 characters with its code, as people count them', async () => {
-    const of = (length: number) => `{code}${'😀'.repeat(length - 6)}`;
-    await alice.sent('+14155552400', { message: of(320) });
-    const answer = await alice.send('+14155552400', { message: of(321) });
-    expect(answer.body).toEqual({
-      message: ['An SMS must be at most 320 characters long, the code included.'],
+  describe('an SMS has at most two segments with its code', () => {
+    const phone = '+14155552400';
+    const tooLong = (segments: number, why = '') => ({
+      message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
     });
-    await alice.sent(fresh(), { message: of(321) });
+
+    test('306 characters of GSM-7, or 134 others; an e-mail has no such limit', async () => {
+      for (const [letter, most] of [
+        ['a', 306],
+        ['ж', 134],
+      ] as const) {
+        const of = (length: number) => `{code}${letter.repeat(length - 6)}`;
+        expect((await alice.send(phone, { message: of(most) })).body.segments).toBe(2);
+        const before = await alice.balance();
+        const refused = await alice.send(phone, { message: of(most + 1) });
+        expect([refused.status, refused.body]).toEqual([
+          400,
+          tooLong(3, letter === 'ж' ? ' A segment holds fewer characters because of “ж”.' : ''),
+        ]);
+        expect(await alice.balance()).toBe(before);
+        expect((await alice.send(fresh(), { message: of(most + 1) })).body.segments).toBe(null);
+      }
+    });
+
+    test('313 emoji are refused before anything is charged', async () => {
+      const before = await alice.balance();
+      const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
+      expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
+      expect(await alice.balance()).toBe(before);
+    });
+
+    test('each place where the code stands counts', async () => {
+      const message = '{code}'.repeat(51);
+      expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
+      expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
+    });
+
+    test("the account's default message too, and the error names it", async () => {
+      const gina = await sender(service, 'Gina');
+      await service.app.db.run('update accounts set default_message = $2 where id = $1', [
+        gina.account_id,
+        `{code} ${'ж'.repeat(200)}`,
+      ]);
+      const refused = await gina.send('+14155552403');
+      expect(refused.body).toEqual({
+        message: [
+          "The account's default message takes 4 SMS segments with its code; at most 2 are allowed. A segment holds fewer characters because of “ж”.",
+        ],
+      });
+      await gina.sent('+14155552403', { message: 'Short: {code}' });
+      await gina.sent('+14155552403', { channel: 'voice' });
+    });
+
+    test('as many as the operator allows', async () => {
+      await using other = await testService({ env: { SMS_MAX_SEGMENTS: '3' } });
+      const carol = await sender(other, 'Carol');
+      expect((await carol.send(phone, { message: `{code}${'a'.repeat(453)}` })).body.segments).toBe(3);
+      expect((await carol.send(phone, { message: `{code}${'a'.repeat(454)}` })).body).toEqual({
+        message: ['This message takes 4 SMS segments with its code; at most 3 are allowed.'],
+      });
+    });
   });
 
   test('the answer says what was accepted, with the expiry asked for or the default', async () => {
@@ -292,6 +345,7 @@ describe('what is said', () => {
         expires_at: expect.stringMatching(/\.\d{3}Z$/),
         channel: 'email',
         recipient,
+        segments: null,
       });
       const inMs = Date.parse(body.expires_at) - startedMs - seconds * 1000;
       expect(Math.abs(inMs)).toBeLessThan(5_000);

@@ -22,7 +22,7 @@ export interface VerificationSearch {
 /** As stored, but what has expired says so even before the sweep has come by. One still pending then will have failed. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
-const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.created_at,
+const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.created_at,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 

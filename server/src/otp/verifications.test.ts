@@ -80,9 +80,17 @@ describe('the list', () => {
       channel: 'voice',
       status: 'sent',
       cost_credits: 1,
+      segments: null,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       api_key: { id: checkout.id, name: 'Checkout 100%' },
     });
+  });
+
+  test('and one verification show how many segments an SMS took', async () => {
+    const { body } = await list({ status: 'verified' });
+    expect(body.results.map(({ segments }) => segments)).toEqual([1]);
+    const detail = await service.call(getVerification, { bearer, params: { id: ids.verified ?? '' } });
+    expect(detail.body.segments).toBe(1);
   });
 
   test.each(['pending', 'sent', 'verified', 'failed'])('filters by the status %s', async (status) => {

@@ -82,6 +82,7 @@ function tell(
     cost_credits: tale.refunded ? 0 : 1,
     message: n % 10 === 2 && channel !== 'voice' ? 'Your Acme code is {code}. Never share it.' : null,
     subject: n % 10 === 3 && channel === 'email' ? 'Your Acme sign-in code' : null,
+    segments: channel === 'sms' ? 1 : null,
     code_length: 6,
     created_at: at(0),
     expires_at: new Date(sentMs + EXPIRY_MS),

@@ -64,7 +64,7 @@ const Chapter = ({ id, title, children }: { id: string; title: string; children:
 );
 
 function QuickStart() {
-  const { api_url } = deployment();
+  const { api_url, sms_max_segments } = deployment();
   return (
     <Chapter id="quick-start" title="Quick Start">
       <ol className={classes.steps}>
@@ -103,6 +103,11 @@ function QuickStart() {
             Sending costs 1 credit on every channel and answers an <code>otp_id</code>. Ask the person for the
             code and verify it with that id; verifying is free. Each key may make 30 requests per second.
           </p>
+          <p>
+            An SMS may take {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'} with its
+            code. One segment holds 160 characters, each of several 153; with a character outside of GSM-7,
+            such as an emoji or “ç”, 70 and 67.
+          </p>
         </li>
       </ol>
     </Chapter>
@@ -137,6 +142,7 @@ function Calls() {
                 expires_at: '2026-11-21T05:00:34.281Z',
                 channel: target.channel,
                 recipient: target.recipient,
+                segments: target.channel === 'sms' ? 1 : null,
               } satisfies SendReply
             }
           />

@@ -85,6 +85,7 @@ function Details({ otp }: { otp: VerificationDetail }) {
         <Fact name="Expires">
           <span className={isPast ? classes.past : undefined}>{fullDateTime(otp.expires_at)}</span>
         </Fact>
+        {otp.segments === null ? null : <Fact name="SMS Segments">{otp.segments}</Fact>}
         {otp.message ? (
           <Fact name="Custom Message" isWide>
             {otp.message}

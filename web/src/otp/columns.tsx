@@ -4,7 +4,7 @@ import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { channelLabel } from './channel.ts';
+import { Method } from './Method.tsx';
 import { Recipient } from './Recipient.tsx';
 
 const column = columnsOf<Verification>();
@@ -27,7 +27,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('channel', {
       header: 'Method',
       meta: { width: '7rem' },
-      cell: ({ getValue }) => channelLabel[getValue()],
+      cell: ({ row: { original } }) => <Method channel={original.channel} segments={original.segments} />,
     }),
     column.accessor('status', {
       header: 'Status',

@@ -19,6 +19,7 @@ import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { Loaded } from './Loaded.tsx';
 import { MailPreview } from './MailPreview.tsx';
 import classes from './Settings.module.css';
+import { SmsPreview } from './SmsPreview.tsx';
 import { branding } from './settings.ts';
 import { WholeNumberInput } from './WholeNumberInput.tsx';
 
@@ -62,10 +63,22 @@ function BrandingForm({ kept }: { kept: Branding }) {
           </SubmitButton>
         </Form>
       </Panel>
-      <MailPreview body={bodyOf(form.fields.values, kept)} />
+      <Previews body={bodyOf(form.fields.values, kept)} />
     </div>
   );
 }
+
+const Previews = ({ body }: { body: ReturnType<typeof bodyOf> }) => (
+  <div className={classes.column}>
+    {deployment().channels.includes('sms') ? (
+      <SmsPreview
+        message={body.default_message ?? ''}
+        codeLength={body.default_otp_length ?? CODE_LENGTH.default}
+      />
+    ) : null}
+    <MailPreview body={body} />
+  </div>
+);
 
 type Fields = { form: BodyForm<BrandingValues> };
 
