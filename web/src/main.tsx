@@ -22,7 +22,7 @@ const router = createRouter({
   context: { queryClient },
   defaultPreload: 'intent',
   defaultPreloadDelay: 20,
-  // the query client decides what is fresh
+  // The query client decides whether data is stale.
   defaultPreloadStaleTime: 0,
   defaultNotFoundComponent: NotFound,
   defaultErrorComponent: RouteError,
@@ -38,7 +38,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-// The guards of the routes decide anew.
+// Runs the route guards again.
 onSignInElsewhere((isSignedIn) => {
   if (!isSignedIn) queryClient.clear();
   void router.invalidate();
@@ -69,7 +69,7 @@ const Unreachable = () => (
 );
 
 shareStyleNonce();
-// the first screen's own code comes while the deployment is read
+// Loads the first screen's code while the deployment loads.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);
 const root = createRoot(document.getElementById('root') as HTMLElement);

@@ -13,8 +13,8 @@ import {
 } from '@mantine/core';
 
 /**
- * The look in values: warm paper and ink, one petrol accent, five status colours. Every palette has the same ten
- * lightnesses (OKLCH), so that shade 7 carries white text and shade 4 dark text with at least 4.5:1.
+ * The theme: warm paper and ink, one petrol accent, five status colours. Every palette has the same ten lightness values (OKLCH), so
+ * that white text on shade 7 and dark text on shade 4 have a contrast of at least 4.5:1.
  */
 type Palette = MantineColorsTuple;
 // biome-ignore format: one palette a line
@@ -49,20 +49,20 @@ export const theme = createTheme({
   focusRing: 'auto',
   respectReducedMotion: true,
   components: {
-    // underlined, since colour alone does not make a link
+    // Underlined, because colour alone must not mark a link.
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Button: Button.extend({ defaultProps: { loaderProps: { type: 'dots' } } }),
-    // named rather than extended, so that the first screen need not bring the component
+    // Configured by name instead of `extend`, so that the first screen does not load the component.
     Checkbox: { defaultProps: { iconColor: 'var(--on-filled)' } satisfies CheckboxProps },
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
-    // the placeholder would be a child that a menu must not have
+    // The placeholder would be an invalid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies MenuProps },
     Tooltip: Tooltip.extend({ defaultProps: { withArrow: true } }),
   },
 });
 
-/** Where Mantine's own variables fall short of 4.5:1, and the names that our style sheets use. */
+/** Overrides Mantine variables with a contrast below 4.5:1 and defines the variables of our style sheets. */
 export const cssVariables: CSSVariablesResolver = ({ colors }) => {
   const shade = (palette: string, index: number): string => colors[palette]?.[index] ?? '';
   const accents = ['petrol', 'blue', 'violet', 'green', 'red', 'orange', 'gray'];

@@ -3,7 +3,7 @@ import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
 import { apiKeyChoices } from './api-keys.ts';
 
-/** All Keys, and each by its name. One that was deleted meanwhile stays chosen, since its history stays too. */
+/** Filters a list by API key. A deleted key stays selected, because its history remains. */
 export function ApiKeyFilter<S extends { api_key: string }>({ list }: { list: List<S> }) {
   const { data } = useQuery(apiKeyChoices);
   const chosen = list.search.api_key;

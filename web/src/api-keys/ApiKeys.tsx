@@ -19,7 +19,7 @@ import { CreateApiKey } from './CreateApiKey.tsx';
 import { apiKeyColumns } from './columns.tsx';
 import { RevealApiKey } from './RevealApiKey.tsx';
 
-/** The keys of the account: created, shown once, deleted. */
+/** Lists, creates and deletes the account's API keys. */
 export function ApiKeys() {
   const list = useList(apiKeySearch);
   const query = useQuery(apiKeyPage(list.search));

@@ -13,7 +13,7 @@ interface Props {
   onCreated: (key: NewApiKey) => void;
 }
 
-/** Asks for a name; the new key goes to `onCreated`, the only time it is known. */
+/** Asks for a name and passes the new key to `onCreated`. The key cannot be read again. */
 export const CreateApiKey = ({ opened, onClose, onCreated }: Props) => (
   <Dialog
     opened={opened}

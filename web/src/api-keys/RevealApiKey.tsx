@@ -16,7 +16,7 @@ interface Props {
   onClosed: () => void;
 }
 
-/** The whole key, this once: its owner forgets it with `onClosed`. */
+/** Shows the whole key once. The parent must drop it in `onClosed`. */
 export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
   const { data: user } = useQuery(currentUser);
   return (

@@ -6,7 +6,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { type ListSearch, listSearch } from '../table/search.ts';
 
-/** All that is known of API keys; whoever creates or deletes one asks this family again. */
+/** Prefix of all API key queries. Creating or deleting a key invalidates it. */
 export const API_KEYS = ['api-keys'] as const;
 
 export const apiKeySearch = listSearch({

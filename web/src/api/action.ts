@@ -6,16 +6,16 @@ interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;
   /** the toast on success */
   success?: string;
-  /** the toast on failure, where the server gave no sentence of its own */
+  /** the toast on failure, if the server sent no sentence */
   failure: string;
-  /** families of queries to ask again, by the start of their keys; awaited before `done` */
+  /** prefixes of the queries to invalidate; awaited before `done` */
   refresh?: readonly QueryKey[];
   done?: (result: Result, given: Given) => unknown;
 }
 
 /**
- * Something a button does: `const remove = useAction({ run, success, failure, refresh: [apiKeysKey] })`, then
- * `remove.mutate(id)` and `remove.isPending`. The failure is shown as a toast, and only there.
+ * A mutation behind a button: `const remove = useAction({ run, success, failure, refresh: [apiKeysKey] })`, then
+ * `remove.mutate(id)` and `remove.isPending`. A failure appears as a toast and nowhere else.
  */
 export function useAction<Given = void, Result = unknown>(action: Action<Given, Result>) {
   const queryClient = useQueryClient();

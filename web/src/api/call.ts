@@ -6,7 +6,7 @@ export { ApiError } from './wire.ts';
 
 /**
  * Makes a call of the contract: `await call(deleteApiKey, { params: { id } })`.
- * An authenticated call that is answered 401 or 403 is tried once more with a refreshed token.
+ * After a 401 or 403, it refreshes the token and retries an authenticated call once.
  * Throws `ApiError`.
  */
 export async function call<R extends Route>(
@@ -25,6 +25,6 @@ export async function call<R extends Route>(
   }
 }
 
-/** The sentence to show for a failure: the server's, else the screen's own. */
+/** The sentence to show for a failure: the server's, or else the screen's. */
 export const sentence = (cause: unknown, otherwise: string): string =>
   cause instanceof ApiError && cause.error ? cause.error : otherwise;

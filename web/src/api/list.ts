@@ -4,7 +4,7 @@ export interface Page<T> {
   count: number;
 }
 
-/** Lists may come paged or as a plain array; a plain array is cut into pages here. */
+/** Accepts a paged response or a plain array, which it cuts into pages. */
 export function asPage<T>(reply: Page<T> | readonly T[], page = 1, pageSize = 10): Page<T> {
   if (!('results' in reply)) {
     const start = (page - 1) * pageSize;

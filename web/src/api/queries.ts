@@ -5,8 +5,8 @@ const isPassing = (cause: unknown): boolean =>
   !(cause instanceof ApiError) || cause.status === 0 || cause.status >= 500;
 
 /**
- * What is on screen is asked again on focus, mount and reconnect; the two seconds keep what the pointer's
- * hovering has just fetched from being fetched twice. Errors of queries go to the console only.
+ * Queries refetch on focus, mount and reconnect. A stale time of two seconds prevents a second fetch right after a preload on
+ * hover. Query errors go to the console only.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
@@ -26,5 +26,5 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** For lists: the old page stays until the new one is there. */
+/** For lists: shows the old page until the new one arrives. */
 export const keepPrevious = { placeholderData: keepPreviousData };

@@ -9,18 +9,18 @@ type Part<R extends Route, K extends 'params' | 'query' | 'body'> =
       ? { [P in K]?: Given<R, K> }
       : { [P in K]: Given<R, K> };
 
-/** What a call needs: the parts its route declares, and nothing else. */
+/** Exactly the request parts that the route declares. */
 export type Request<R extends Route> = Part<R, 'params'> &
   Part<R, 'query'> &
   Part<R, 'body'> & { idempotencyKey?: string; signal?: AbortSignal };
 
-/** A refusal. `status` 0: no answer came at all. */
+/** A failed call. `status` is 0 if no response arrived. */
 export class ApiError extends Error {
   readonly status: number;
-  /** the sentence of the answer, if it had one */
+  /** the server's sentence, if it sent one */
   readonly error: string | undefined;
   readonly reason: string | undefined;
-  /** sentences by field of the body */
+  /** sentences by body field */
   readonly fields: Readonly<Record<string, readonly string[]>>;
   readonly facts: FailureFacts;
   readonly requestId: string | undefined;
@@ -52,7 +52,7 @@ function withQuery(query: Record<string, unknown> | undefined): string {
   return search.size === 0 ? '' : `?${search}`;
 }
 
-/** One request, one answer, no second try. Throws `ApiError`. */
+/** Sends one request without retries. Throws `ApiError`. */
 export async function exchange<R extends Route>(
   route: R,
   request: Request<R>,

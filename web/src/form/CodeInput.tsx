@@ -15,15 +15,15 @@ const LENGTH = 6;
 const slots = [0, 1, 2, 3, 4, 5] as const;
 
 /**
- * Six drawn slots over one real input: the only form that every phone's code autofill and every password manager
- * fills completely. Spaces and dashes of a pasted code are dropped.
+ * Six drawn slots over one real input: only a single input works with every phone's code autofill and every password manager.
+ * Drops spaces and dashes from a pasted code.
  */
 export function CodeInput({ label, value = '', onChange, error, autoFocus, ...props }: Props) {
   const id = useId();
   const [isFocused, setFocused] = useState(false);
   const code = (text: string): string => {
     const digits = text.replace(/[\s\-‐-―]/g, '');
-    // a whole code pasted behind what is there takes its place
+    // A whole code pasted after existing digits replaces them.
     const start = digits.length >= value.length + LENGTH ? value.length : 0;
     return digits.slice(start, start + LENGTH);
   };
@@ -39,7 +39,7 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, ...pr
           inputMode="numeric"
           autoComplete="one-time-code"
           spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: the screen asks for nothing else
+          // biome-ignore lint/a11y/noAutofocus: the code is the only input of the screen
           autoFocus={autoFocus}
           value={value}
           aria-invalid={error ? true : undefined}
@@ -47,7 +47,7 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, ...pr
           onChange={(event) => onChange(code(event.currentTarget.value))}
           onFocus={(event) => {
             setFocused(true);
-            // a whole code is replaced by what is typed, a part of one goes on
+            // Typing replaces a whole code and continues a partial one.
             event.currentTarget.setSelectionRange(value.length === LENGTH ? 0 : LENGTH, LENGTH);
           }}
           onBlur={() => setFocused(false)}

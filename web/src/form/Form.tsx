@@ -5,14 +5,14 @@ import classes from './Form.module.css';
 import type { BodyForm } from './useBodyForm.ts';
 
 interface Props {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the fields and the answer are
+  // biome-ignore lint/suspicious/noExplicitAny: the form does not depend on the types of its fields and response
   form: BodyForm<any, any>;
   children: ReactNode;
-  /** for screen readers, where no heading says it */
+  /** label for screen readers, if no heading names the form */
   label?: string;
 }
 
-/** The fields in a column, with the alert for what belongs to none of them above. The browser's own bubbles stay away. */
+/** Fields in a column below an alert for errors without a field. Turns off the browser's validation bubbles. */
 export const Form = ({ form, children, label }: Props) => (
   <form className={classes.form} onSubmit={form.onSubmit} noValidate aria-label={label}>
     <ErrorAlert problem={form.problem} />
@@ -27,7 +27,7 @@ interface SubmitProps extends ButtonProps {
   busy?: string;
 }
 
-/** Stays in place and keeps the focus while busy. */
+/** Keeps its place and the focus while busy. */
 export const SubmitButton = ({ form, children, busy, ...props }: SubmitProps) => (
   <Button
     type="submit"

@@ -3,7 +3,7 @@ import classes from './PhoneInput.module.css';
 
 export const PHONE_LENGTH = 14;
 
-/** (555) 123-4567, as far as it is typed. What was pasted with +1 loses it. */
+/** Formats typed digits as (555) 123-4567 and drops a pasted +1. */
 export function formatPhone(text: string): string {
   const all = text.replace(/\D/g, '');
   const digits = (all.length > 10 && all.startsWith('1') ? all.slice(1) : all).slice(0, 10);
@@ -19,7 +19,7 @@ interface Props extends Omit<TextInputProps, 'onChange' | 'value'> {
   onChange: (value: string) => void;
 }
 
-/** A US number with the fixed +1 before it; holds the formatted text. */
+/** A US number after a fixed +1. The value is the formatted text. */
 export const PhoneInput = ({ value = '', onChange, ...props }: Props) => (
   <TextInput
     type="tel"
@@ -32,7 +32,7 @@ export const PhoneInput = ({ value = '', onChange, ...props }: Props) => (
     value={value}
     onChange={(event) => onChange(formatPhone(event.currentTarget.value))}
     onPaste={(event) => {
-      // maxLength would cut a pasted +1 555… before it is read
+      // maxLength would cut a pasted +1 555… before the handler reads it.
       event.preventDefault();
       onChange(formatPhone(event.clipboardData.getData('text')));
     }}

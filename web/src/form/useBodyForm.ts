@@ -6,15 +6,15 @@ import { REQUIRED } from '#contract/errors.ts';
 import { ApiError, sentence } from '../api/call.ts';
 
 interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodType, Result> {
-  /** of the route's body; the very rules that the server applies */
+  /** the schema of the route's body, which the server applies too */
   schema: Schema;
   initialValues: Values;
-  /** what the schema reads and the server is sent, where the fields hold something else */
+  /** converts the fields to the body, if they differ */
   toBody?: (values: Values) => unknown;
-  /** the sentence for a field that is empty, where the product has one of its own */
+  /** a custom sentence for an empty field */
   whenEmpty?: Partial<Record<keyof Values, string>>;
   submit: (body: z.output<Schema>, values: Values) => Promise<Result>;
-  /** shown when the server gives no sentence of its own */
+  /** shown if the server sends no sentence */
   failure: string;
   onSuccess?: (result: Result, values: Values) => unknown;
 }
@@ -22,7 +22,7 @@ interface Declared<Values extends Record<string, unknown>, Schema extends z.ZodT
 export interface BodyForm<Values extends Record<string, unknown>, Result = unknown> {
   fields: UseFormReturnType<Values>;
   isBusy: boolean;
-  /** for the alert above the fields; what belongs to a field stands there instead */
+  /** for the alert above the fields; field errors appear at their field */
   problem: string | undefined;
   setProblem: (problem: string | undefined) => void;
   onSubmit: (event?: React.FormEvent<HTMLFormElement>) => void;
@@ -32,8 +32,8 @@ export interface BodyForm<Values extends Record<string, unknown>, Result = unkno
 /**
  * A form is default values, the schema of a route's body and one call:
  * `const form = useBodyForm({ schema: route.body, initialValues, submit: (body) => call(route, { body }), failure })`.
- * Draw it with `<Form form={form}>` and `{...form.fields.getInputProps('name')}`. Sentences of the server land on
- * their fields, the first invalid field gets the focus, everything else is announced by the alert.
+ * Draw it with `<Form form={form}>` and `{...form.fields.getInputProps('name')}`. The server's field errors
+ * appear at their fields, the first invalid field gets the focus, and the alert announces every other error.
  */
 export function useBodyForm<Values extends Record<string, unknown>, Schema extends z.ZodType, Result>(
   declared: Declared<Values, Schema, Result>,
@@ -63,7 +63,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
 
   const focusFirst = (names: readonly string[]): void => {
     const first = Object.keys(initialValues).find((name) => names.includes(name));
-    // after the errors are drawn
+    // after the errors have rendered
     if (first) requestAnimationFrame(() => fields.getInputNode(first as never)?.focus());
   };
 
@@ -94,7 +94,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     result: mutation.data,
     onSubmit: fields.onSubmit(
       (values) => {
-        // a second click before the first is drawn as busy
+        // a second click before the busy state has rendered
         if (sending.current) return;
         sending.current = true;
         mutation.mutate(values);

@@ -7,7 +7,7 @@ import { BrandMark } from '../ui/BrandMark.tsx';
 import { PublicFooter } from './PublicFooter.tsx';
 import classes from './PublicLayout.module.css';
 
-/** The frame of the pages that anyone may read. */
+/** The layout of the public pages. */
 export const PublicLayout = ({ children }: { children: ReactNode }) => (
   <div className={classes.page}>
     <SandboxBanner />

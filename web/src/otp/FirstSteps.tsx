@@ -10,7 +10,7 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import classes from './FirstSteps.module.css';
 import type { FirstStepsProgress, StepName } from './first-steps.ts';
 
-/** From a new account to a verified code, each step ticking itself off. */
+/** Guides a new account to its first verified code. Steps complete automatically. */
 export function FirstSteps({ progress }: { progress: FirstStepsProgress }) {
   if (progress.isWaiting) return <Skeleton className={classes.waiting} aria-hidden />;
   if (!progress.isShown) return null;

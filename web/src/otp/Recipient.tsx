@@ -3,11 +3,11 @@ import classes from './Recipient.module.css';
 
 interface Props {
   recipient: string | null | undefined;
-  /** whose key asked for it */
+  /** the API key that sent it */
   keyName: string;
 }
 
-/** In a cell of a list: whom the code went to, and by which key. */
+/** A table cell with the recipient and the API key. */
 export const Recipient = ({ recipient, keyName }: Props) => (
   <span>
     <span className={classes.recipient} title={recipient ?? undefined}>

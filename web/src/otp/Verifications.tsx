@@ -24,13 +24,13 @@ import {
   verificationSearch,
 } from './verifications.ts';
 
-/** What most visits do not need comes when they do. */
+/** Loaded on demand, because most visits do not need it. */
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
-/** The history of sent codes. */
+/** The list of verifications. */
 export function Verifications() {
   const list = useList(verificationSearch);
   const query = useQuery(verificationPage(list.search));
@@ -69,7 +69,7 @@ export function Verifications() {
 
 interface NothingProps {
   list: List<typeof verificationSearch.defaults>;
-  /** the steps above say how to begin */
+  /** the first steps above already explain how to begin */
   hasSteps: boolean;
 }
 

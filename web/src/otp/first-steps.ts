@@ -8,7 +8,7 @@ import { asPage } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { newestVerification } from './verifications.ts';
 
-/** The steps are for accounts that have sent this many codes at most. */
+/** Accounts with more verifications than this do not see the first steps. */
 const BEGINNERS_SENDS = 10;
 const REFETCH_MS = 3_000;
 const DISMISSED = 'first_steps_dismissed';
@@ -24,17 +24,17 @@ export type StepName = 'key' | 'send' | 'verify' | 'webhook';
 
 export interface FirstStepsProgress {
   isShown: boolean;
-  /** it is not known yet whether they are needed */
+  /** still loading whether the account needs them */
   isWaiting: boolean;
   isDone: Record<StepName, boolean>;
-  /** the code that was sent last */
+  /** the newest verification */
   newest: Verification | undefined;
   dismiss: () => void;
 }
 
 /**
- * How far a new account has come, from what is really there. Asks little of accounts that are past the beginning:
- * one count. What this browser knows of them keeps the screen from making room for nothing.
+ * The progress of a new account, computed from its data. Experienced accounts cost one count. The browser remembers the answer, so
+ * that the screen reserves no space in vain.
  */
 export function useFirstSteps(): FirstStepsProgress {
   const { data: user } = useQuery(currentUser);

@@ -13,7 +13,7 @@ import { PAGE_SIZE } from '../table/Pager.tsx';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 
-/** The history of sent codes, and one of them with its own history. Both come up to date by themselves. */
+/** Queries for the verification list and one verification's detail. Both refetch on a timer. */
 export const VERIFICATIONS = ['verifications'] as const;
 
 export const periods = [
@@ -65,7 +65,7 @@ export const verificationPage = ({ page, search, ordering, days, status, api_key
     ...keepPrevious,
   });
 
-/** The newest of all time, and how many there are. */
+/** The newest verification and the total count. */
 export const newestVerification = (status?: OtpStatus) =>
   queryOptions({
     queryKey: [...VERIFICATIONS, 'newest', status ?? 'all'],
@@ -80,7 +80,7 @@ export const newestVerification = (status?: OtpStatus) =>
 const OPEN_REFETCH_MS = 2_000;
 const CLOSED_REFETCH_MS = 10_000;
 
-/** Fetched fresh whenever it is opened, and again while it is. */
+/** Always refetched on opening, and on a timer while open. */
 export const verificationDetail = (id: string) =>
   queryOptions({
     queryKey: [...VERIFICATIONS, 'detail', id],

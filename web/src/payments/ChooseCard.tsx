@@ -15,7 +15,7 @@ import classes from './Steps.module.css';
 import { Summary } from './Summary.tsx';
 import { brandOf, expiryOf, number } from './words.ts';
 
-/** The saved cards: one to pay with, or to remove; or a new one. */
+/** Lists saved cards to pay with or to remove, and offers a new card. */
 export function ChooseCard({ purchase }: { purchase: Purchase }) {
   const { data: cards, isError, isFetching, refetch } = useQuery(savedCards);
   const [chosen, setChosen] = useState<PaymentMethod>();

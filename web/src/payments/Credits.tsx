@@ -4,7 +4,7 @@ import classes from './Credits.module.css';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
 import { Transactions } from './Transactions.tsx';
 
-/** What the account has, how to get more, and where it came from and went. */
+/** Balance, purchase and payment history. */
 export const Credits = () => (
   <>
     <PageHeading title="Credits">Every code costs one credit; checking it is free.</PageHeading>

@@ -18,7 +18,7 @@ import { count, number, perCredit, price } from './words.ts';
 
 const DEBOUNCE_MS = 500;
 
-/** Any number of credits, with its price as one types. */
+/** A custom number of credits with a live quote. */
 export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const input = useRef<HTMLInputElement>(null);
   const [amount, setAmount] = useState<string | number>('');

@@ -8,8 +8,8 @@ import classes from './Steps.module.css';
 import { Summary } from './Summary.tsx';
 
 /**
- * A new card. Whether it is saved belongs to the payment itself, so that choice stands before the card: a change of it
- * begins another payment, whose form is empty.
+ * Payment with a new card. Saving the card is a property of the payment intent, so changing the checkbox starts another payment
+ * with an empty form.
  */
 export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
   const entry = useRef<CardEntry>(null);

@@ -24,7 +24,7 @@ function Steps() {
   const { step } = purchase;
   const top = useRef<HTMLDivElement>(null);
   const [shown, setShown] = useState(step);
-  // a new step begins at its top, for eyes, keyboard and screen reader
+  // Each step starts at its top, for sight, keyboard and screen reader.
   useEffect(() => {
     if (step === shown) return;
     setShown(step);
@@ -33,7 +33,7 @@ function Steps() {
   }, [step, shown]);
 
   return (
-    // biome-ignore lint/a11y/useSemanticElements: the panel within is the section; this only takes the focus
+    // biome-ignore lint/a11y/useSemanticElements: the panel inside is the section; this element only takes the focus
     <div ref={top} tabIndex={-1} role="group" aria-label={titles[step]} className={classes.step}>
       <Panel title={titles[step]}>
         {step === 'select' ? <Select purchase={purchase} /> : null}

@@ -14,7 +14,7 @@ import { receiptOf } from './payments.ts';
 import classes from './ReceiptPage.module.css';
 import { count, perCredit } from './words.ts';
 
-/** A purchase on paper. */
+/** A printable receipt of one purchase. */
 export function ReceiptPage() {
   const { id } = useParams({ strict: false }) as { id: string };
   const { data, error, isFetching, refetch } = useQuery(receiptOf(id));

@@ -3,7 +3,7 @@ import classes from './Credits.module.css';
 import type { Purchase } from './purchase.ts';
 import { count } from './words.ts';
 
-/** The new price of what was about to be bought, to be agreed to. */
+/** Asks the buyer to accept a changed price. */
 export function Reprice({ purchase: { isRepriced, offer, isBusy, begin, reset } }: { purchase: Purchase }) {
   if (!isRepriced || !offer) return null;
   return (

@@ -16,7 +16,7 @@ const fields = [
   { name: 'cvc', label: 'Security code', placeholder: 'CVC', length: 4 },
 ] as const;
 
-/** Test cards in place of Stripe's element; no real card belongs here, so no browser is asked to fill one in. */
+/** Test card fields in place of Stripe's element. Autofill is off, because real cards do not belong here. */
 export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: Ref<CardEntry> }) {
   const id = useId();
   const [entry, setEntry] = useState<Entry>({ number: '', expiry: '', cvc: '' });

@@ -17,7 +17,7 @@ import {
 
 let loading: Promise<Stripe | null> | undefined;
 
-/** Stripe's own script, fetched once; a failure is forgotten, so that the next try fetches it again. */
+/** Loads Stripe's script once. After a failure, the next call loads it again. */
 function stripeScript(): Promise<Stripe | null> {
   loading ??= loadStripe(deployment().stripe_publishable_key ?? '').catch((cause: unknown) => {
     loading = undefined;
@@ -26,7 +26,7 @@ function stripeScript(): Promise<Stripe | null> {
   return loading;
 }
 
-/** Stripe's Payment Element, in the colours of the screen. */
+/** Stripe's Payment Element in the colours of the theme. */
 export function CardFields({ clientSecret, ref }: { clientSecret: string; ref: Ref<CardEntry> }) {
   const appearance = useAppearance();
   const [stripe, setStripe] = useState<Stripe | null>(null);
@@ -90,7 +90,7 @@ function Fields({ ref, onBroken }: { ref: Ref<CardEntry>; onBroken: () => void }
   );
 }
 
-/** Stripe draws the bank's question over the screen; nothing of ours is to be seen meanwhile. */
+/** Stripe shows the bank's question over the screen, so this renders nothing. */
 export function BankQuestion({
   clientSecret,
   onAnswered,
@@ -119,14 +119,14 @@ async function ask(clientSecret: string): Promise<Outcome> {
 }
 
 function outcomeOf({ paymentIntent, error }: PaymentIntentResult): Outcome {
-  // an answer that was lost: the first try had paid already
+  // The response to an earlier attempt was lost, but it had paid.
   const intent =
     paymentIntent ?? (error.payment_intent?.status === 'succeeded' ? error.payment_intent : undefined);
   if (intent) return { status: intent.status, payment_intent_id: intent.id };
   return { problem: error?.message ?? FAILED, isOver: error?.payment_intent?.status === 'canceled' };
 }
 
-/** The element is a frame of Stripe's: it knows our colours only as values. */
+/** Stripe's frame cannot read our CSS variables, so it gets their values. */
 function useAppearance(): Appearance {
   const scheme = useComputedColorScheme('light');
   return useMemo(() => {

@@ -2,7 +2,7 @@ import type { Purchase } from './purchase.ts';
 import classes from './Steps.module.css';
 import { count, perCredit } from './words.ts';
 
-/** What is about to be bought. */
+/** The selected credits and their price. */
 export const Summary = ({ purchase: { offer, isRepriced } }: { purchase: Purchase }) =>
   offer ? (
     <dl className={classes.summary} aria-label="Summary">

@@ -10,7 +10,7 @@ import { transactionColumns } from './columns.tsx';
 import { transactionPage, transactionSearch } from './payments.ts';
 import classes from './Transactions.module.css';
 
-/** Where credits came from and went. */
+/** The payment history. */
 export function Transactions() {
   const list = useList(transactionSearch);
   const query = useQuery(transactionPage(list.search));

@@ -1,16 +1,16 @@
 import { useRef } from 'react';
 import type { PriceQuote } from '#contract/payments.ts';
 
-/** What is bought, at the price that the buyer has seen. */
+/** The credits to buy and the price that the buyer saw. */
 export type Offer = Pick<PriceQuote, 'credits' | 'price_usd_cents' | 'price_display'>;
 
-/** A card's id, or a new card that is to be kept or not. */
+/** A saved card's id, or a new card with the choice to save it. */
 type Means = string;
 export const newCard = (saves: boolean): Means => (saves ? 'new card, saved' : 'new card');
 
 /**
- * One idempotency key an attempt, that is an offer and a means to pay for it: whatever is repeated, also after "back" or
- * a lost answer, is charged once.
+ * One idempotency key per attempt: the same offer and payment method. A repeated attempt is charged once, even after "back" or a
+ * lost response.
  */
 export function useAttemptKeys() {
   const keys = useRef(new Map<string, string>());
@@ -23,7 +23,7 @@ export function useAttemptKeys() {
       keys.current.set(name, key);
       return key;
     },
-    /** That attempt is over; the next one is another. */
+    /** Ends the attempt, so that the next one gets a new key. */
     forget: (offer: Offer, means: Means): void => void keys.current.delete(nameOf(offer, means)),
     forgetAll: (): void => keys.current.clear(),
   };

@@ -2,14 +2,14 @@ import { type ComponentType, lazy, type Ref } from 'react';
 import { deployment } from '../api/deployment.ts';
 
 /**
- * Whoever takes cards, in the browser: Stripe, or the test cards of a sandbox. Each is a script of its own, loaded when a
- * card is first asked for.
+ * The card provider in the browser: Stripe, or a sandbox's test cards. Each is a separate chunk, loaded when the purchase needs a
+ * card.
  */
 export type Outcome =
   | { status: string; payment_intent_id: string }
   /**
-   * why not, in a sentence for the reader; undefined where it stands among the fields already.
-   * `isOver`: this payment can be tried no more, a new one must begin.
+   * The reason in a sentence, or undefined if a field shows it already.
+   * `isOver`: this payment cannot be retried; a new one must start.
    */
   | { problem: string | undefined; isOver?: boolean };
 
@@ -19,14 +19,14 @@ export const FAILED = 'Payment failed';
 export const NOT_PROCESSED = 'Payment processing failed';
 
 export interface CardEntry {
-  /** Pays with what was entered, the bank's question included. Never rejects. */
+  /** Pays with the entered card, including the bank's question. Never rejects. */
   pay: () => Promise<Outcome>;
 }
 
 interface Provider {
   /** The fields for a new card. */
   CardFields: ComponentType<{ clientSecret: string; ref: Ref<CardEntry> }>;
-  /** Asks the bank's question about a saved card, once. */
+  /** Shows the bank's question about a saved card once. */
   BankQuestion: ComponentType<{ clientSecret: string; onAnswered: (outcome: Outcome) => void }>;
 }
 

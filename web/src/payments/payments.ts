@@ -13,7 +13,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { type ListSearch, listSearch } from '../table/search.ts';
 
-/** All that is known of prices, saved cards and transactions; a purchase asks this family again. */
+/** Prefix of all payment queries. A purchase invalidates it. */
 export const PAYMENTS = ['payments'] as const;
 
 export const packages = queryOptions({

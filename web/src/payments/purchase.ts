@@ -22,9 +22,8 @@ export interface Payment {
 }
 
 /**
- * A purchase: select, then a saved card where there are some, then a new card. The step stands in the address, so that
- * "back" of the browser works; a reload begins anew. However often a step is repeated, the same attempt carries the same
- * idempotency key, so that it is charged once.
+ * The purchase flow: select, choose a saved card if there are any, or pay with a new card. The URL holds the step, so the browser's
+ * "back" works; a reload starts over. A repeated attempt keeps its idempotency key, so it is charged once.
  */
 export function usePurchase() {
   const queryClient = useQueryClient();
@@ -41,11 +40,11 @@ export function usePurchase() {
     if (step.opened !== undefined) step.close();
   };
 
-  /** Failed payments stand in the history too, and an answer that was lost may have brought credits. */
+  /** Refreshes after failures too: the history lists them, and a payment whose response was lost may have added credits. */
   const refresh = (): Promise<unknown> =>
     Promise.all([CURRENT_USER, PAYMENTS].map((queryKey) => queryClient.invalidateQueries({ queryKey })));
 
-  /** A price that has changed is shown; nothing was charged. */
+  /** Shows a changed price. Nothing was charged. */
   const reprice = (cause: unknown): void => {
     console.error(cause);
     if (!(cause instanceof ApiError) || cause.reason !== 'price_changed') return;
@@ -53,7 +52,7 @@ export function usePurchase() {
     if (!quote) return;
     setOffer(quote);
     setRepriced(true);
-    // what was begun at the old price is not gone on with
+    // Drops the payment that started at the old price.
     if (payment) setPayment(undefined);
     if (step.opened === 'pay') step.close();
     queryClient.setQueryData(priceOf(quote.credits).queryKey, quote);
@@ -75,7 +74,7 @@ export function usePurchase() {
       toast.error(sentence(cause, 'Failed to create payment intent'));
     },
   });
-  // These lead on only while the screen is still there.
+  // Navigate only while the screen is still mounted.
   const openPayment = (wanted: Offer, saves: boolean): void =>
     intent.mutate(
       { offer: wanted, saves },
@@ -89,7 +88,7 @@ export function usePurchase() {
     );
 
   const cards = useMutation({
-    // who cannot say which cards are saved still takes a new one
+    // If the saved cards cannot be loaded, offer a new card.
     mutationFn: () => queryClient.fetchQuery(savedCards).catch((): PaymentMethod[] => []),
   });
   const begin = (wanted: Offer): void => {
@@ -110,8 +109,8 @@ export function usePurchase() {
   };
 
   /**
-   * What became of a payment: the sentence to show where it failed. Once the card is charged, the service is asked to
-   * credit it now; should it not answer, the card provider's own message reaches it a little later.
+   * Returns the sentence to show for a failed payment. After a successful charge it asks the service to credit it now; without a
+   * response, the provider's webhook does so a little later.
    */
   const settle = async (outcome: Outcome, how: { saves: boolean }): Promise<string | undefined> => {
     if (!offer) return undefined;
@@ -144,17 +143,17 @@ export function usePurchase() {
   };
 
   return {
-    /** What the address and the selection allow. */
+    /** The step that the URL and the selection allow. */
     step: stepOf(step.opened, offer, payment),
     offer,
-    /** the price differs from the one that was chosen */
+    /** whether the price differs from the selected one */
     isRepriced,
     isBusy: cards.isPending || intent.isPending,
     begin,
     payment,
-    /** whether the card is to be saved, as last chosen */
+    /** whether to save the card */
     saves: intent.isPending ? intent.variables.saves : (payment?.saves ?? true),
-    /** A payment with a new card; another one where the choice to save it has changed. */
+    /** Starts a payment with a new card, or another one if the choice to save it changed. */
     takeNewCard: (saves: boolean): void => {
       if (offer) openPayment(offer, saves);
     },
@@ -166,7 +165,7 @@ export function usePurchase() {
       }
       return settle(outcome, { saves });
     },
-    /** Charges a saved card. Answers a client secret where the bank has a question first. Throws the sentence to show. */
+    /** Charges a saved card. Returns a client secret if the bank asks a question first. Throws the sentence to show. */
     async charge(card: PaymentMethod): Promise<string | undefined> {
       if (!offer) return undefined;
       const { credits, price_usd_cents } = offer;
@@ -185,7 +184,7 @@ export function usePurchase() {
         throw new Error(sentence(cause, FAILED), { cause });
       }
     },
-    /** After the bank's question about a saved card; an answer that failed is the end of that attempt. */
+    /** Continues after the bank's question about a saved card. A failed answer ends the attempt. */
     answered(outcome: Outcome, card: PaymentMethod): Promise<string | undefined> {
       if (offer) attempts.forget(offer, card.id);
       return settle(outcome, { saves: false });

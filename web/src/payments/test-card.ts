@@ -1,4 +1,4 @@
-/** What the card form of a sandbox takes, and the sentences it has for a bad entry: those of Stripe's form. */
+/** Formats and checks the fields of a sandbox's card form, with the same sentences as Stripe's form. */
 export interface Entry {
   number: string;
   expiry: string;

@@ -20,12 +20,12 @@ import { actionOf, milliseconds, viaOf } from './words.ts';
 interface Props {
   /** none: closed */
   requestId: string | undefined;
-  /** of the page on screen; a link may name a request that is not on it */
+  /** the rows of the current page; a link may name a request that is not among them */
   logs: readonly RequestLog[];
   onClose: () => void;
 }
 
-/** Everything that was kept of a request. */
+/** All stored details of one request. */
 export function RequestLogSheet({ requestId, logs, onClose }: Props) {
   // stays on screen while the sheet slides away
   const [shown, setShown] = useState(requestId);

@@ -17,7 +17,7 @@ import { requestLogColumns } from './columns.tsx';
 import { RequestLogSheet } from './RequestLogSheet.tsx';
 import { periods, requestLogPage, requestLogSearch, statusCodeChoices } from './request-logs.ts';
 
-/** Every answered request of the account's API keys, refusals included. */
+/** All requests of the account's API keys, including refusals. */
 export function RequestLogs() {
   const list = useList(requestLogSearch);
   const query = useQuery(requestLogPage(list.search));

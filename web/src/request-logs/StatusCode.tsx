@@ -2,7 +2,7 @@ import { Badge, type Tone } from '../ui/Badge.tsx';
 
 const tones: Record<string, Tone> = { 2: 'green', 4: 'orange', 5: 'red' };
 
-/** An HTTP status: success, warning, destructive, or a mere outline. */
+/** A badge for an HTTP status: success, warning, destructive or outline. */
 export const StatusCode = ({ status }: { status: number }) => (
   <Badge tone={tones[Math.floor(status / 100)] ?? 'outline'}>{status}</Badge>
 );

@@ -6,8 +6,7 @@ import { withoutBase } from './words.ts';
 const HIDDEN = '•'.repeat(8);
 
 /**
- * The request as a command, rebuilt from what was kept: the key is masked after the beginning that the list of keys
- * shows too, and a code is never kept.
+ * Rebuilds the request as a curl command. It masks the key after its public prefix and leaves out the code, which is never stored.
  */
 export function asCurl(log: RequestLog, keyPrefix: string | undefined): string {
   const body =

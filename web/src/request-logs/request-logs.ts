@@ -6,7 +6,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 
-/** What was asked with the account's API keys, and what was answered. */
+/** Queries for the request log. */
 export const REQUEST_LOGS = ['logs'] as const;
 
 export const periods = [
@@ -51,7 +51,7 @@ type Search = typeof requestLogSearch.defaults;
 const DAY_MS = 86_400_000;
 const REFETCH_MS = 5_000;
 
-/** Whole minutes, so that a list asked again a second later is the same question. */
+/** Rounded to whole minutes, so that a refetch a second later uses the same query key. */
 const daysAgo = (days: number): string =>
   new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
@@ -78,7 +78,7 @@ export const requestLogPage = ({ page, search, ordering, days, status_code, api_
     ...keepPrevious,
   });
 
-/** One request, for a link to it: the request id is among what the list's search looks at. */
+/** One request by its id, through the list's search. */
 export const requestLogById = (request_id: string) =>
   queryOptions({
     queryKey: [...REQUEST_LOGS, 'one', request_id],

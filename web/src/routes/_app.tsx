@@ -3,7 +3,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { isSignedIn } from '../api/session.ts';
 import { AppLayout } from '../shell/AppLayout.tsx';
 
-/** Everything for the signed-in; others are sent to sign in and come back to where they wanted to go. */
+/** The signed-in area. Redirects others to /sign-in and back to the requested page afterwards. */
 export const Route = createFileRoute('/_app')({
   beforeLoad: ({ location }) => {
     if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });

@@ -2,7 +2,7 @@ import { createFileRoute, Outlet, redirect, type SearchSchemaInput } from '@tans
 import { AuthLayout } from '../accounts/AuthLayout.tsx';
 import { isSignedIn, pathOfThisOrigin } from '../api/session.ts';
 
-/** For those who are not signed in; others go home, or to where the address says. */
+/** The signed-out area. Redirects signed-in visitors to / or to the `redirect` parameter. */
 export const Route = createFileRoute('/_auth')({
   validateSearch: (raw: { redirect?: string } & SearchSchemaInput): { redirect?: string } =>
     typeof raw.redirect === 'string' ? { redirect: pathOfThisOrigin(raw.redirect) } : {},

@@ -4,7 +4,7 @@ import { receiptOf } from '../payments/payments.ts';
 import { ReceiptPage } from '../payments/ReceiptPage.tsx';
 import { titled } from '../shell/title.ts';
 
-/** Outside the frame of the other screens: it is made for paper. */
+/** Without the dashboard's layout, because it is for printing. */
 export const Route = createFileRoute('/receipt/$id')({
   beforeLoad: ({ location }) => {
     if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });

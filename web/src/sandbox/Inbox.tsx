@@ -21,7 +21,7 @@ const channels = {
   email: { label: 'E-mail', Icon: IconMail },
 } as const;
 
-/** Every message that the sandbox would have sent, as it arrives. */
+/** Lists the messages that the sandbox caught, as they arrive. */
 export function Inbox() {
   const query = useQuery(inbox);
   const { recipient } = useSearch({ from: '/sandbox' });
@@ -133,7 +133,7 @@ function Message({ message }: { message: SandboxMessage }) {
   );
 }
 
-/** The ids that were not there at first, to greet them. */
+/** Ids that arrived after the first load, to highlight them. */
 function useFresh(messages: SandboxMessage[] | undefined): ReadonlySet<string> {
   const known = useRef<Set<string>>(undefined);
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set());

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { SandboxMessage } from '#contract/deployment.ts';
 import { ApiError } from '../api/call.ts';
 
-/** What the sandbox delivered, newest first; on the dashboard's own origin, for the machine itself only. */
+/** The sandbox's messages, newest first. The dashboard's origin serves them to this machine only. */
 export const inbox = queryOptions({
   queryKey: ['sandbox-messages'],
   queryFn: async ({ signal }): Promise<SandboxMessage[]> => {
@@ -11,6 +11,6 @@ export const inbox = queryOptions({
     return answer.json();
   },
   refetchInterval: 2_000,
-  // an open inbox beside the editor goes on living
+  // Refetches in the background, for an inbox that stays open next to an editor.
   refetchIntervalInBackground: true,
 });

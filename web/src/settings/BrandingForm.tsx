@@ -46,7 +46,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
     onSuccess: async (reply) => {
       queryClient.setQueryData(branding.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
-      // the low-balance notice is on every screen
+      // The low-balance notice appears on every screen.
       await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
       toast.success('Changes saved successfully');
     },

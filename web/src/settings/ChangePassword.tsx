@@ -12,7 +12,7 @@ import { sessions } from './settings.ts';
 
 const empty = { current_password: '', password: '', confirm_password: '' };
 
-/** A new password signs out everywhere but here. */
+/** Changes the password and ends all other sessions. */
 export function ChangePassword() {
   const queryClient = useQueryClient();
   const { data: user } = useQuery(currentUser);

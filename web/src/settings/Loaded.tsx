@@ -5,12 +5,12 @@ import classes from './Settings.module.css';
 
 interface Props<T> {
   query: UseQueryResult<T>;
-  /** where nothing could be loaded: 'Failed to load profile' */
+  /** error text: 'Failed to load profile' */
   failure: string;
   children: (data: T) => ReactNode;
 }
 
-/** What a panel shows once its data is there. */
+/** Renders a panel's content, its loading state or its error. */
 export function Loaded<T>({ query, failure, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {

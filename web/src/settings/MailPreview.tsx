@@ -14,7 +14,7 @@ import classes from './MailPreview.module.css';
 const DEBOUNCE_MS = 400;
 type Body = Given<typeof updateBranding, 'body'>;
 
-/** Only what the mail depends on: typing elsewhere asks nothing. */
+/** Only the fields that the mail depends on, so that typing in others sends no request. */
 const mailOf = (body: Body): Body => ({
   sender_name: body.sender_name,
   reply_to_email: body.reply_to_email,
@@ -24,7 +24,7 @@ const mailOf = (body: Body): Body => ({
   default_expiry_seconds: body.default_expiry_seconds,
 });
 
-/** The very mail that the fields would send, as one types. While a field is wrong, the last right one stays. */
+/** Previews the mail while the user types. While a field is invalid, the last valid preview stays. */
 export function MailPreview({ body }: { body: Body }) {
   const parsed = BrandingBody.safeParse(mailOf(body));
   const [wanted] = useDebouncedValue(JSON.stringify(parsed.success ? mailOf(body) : null), DEBOUNCE_MS);

@@ -27,7 +27,7 @@ export function ProfilePanel() {
   );
 }
 
-/** A new number may be used to sign in, so it takes the password. */
+/** A changed number requires the password, because it can receive sign-in codes. */
 const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {
   message: REQUIRED,
   path: ['current_password'],
@@ -49,7 +49,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
   const form = useBodyForm({
     schema,
     initialValues: before,
-    // what was not touched stays as it is
+    // Sends untouched values unchanged.
     toBody: (values: Values) => ({
       ...(changed('first_name', values) && { first_name: values.first_name }),
       ...(changed('last_name', values) && { last_name: values.last_name }),

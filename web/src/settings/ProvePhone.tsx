@@ -10,14 +10,14 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import classes from './Settings.module.css';
 
 interface Props {
-  /** what was asked for, to be asked again with the code */
+  /** the request to repeat with the code */
   body: Given<typeof updateTwoFactor, 'body'>;
   session_token: string;
   onBack: () => void;
   onDone: (settings: TwoFactor) => Promise<void>;
 }
 
-/** Nothing has changed until the code that went to the new number is entered. */
+/** Asks for the code sent to the new number. The change takes effect after it. */
 export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
   const form = useBodyForm({
     schema: VerifyTwoFactorBody.pick({ code: true }),

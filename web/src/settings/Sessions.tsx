@@ -11,7 +11,7 @@ import { Loaded } from './Loaded.tsx';
 import classes from './Sessions.module.css';
 import { sessions } from './settings.ts';
 
-/** Where the account is signed in; each session but this one can be ended. */
+/** Lists the account's sessions. Each except the current one can be ended. */
 export function Sessions() {
   const query = useQuery(sessions);
   const end = useAction({

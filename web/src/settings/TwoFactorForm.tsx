@@ -28,7 +28,7 @@ export function TwoFactorPanel() {
 }
 
 type Body = Given<typeof updateTwoFactor, 'body'>;
-/** What waits for the code that proves a phone number. */
+/** A change that waits for the phone's code. */
 interface Unproven {
   body: Body;
   session_token: string;
@@ -51,7 +51,7 @@ function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
     <ProvePhone {...unproven} onBack={() => setUnproven(undefined)} onDone={changed} />
   ) : (
     <TwoFactorForm
-      // what was saved is where the form starts anew
+      // The saved values become the form's initial values.
       key={JSON.stringify(kept)}
       kept={kept}
       onUnproven={(body, session_token) => setUnproven({ body, session_token })}

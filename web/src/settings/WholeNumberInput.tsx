@@ -1,7 +1,7 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import classes from './Settings.module.css';
 
-/** What a field of digits says; what is empty or no number at all falls back. */
+/** Reads a whole number from the field's text; an empty or invalid text yields the fallback. */
 export function wholeNumber<F>(text: string, fallback: F): number | F {
   const number = text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(number) ? Math.trunc(number) : fallback;
@@ -10,7 +10,7 @@ export function wholeNumber<F>(text: string, fallback: F): number | F {
 interface Props extends Omit<TextInputProps, 'onChange' | 'value' | 'onBlur'> {
   value?: string;
   onChange: (value: string) => void;
-  /** shown in place of what is no number once the field is left; undefined empties it */
+  /** replaces an invalid text on blur; undefined clears the field */
   fallback: number | undefined;
   unit: string;
 }

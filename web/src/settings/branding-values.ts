@@ -8,7 +8,7 @@ import { CODE_LENGTH, EXPIRY_SECONDS } from '#contract/otp.ts';
 import type { Given } from '#contract/route.ts';
 import { wholeNumber } from './WholeNumberInput.tsx';
 
-/** The fields hold text, so that anything can be typed and judged. */
+/** The fields hold text, so that the form can show and reject invalid input. */
 export const valuesOf = (kept: Branding) => ({
   ...kept,
   default_otp_length: String(kept.default_otp_length),
@@ -19,11 +19,11 @@ export const valuesOf = (kept: Branding) => ({
 });
 export type BrandingValues = ReturnType<typeof valuesOf>;
 
-/** What the fields say, with the defaults of the product for what is no number. */
+/** The request body, with the product's defaults for invalid numbers. */
 export function bodyOf(values: BrandingValues, kept: Branding): Given<typeof updateBranding, 'body'> {
   const threshold = wholeNumber(values.auto_purchase_threshold, AUTO_PURCHASE_THRESHOLD.default);
   const amount = wholeNumber(values.auto_purchase_amount, AUTO_PURCHASE_AMOUNT.default);
-  // fields that cannot be used cannot be wrong
+  // Disabled fields must not fail validation.
   const usable = (number: number, range: { min: number; max: number }, otherwise: number): number =>
     values.auto_purchase_enabled || (number >= range.min && number <= range.max) ? number : otherwise;
   return {

@@ -16,7 +16,7 @@ const systems: readonly [RegExp, string][] = [
   [/Linux/, 'Linux'],
 ];
 
-/** 'Chrome on Linux': what somebody recognises a session by. */
+/** 'Chrome on Linux', from a user agent. */
 export function deviceOf(userAgent: string | null): string {
   const text = userAgent ?? '';
   const found = (names: readonly [RegExp, string][]) => names.find(([sign]) => sign.test(text))?.[1];

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { getBranding, getProfile, getTwoFactor, listSessions } from '#contract/accounts.ts';
 import { call } from '../api/call.ts';
 
-/** What the settings read, each with the call that its form makes. */
+/** Queries of the settings screen. */
 export const profile = queryOptions({
   queryKey: ['settings', 'profile'],
   queryFn: ({ signal }) => call(getProfile, { signal }),

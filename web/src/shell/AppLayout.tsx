@@ -8,12 +8,12 @@ import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
 
-/** Comes with the first tap on the toggle: wide screens have no use for it. */
+/** Loaded on the first tap on the toggle, because wide screens do not need it. */
 const NavigationDrawer = lazy(async () => ({
   default: (await import('./NavigationDrawer.tsx')).NavigationDrawer,
 }));
 
-/** The frame around every signed-in screen: sidebar, header, notices. */
+/** The layout of every signed-in screen: sidebar, header and notices. */
 export function AppLayout() {
   const sidebar = useSidebar();
   return (

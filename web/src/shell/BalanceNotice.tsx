@@ -5,7 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import classes from './SandboxBanner.module.css';
 
-/** On every screen while the balance is below the threshold of the settings, or in debt. */
+/** Appears on every screen while the balance is below its threshold or in debt. */
 export function BalanceNotice() {
   const { data: user } = useQuery(currentUser);
   if (!user) return null;

@@ -6,7 +6,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import classes from './Header.module.css';
 import { breadcrumbs } from './navigation.ts';
 
-/** Where one is, the balance, and the way to more of it. */
+/** Breadcrumbs, balance and the Buy Credits button. */
 export function Header({
   onToggleSidebar,
   isSidebarOpen,

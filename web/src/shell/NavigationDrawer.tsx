@@ -2,7 +2,7 @@ import { Drawer } from '@mantine/core';
 import classes from './AppLayout.module.css';
 import { Sidebar } from './Sidebar.tsx';
 
-/** The sidebar of a narrow screen. */
+/** The sidebar on narrow screens. */
 export const NavigationDrawer = ({ opened, onClose }: { opened: boolean; onClose: () => void }) => (
   <Drawer.Root
     opened={opened}

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useId, useState } from 'react';
 import classes from './RouteError.module.css';
 
-/** In place of a screen that threw. */
+/** Replaces a screen that threw an error. */
 export function RouteError({ error }: { error: unknown }) {
   const [isShown, setShown] = useState(false);
   const id = useId();

@@ -8,7 +8,7 @@ const names = { sms: 'SMS', voice: 'voice', email: 'e-mail' } as const;
 const sentence = (words: readonly string[]): string =>
   new Intl.ListFormat('en-US', { type: 'conjunction' }).format(words);
 
-/** On every screen of a sandbox: what is simulated, and where the messages are. */
+/** Appears on every screen of a sandbox: names the simulated parts and links to the inbox. */
 export function SandboxBanner() {
   const { sandbox } = deployment();
   if (!sandbox) return null;

@@ -7,9 +7,9 @@ import classes from './Sidebar.module.css';
 import { UserMenu } from './UserMenu.tsx';
 
 interface Props {
-  /** icons only, with the words as tooltips */
+  /** icons only, with labels as tooltips */
   isCollapsed: boolean;
-  /** after a place was chosen: the drawer closes */
+  /** called after navigation, to close the drawer */
   onChoose?: () => void;
 }
 

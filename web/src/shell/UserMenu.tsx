@@ -20,7 +20,7 @@ const schemes = [
   { value: 'dark', label: 'Dark theme' },
 ] as const;
 
-/** Who is signed in; theme, settings and the way out. */
+/** The user's name, theme, settings and sign-out. */
 export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
   const { data: user } = useQuery(currentUser);
   const { colorScheme, setColorScheme } = useMantineColorScheme();

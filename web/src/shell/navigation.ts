@@ -39,7 +39,7 @@ const crumbs: Record<string, string> = {
   billing: 'Billing',
 };
 
-/** The breadcrumbs of a path; the last one is where one is. */
+/** The breadcrumbs of a path. The last one is the current page. */
 export function breadcrumbs(pathname: string): { label: string; path: string }[] {
   const segments = pathname.split('/').filter((segment) => segment !== '');
   if (segments.length === 0) return [{ label: 'Activity', path: '/' }];

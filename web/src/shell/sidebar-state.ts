@@ -8,11 +8,11 @@ export const MOBILE = '(max-width: 767.98px)';
 const remembered = (): boolean => !document.cookie.split('; ').includes(`${COOKIE}=false`);
 
 function remember(isOpen: boolean): void {
-  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is not everywhere
+  // biome-ignore lint/suspicious/noDocumentCookie: not every browser has the Cookie Store API
   document.cookie = `${COOKIE}=${isOpen}; path=/; max-age=${SEVEN_DAYS}; samesite=lax`;
 }
 
-/** Open or collapsed to icons, kept for 7 days; below 768 px a drawer. Ctrl or Cmd plus B toggles, in fields too. */
+/** Whether the sidebar is open, kept for 7 days. Below 768 px it is a drawer. Ctrl or Cmd plus B toggles it, also in inputs. */
 export function useSidebar() {
   const isMobile = useMediaQuery(MOBILE, undefined, { getInitialValueInEffect: false });
   const [isOpen, setOpen] = useState(remembered);

@@ -12,7 +12,7 @@ import { PAGE_SIZE, Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 
 interface Props<T extends RowData, S> {
-  /** what the table holds, for screen readers: 'Verifications' */
+  /** label for screen readers: 'Verifications' */
   label: string;
   /** in 'Showing 1-10 of 42 OTP(s)' */
   noun: string;
@@ -23,17 +23,17 @@ interface Props<T extends RowData, S> {
   rowId: (row: T) => string;
   /** a click on a row, or Enter on it */
   onOpen?: (row: T) => void;
-  /** instead of the table while nothing is there or nothing matches */
+  /** shown instead of the table when there are no rows */
   empty: ReactNode;
-  /** e.g. 'Error loading data'; the sentence beneath it */
+  /** error title and description, for example 'Error loading data' */
   error: { title: string; message?: string };
 }
 
 const NO_ROWS: readonly never[] = [];
 
 /**
- * A list that the server pages, sorts and filters. First load: skeleton rows. Later: the old page stays until
- * the new one is there. On a phone each row is a card.
+ * A list that the server pages, sorts and filters. The first load shows skeleton rows. Later loads keep the old page until the new
+ * one arrives. On a phone each row is a card.
  */
 export function DataTable<T extends RowData, S extends { page: number; ordering: string }>(
   props: Props<T, S>,
@@ -58,7 +58,7 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
     state: { sorting, pagination: { pageIndex: page - 1, pageSize: PAGE_SIZE } },
   });
 
-  // while it is tried again, too: nothing flickers between the error and the skeleton
+  // Keep the error during a retry, so that the screen does not flicker.
   if (query.errorUpdateCount > 0 && !query.data) {
     return <LoadError {...props.error} onRetry={() => void query.refetch()} isRetrying={query.isFetching} />;
   }
@@ -73,7 +73,7 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
     list.change({ ordering: descends ? `-${id}` : id } as Partial<S>);
   };
   const openByClick = (event: MouseEvent, row: T): void => {
-    // a button or link within the row does its own thing; selecting text is no click
+    // Buttons and links inside the row handle their own clicks; selecting text is not a click.
     if ((event.target as Element).closest('a, button, input, [role="menu"], [role="dialog"]')) return;
     if (window.getSelection()?.isCollapsed === false) return;
     onOpen?.(row);

@@ -10,7 +10,7 @@ interface Props<S, K extends keyof S> {
   options: readonly { value: S[K] & string; label: string }[];
 }
 
-/** One filter of a list as the browser's own dropdown, which a phone shows its own way; a choice leads to page 1. */
+/** A list filter as a native select. A change resets the page to 1. */
 export function FilterSelect<S, K extends keyof S & string>({ list, name, label, options }: Props<S, K>) {
   return (
     <NativeSelect

@@ -5,7 +5,7 @@ import type { List } from './list.ts';
 
 const DEBOUNCE_MS = 300;
 
-/** Typing searches after 300 ms of rest, Enter at once. */
+/** Searches 300 ms after the last keystroke, or at once on Enter. */
 export function SearchBox<S extends { search: string }>({
   list,
   placeholder,
@@ -18,7 +18,7 @@ export function SearchBox<S extends { search: string }>({
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
   const sent = useRef(applied);
 
-  // back, a link or "clear filters" change the address from outside
+  // "Back", a link or "clear filters" changed the URL.
   useEffect(() => {
     if (applied === sent.current) return;
     sent.current = applied;

@@ -4,12 +4,12 @@ import { PAGE_SIZE } from './Pager.tsx';
 
 const rows = Array.from({ length: PAGE_SIZE }, (_, index) => index);
 
-/** As many rows, as high as the real ones, so that nothing jumps when they come. */
+/** As many and as high as the real rows, so that the layout does not shift. */
 export const SkeletonRows = ({ columns }: { columns: number }) =>
   rows.map((row) => (
     <tr key={row} className={classes.skeleton} aria-hidden>
       {Array.from({ length: columns }, (_, cell) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: they have no identity
+        // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
         <td key={cell}>
           <Skeleton height={12} width={`${45 + ((row * 7 + cell * 23) % 45)}%`} radius="xl" />
         </td>

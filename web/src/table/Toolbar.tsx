@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './Toolbar.module.css';
 
-/** Search first, filters after it, actions at the end; wraps on narrow screens. */
+/** Search, filters, then actions. Wraps on narrow screens. */
 export const Toolbar = ({
   search,
   children,

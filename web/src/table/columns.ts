@@ -10,11 +10,11 @@ import {
 
 interface ColumnMeta {
   align?: 'right';
-  /** on a phone: `title` leads the card, `action` closes it and hides its header from sight, `hidden` stays away; otherwise label and value */
+  /** on a phone: `title` heads the card, `action` ends it without a label, `hidden` is left out; others show label and value */
   card?: 'title' | 'action' | 'hidden';
-  /** a fixed share of the width, e.g. '9rem' */
+  /** fixed width, for example '9rem' */
   width?: string;
-  /** wide screens only: below 1100 px the column gives its room to the others */
+  /** hidden below 1100 px */
   wide?: true;
 }
 
@@ -27,7 +27,7 @@ export type Columns<T extends RowData> = readonly ColumnDef<typeof features, T, 
 
 /**
  * Columns are declared at module level: `const column = columnsOf<ApiKey>()`, then
- * `column.columns([column.accessor('name', { header: 'Name' }), …])`. A column whose id is among the list's
- * orderings can be sorted with `enableSorting: true`; its id is then what the server is asked for.
+ * `column.columns([column.accessor('name', { header: 'Name' }), …])`. `enableSorting: true` makes a column
+ * sortable if its id is one of the list's orderings.
  */
 export const columnsOf = <T extends RowData>() => createColumnHelper<typeof features, T>();

@@ -6,11 +6,11 @@ interface Declared<S> {
   isFiltered: (search: S) => boolean;
 }
 
-/** A list's state, which is its address. */
+/** A list's state, kept in the URL. */
 export interface List<S> {
   search: S;
   isFiltered: boolean;
-  /** A change of search, ordering or a filter leads to page 1; a change of page alone does not. */
+  /** Changes the state. Any change except of the page alone resets the page to 1. */
   change: (patch: Partial<S>) => void;
   reset: () => void;
 }
@@ -32,7 +32,7 @@ export function useList<S extends Base>(declared: Declared<S>): List<S> {
       void navigate({
         to: '.',
         search: ((before: S) => ({ ...before, ...(isTurning ? {} : { page: 1 }), ...patch })) as never,
-        // a choice can be undone with "back"; typing is no choice
+        // A filter change adds a history entry; typing replaces the current one.
         replace: 'search' in patch,
         resetScroll: false,
       });

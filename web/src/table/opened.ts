@@ -2,8 +2,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 /**
- * What is open above a list is part of its address too: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into
- * the file route's options; `useOpened('otp')` reads and changes it.
+ * The URL also names the dialog open above a list: `?otp=0199…`. Spread `...withOpened(list.routing, 'otp')` into the file route's
+ * options; `useOpened('otp')` reads and changes it.
  */
 export const withOpened = <
   const R extends { validateSearch: (raw: never) => object },
@@ -24,7 +24,7 @@ export const withOpened = <
   },
 });
 
-/** "Back" closes what was opened; closing it leaves no second entry behind. */
+/** "Back" closes the dialog. Closing it leaves no extra history entry. */
 export function useOpened(name: string) {
   const opened = (useSearch({ strict: false }) as Record<string, string | undefined>)[name];
   const navigate = useNavigate();

@@ -1,6 +1,6 @@
 import type { SearchMiddleware, SearchSchemaInput } from '@tanstack/react-router';
 
-/** Reads one filter from the address; what makes no sense there becomes the default. */
+/** Reads one filter from the URL. An invalid value becomes the default. */
 export interface Filter<T extends string> {
   byDefault: T;
   read: (raw: unknown) => T;
@@ -19,7 +19,7 @@ export const anyText: Filter<string> = {
 type Filters = Record<string, Filter<string>>;
 type FilterValues<F extends Filters> = { [K in keyof F]: F[K] extends Filter<infer T> ? T : never };
 
-/** What a list screen keeps in its address. */
+/** The state that a list screen keeps in the URL. */
 export type ListSearch<O extends string = string, F extends Filters = Filters> = {
   page: number;
   search: string;
@@ -27,11 +27,11 @@ export type ListSearch<O extends string = string, F extends Filters = Filters> =
 } & FilterValues<F>;
 
 /**
- * Declares a list's address: `const logs = listSearch({ orderings, ordering: '-created_at', filters: { … } })`.
+ * Declares a list's URL state: `const logs = listSearch({ orderings, ordering: '-created_at', filters: { … } })`.
  * Spread `logs.routing` into the file route's options; `useList(logs)` reads and changes it.
  */
 export function listSearch<const O extends string, F extends Filters>(declared: {
-  /** what the list can be ordered by; a leading `-` descends */
+  /** allowed orderings; a leading `-` means descending */
   orderings: readonly O[];
   ordering: NoInfer<O | `-${O}`>;
   filters: F;
@@ -54,7 +54,7 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
       ...Object.fromEntries(filters.map(([name, filter]) => [name, filter.read(raw[name])])),
     }) as S;
 
-  /** what equals its default stays out of the address */
+  /** leaves out values that equal their default */
   const shorten: SearchMiddleware<S> = ({ search, next }) =>
     Object.fromEntries(
       Object.entries(next(search)).filter(
@@ -75,7 +75,7 @@ export function listSearch<const O extends string, F extends Filters>(declared: 
   };
 }
 
-/** The address with plain values, `?days=15&search=555`; the router's own writing would quote the numbers. */
+/** Writes plain values, `?days=15&search=555`. The router's default would quote numeric strings. */
 export const parseSearch = (text: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(text));
 export function stringifySearch(search: Record<string, unknown>): string {

@@ -1,6 +1,6 @@
 import classes from './BrandMark.module.css';
 
-/** Six slots, the last one filled: the product in a sign. */
+/** The logo: six slots, the last one filled. */
 export const BrandMark = ({ size = 28 }: { size?: number }) => (
   <svg className={classes.mark} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
     <rect className={classes.ground} width="32" height="32" rx="9" />

@@ -5,13 +5,13 @@ import type { Language } from './highlight.ts';
 
 interface Props {
   code: string;
-  /** whose colours it gets; a one-line command needs none, nor waits the first screen for the highlighter */
+  /** language to highlight; leave out for one-line commands, which need no highlighter */
   language?: Language;
-  /** what it is, for screen readers: 'Send OTP in Python' */
+  /** label for screen readers: 'Send OTP in Python' */
   label: string;
 }
 
-/** Code with a copy button; its colours are loaded beside it, so that no screen waits for the highlighter. */
+/** Code with a copy button. The highlighter loads in the background, so that no screen waits for it. */
 export function CodeBlock({ code, language, label }: Props) {
   const [coloured, setColoured] = useState<{ code: string; html: string }>();
   useEffect(() => {
@@ -39,7 +39,7 @@ export function CodeBlock({ code, language, label }: Props) {
       <section className={classes.scroll} tabIndex={0} aria-label={label}>
         <pre className={classes.pre}>
           {coloured?.code === code ? (
-            // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes what it is given
+            // biome-ignore lint/security/noDangerouslySetInnerHtml: the highlighter escapes its input
             <code dangerouslySetInnerHTML={{ __html: coloured.html }} />
           ) : (
             <code>{code}</code>

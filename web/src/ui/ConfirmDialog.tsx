@@ -6,18 +6,18 @@ interface Props {
   opened: boolean;
   onClose: () => void;
   title: string;
-  /** what will happen, in a sentence or two */
+  /** the consequences, in a sentence or two */
   children: ReactNode;
   confirm: string;
   onConfirm: () => void;
   isBusy?: boolean;
-  /** after it has faded away */
+  /** called after the closing transition */
   onClosed?: () => void;
-  /** red: something is lost */
+  /** red, for destructive actions */
   isDangerous?: boolean;
 }
 
-/** Asks before doing. Cancel has the focus; the caller closes it when the work is done. */
+/** Asks for confirmation. Cancel has the focus. The caller closes it when the action has finished. */
 export const ConfirmDialog = ({ opened, onClose, title, children, confirm, onConfirm, ...props }: Props) => (
   <Dialog
     opened={opened}

@@ -6,14 +6,14 @@ import { toast } from './toast.ts';
 
 interface Props {
   value: string;
-  /** what it copies, for screen readers: 'Copy key' */
+  /** label for screen readers: 'Copy key' */
   label: string;
-  /** shows the label beside the icon */
+  /** shows the label next to the icon */
   withText?: boolean;
-  /** 'Copied to clipboard!' as a toast too */
+  /** also shows the toast 'Copied to clipboard!' */
   withToast?: boolean;
   onCopied?: () => void;
-  /** has the focus when its dialog opens */
+  /** takes the focus when its dialog opens */
   isFirst?: boolean;
 }
 

@@ -8,16 +8,16 @@ interface Props {
   title: string;
   description?: ReactNode;
   size?: 'sm' | 'md' | 'lg' | 'xl';
-  /** false while something must not be lost by a click beside the dialog, or by Escape */
+  /** false while Escape or a click outside must not close the dialog */
   closesOnClickOutside?: boolean;
-  /** after it has faded away: what it showed can be forgotten */
+  /** called after the closing transition, when the content can be dropped */
   onClosed?: () => void;
   children?: ReactNode;
 }
 
 /**
- * Every dialog of the product. Focus goes to the element with `data-autofocus`, else to the first control, and
- * back to where it was. A plain div heads it: the library's own `<header>` would be a second banner.
+ * The base of every dialog. The focus moves to the element with `data-autofocus`, or else to the first control, and returns on
+ * close. The title is a plain div, because Mantine's `<header>` would be a second banner landmark.
  */
 export const Dialog = ({ opened, onClose, title, description, size = 'md', children, ...props }: Props) => (
   <Modal.Root
@@ -45,7 +45,7 @@ export const Dialog = ({ opened, onClose, title, description, size = 'md', child
   </Modal.Root>
 );
 
-/** The buttons at the end of a dialog, the one that does it last. */
+/** The buttons of a dialog, the primary one last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (
   <div className={classes.actions}>{children}</div>
 );

@@ -4,7 +4,7 @@ import classes from './EmptyState.module.css';
 interface Props {
   icon: ReactNode;
   title: string;
-  /** what it means and what to do next */
+  /** explanation and next step */
   children: ReactNode;
   action?: ReactNode;
   /** a `<CodeBlock>` that works as pasted */

@@ -1,7 +1,7 @@
 import { Alert } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 
-/** Why something did not work; announced when it appears. */
+/** An error message, announced by screen readers. */
 export const ErrorAlert = ({ problem }: { problem: string | undefined }) =>
   problem ? (
     <Alert color="red" variant="light" title="Error" icon={<IconAlertCircle aria-hidden />}>

@@ -8,7 +8,7 @@ interface Props {
   isRetrying?: boolean;
 }
 
-/** What stands in place of something that could not be loaded. */
+/** Replaces content that could not be loaded. */
 export const LoadError = ({ title, message, onRetry, isRetrying }: Props) => (
   <Alert color="red" variant="light" title={title} icon={<IconAlertTriangle aria-hidden />}>
     {message ? <p style={{ margin: '0 0 0.75rem' }}>{message}</p> : null}

@@ -6,14 +6,14 @@ interface Props {
   children: (opened: boolean) => ReactNode;
 }
 
-/** Brings a dialog's code when it is opened for the first time; it stays, so that it can fade away. */
+/** Loads a dialog's code when it first opens and keeps it mounted, so that it can animate closing. */
 export function OnceOpened({ opened, children }: Props) {
   const [wasOpened, setWasOpened] = useState(opened);
   if (opened && !wasOpened) setWasOpened(true);
   return <Suspense>{wasOpened ? <AfterMounting opened={opened}>{children}</AfterMounting> : null}</Suspense>;
 }
 
-/** A dialog gives the focus back only if it was there, closed, before it opened. */
+/** Mounts the dialog closed first. Otherwise it would not return the focus on close. */
 function AfterMounting({ opened, children }: Props) {
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);

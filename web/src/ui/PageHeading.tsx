@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './PageHeading.module.css';
 
-/** The one h1 of a screen, what it is for, and its main action. */
+/** The h1 of a screen with its description and main action. */
 export const PageHeading = ({
   title,
   children,

@@ -12,7 +12,7 @@ interface Props {
   children?: ReactNode;
 }
 
-/** A panel that slides in over the screen, for what accompanies it rather than replaces it. */
+/** A panel that slides in over the screen. */
 export const SideSheet = ({
   opened,
   onClose,

@@ -10,7 +10,7 @@ const looks: Record<OtpStatus, { tone: Tone; label: string; Icon: typeof IconClo
   expired: { tone: 'orange', label: 'Expired', Icon: IconHourglass },
 };
 
-/** Status of a verification. */
+/** The status of a verification. */
 export function StatusBadge({ status }: { status: OtpStatus }) {
   const { tone, label, Icon } = looks[status];
   return (

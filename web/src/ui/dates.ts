@@ -1,4 +1,4 @@
-/** Dates as the product writes them: en-US, in the reader's own time zone. */
+/** Date formats of the product: en-US, in the browser's time zone. */
 const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', options);
 
 const short = format({ month: 'short', day: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' });

@@ -9,7 +9,7 @@ const grammars = {
 };
 export type Language = keyof typeof grammars;
 
-/** HTML with the text escaped and its parts in classes. */
+/** Returns HTML with escaped text and classes for syntax. */
 export async function highlight(code: string, language: Language): Promise<string> {
   if (!hljs.getLanguage(language)) hljs.registerLanguage(language, (await grammars[language]()).default);
   return hljs.highlight(code, { language }).value;

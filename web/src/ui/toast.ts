@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 
 const closeButtonProps = { 'aria-label': 'Dismiss' };
 
-/** A word in the corner for 4 s; at most three are visible. Announced by screen readers. */
+/** Shows a message for 4 s. At most three are visible. Screen readers announce them. */
 export const toast = {
   success: (message: string): void => {
     notifications.show({ message, color: 'green', closeButtonProps });

@@ -1,4 +1,4 @@
-/** The first characters and an ellipsis, where the text is longer. */
+/** Cuts a longer text and adds an ellipsis. */
 export const truncate = (text: string, length: number): string => {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length).join('')}…`;

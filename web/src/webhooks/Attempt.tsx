@@ -12,7 +12,7 @@ interface Props {
   onReplay: () => void;
 }
 
-/** One try to deliver one message: its outcome at a glance, the answer and the ids on opening. */
+/** One delivery attempt: its outcome, and on opening the response and the ids. */
 export const Attempt = ({ attempt, isBusy, onReplay }: Props) => (
   <li className={classes.attempt}>
     <div className={classes.top}>

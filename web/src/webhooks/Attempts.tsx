@@ -14,14 +14,14 @@ import { SwitchedOff } from './SwitchedOff.tsx';
 import { WEBHOOKS } from './webhooks.ts';
 
 interface Props {
-  /** of the endpoint; open while there is one */
+  /** id of the endpoint; the dialog is open while set */
   id: string | undefined;
-  /** what the list knows of it */
+  /** the endpoint's row in the list */
   webhook: Webhook | undefined;
   onClose: () => void;
 }
 
-/** What was sent to an endpoint in the last 30 days, and what it answered. */
+/** The delivery attempts of an endpoint in the last 30 days. */
 export const Attempts = ({ id, webhook, onClose }: Props) => (
   <SideSheet
     opened={id !== undefined}
@@ -43,7 +43,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     success: 'Message queued for another delivery',
     failure: 'Failed to replay the message',
     refresh: [WEBHOOKS],
-    // what comes of it leads the list
+    // The new attempt appears first in the list.
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;

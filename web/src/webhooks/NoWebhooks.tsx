@@ -6,7 +6,7 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { receiverSample } from './receiver-sample.ts';
 import classes from './Webhooks.module.css';
 
-/** Before the first endpoint: what it is for, and what has to listen there. */
+/** Empty state: explains endpoints and shows a receiver. */
 export const NoWebhooks = ({ action }: { action: ReactNode }) => (
   <EmptyState
     icon={<IconWebhook size={24} />}

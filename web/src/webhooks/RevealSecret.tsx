@@ -19,7 +19,7 @@ interface Props {
   onClosed: () => void;
 }
 
-/** The signing secret, this once: its owner forgets it with `onClosed`. */
+/** Shows the signing secret once. The parent must drop it in `onClosed`. */
 export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => (
   <Dialog
     opened={opened}

@@ -7,7 +7,7 @@ import { TestResult } from './TestResult.tsx';
 import { useTestWebhook } from './test-webhook.ts';
 import classes from './Webhooks.module.css';
 
-/** What was sent to an endpoint so far, and a button that sends a test now. */
+/** Delivery statistics of an endpoint and the Test Webhook button. */
 export function Statistics({ webhook }: { webhook: Webhook }) {
   const test = useTestWebhook();
   const figures = [

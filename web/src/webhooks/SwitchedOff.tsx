@@ -15,7 +15,7 @@ export const switchedOffBriefly: Record<Reason, string> = {
   failing: 'Switched off: failing',
 };
 
-/** Why the service switched an endpoint off, and what brings it back. */
+/** Explains why the service disabled an endpoint and how to enable it. */
 export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
   isSwitchedOff(webhook) ? (
     <Alert
@@ -29,7 +29,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
     </Alert>
   ) : null;
 
-/** The same beside the button that brings it back. */
+/** The same explanation next to the button that enables it. */
 export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
   isSwitchedOff(webhook) ? (
     <p className={classes.trouble}>

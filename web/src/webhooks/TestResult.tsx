@@ -3,7 +3,7 @@ import type { Reply } from '#contract/route.ts';
 import type { testWebhook } from '#contract/webhooks.ts';
 import classes from './Webhooks.module.css';
 
-/** What the endpoint answered to a test; announced when it is there. */
+/** The endpoint's response to a test, announced by screen readers. */
 export const TestResult = ({ result }: { result: Reply<typeof testWebhook> | undefined }) => (
   <div role="status">
     {result ? (

@@ -40,7 +40,7 @@ type Values = typeof fresh;
 
 interface CreateProps {
   onClose: () => void;
-  /** with the secret where the service made it, the only time it is known */
+  /** receives the generated secret, if any; it cannot be read again */
   onCreated: (webhook: Webhook, generatedSecret: string | undefined) => void;
 }
 

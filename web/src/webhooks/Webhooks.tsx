@@ -20,13 +20,13 @@ import { webhookPage, webhookSearch } from './webhooks.ts';
 const CreateWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).CreateWebhook }));
 const EditWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).EditWebhook }));
 
-/** Where the account hears what becomes of its codes. */
+/** Lists, creates and edits webhook endpoints. */
 export function Webhooks() {
   const list = useList(webhookSearch);
   const query = useQuery(webhookPage(list.search));
   const dialog = useOpened('dialog');
   const log = useOpened('attempts');
-  // the endpoint stays while its dialog fades away
+  // Keep the endpoint during the dialog's closing transition.
   const [chosen, setChosen] = useState<Webhook>();
   const [open, setOpen] = useState<RowAction | 'secret'>();
   const [revealed, setRevealed] = useState<Revealed>();

@@ -6,7 +6,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { WEBHOOKS } from './webhooks.ts';
 
-/** How soon a new attempt shows up while one is looking. */
+/** Refetch interval while the attempt log is open. */
 const REFRESH_MS = 3_000;
 
 export interface AttemptFilter {
@@ -14,7 +14,7 @@ export interface AttemptFilter {
   failedOnly: boolean;
 }
 
-/** The attempt log of one endpoint, newest first; it keeps itself up to date. */
+/** The attempt log of one endpoint, newest first. It refetches on a timer. */
 export const attemptPage = (id: string, { page, failedOnly }: AttemptFilter) =>
   queryOptions({
     queryKey: [...WEBHOOKS, 'attempts', id, { page, failedOnly }],

@@ -8,7 +8,7 @@ import { switchedOffBriefly } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
 import { eventsOf } from './webhooks.ts';
 
-/** What the menu of a row leads to. */
+/** Actions of a row's menu. */
 export type RowAction = 'attempts' | 'edit' | 'rotate' | 'delete';
 type Choose = (action: RowAction, webhook: Webhook) => void;
 
@@ -66,7 +66,7 @@ const Status = ({ webhook: { is_active, disabled_reason, consecutive_failures } 
   </div>
 );
 
-/** How many are on, and which, where it is not all of them. */
+/** The number of enabled events, and their names unless all are enabled. */
 function Events({ webhook }: { webhook: Webhook }) {
   const events = eventsOf(webhook);
   const which = events.length === EVENTS.length ? 'all' : events.join(', ') || 'none';

@@ -5,7 +5,7 @@ import { CreateWebhookForm, EditWebhookForm } from './WebhookForm.tsx';
 interface CreateProps {
   opened: boolean;
   onClose: () => void;
-  /** with the secret, where one was generated */
+  /** receives the generated secret, if any */
   onCreated: (webhook: Webhook, secret: string | undefined) => void;
 }
 

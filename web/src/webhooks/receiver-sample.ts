@@ -1,6 +1,6 @@
 import { shellWord } from '../docs/curl.ts';
 
-/** A server without dependencies that checks signatures as Standard Webhooks describes them. */
+/** A server without dependencies that checks Standard Webhooks signatures. */
 export const receiverSample = `import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
@@ -32,6 +32,6 @@ const server = createServer(async (request, response) => {
 server.listen(process.env.PORT ?? 8080);
 `;
 
-/** Writes the receiver and starts it, as pasted in a shell. */
+/** A shell command that writes the receiver and starts it. */
 export const runReceiver = (secret: string): string =>
   `cat > receiver.mjs <<'END'\n${receiverSample}END\nWEBHOOK_SECRET=${shellWord(secret)} node receiver.mjs`;

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import classes from './Webhooks.module.css';
 import { WEBHOOKS } from './webhooks.ts';
 
-/** What can be done with one endpoint of the list. */
+/** Dialogs for one endpoint of the list. */
 interface Props {
   webhook: Webhook | undefined;
   opened: boolean;

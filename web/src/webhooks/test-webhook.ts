@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';
 import { WEBHOOKS } from './webhooks.ts';
 
-/** Sends a `webhook.test` message and waits for what the endpoint answers. */
+/** Sends a `webhook.test` message and waits for the endpoint's response. */
 export const useTestWebhook = () =>
   useAction({
     run: (webhook: Webhook) => call(testWebhook, { params: { id: webhook.id } }),

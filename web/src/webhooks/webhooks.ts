@@ -6,7 +6,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { type ListSearch, listSearch } from '../table/search.ts';
 
-/** All that is known of webhook endpoints; whoever changes or tests one asks this family again. */
+/** Prefix of all webhook queries. Changing or testing an endpoint invalidates it. */
 export const WEBHOOKS = ['webhooks'] as const;
 
 export const webhookSearch = listSearch({
@@ -27,7 +27,7 @@ export const webhookPage = ({ page, search, ordering }: Search) =>
     ...keepPrevious,
   });
 
-/** The field that switches an event on. */
+/** The field that enables an event. */
 export const switchOf = (event: WebhookEvent): `send_on_${WebhookEvent}` => `send_on_${event}`;
 
 export const eventsOf = (webhook: Webhook): WebhookEvent[] =>
