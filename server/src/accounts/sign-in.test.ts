@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getMe, resendTwoFactor, signIn, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
 import { callFrom, codeFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
@@ -288,5 +288,52 @@ describe('resending', () => {
     expect((await service.call(resendTwoFactor, { body: {} })).body).toMatchObject({
       session_token: ['This field is required.'],
     });
+  });
+});
+
+describe('a password that changes while it is being compared', () => {
+  test.each([
+    ['gives no session', (name: string) => person(service, name)],
+    ['starts no code step', careful],
+  ])('%s', async (_, signedUp) => {
+    const alice = await signedUp('Raced');
+    const { db } = service.app;
+    const { account_id } = await db.one<{ account_id: string }>(
+      'select id as account_id from accounts where email = $1',
+      [alice.email],
+    );
+    const { promise: answered, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof signInAs>>>();
+    let isAnswered = false;
+    await db.transaction(async (tx) => {
+      // Not committed yet: the sign-in reads the old password, finds it right, and has to wait before it goes on.
+      await tx.run('update accounts set password_hash = $2 where id = $1', [account_id, 'changed meanwhile']);
+      const { pid } = await tx.one<{ pid: number }>('select pg_backend_pid() as pid');
+      void signInAs(alice).then((answer) => {
+        isAnswered = true;
+        resolve(answer);
+      });
+      await vi.waitFor(
+        async () => {
+          const { waits } = await db.one<{ waits: boolean }>(
+            'select exists (select from pg_stat_activity where $1 = any (pg_blocking_pids(pid))) as waits',
+            [pid],
+          );
+          expect(waits || isAnswered).toBe(true);
+        },
+        { timeout: 15_000 },
+      );
+    });
+    const { status, body } = await answered;
+    expect({ status, body }).toEqual({
+      status: 400,
+      body: { error: 'Invalid email or password', reason: 'invalid_credentials' },
+    });
+    const { left } = await db.one<{ left: number }>(
+      `select (select count(*) from sessions where account_id = $1)
+         + (select count(*) from challenges where account_id = $1) as left`,
+      [account_id],
+    );
+    // The session of her sign-up.
+    expect(left).toBe(1);
   });
 });

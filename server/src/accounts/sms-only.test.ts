@@ -37,6 +37,8 @@ afterAll(async () => {
 const phone = '+14155552671';
 const email = 'alice@people.test';
 const password = 'a sentence about nothing';
+const fresh = 'another sentence altogether';
+const INBOUND_URL = 'http://sixdigit.test/api/v1/carriers/twilio/inbound/';
 
 async function codeTo(recipient: string): Promise<string> {
   await service.drain();
@@ -93,7 +95,6 @@ test('signing in asks for a code by SMS', async () => {
 
 test('a forgotten password is replaced by a code to the proven number', async () => {
   const { body } = await service.call(forgotPassword, { body: { email } });
-  const fresh = 'another sentence altogether';
   const answer = await service.call(resetPassword, {
     body: { ...body, code: await codeTo(phone), password: fresh, confirm_password: fresh },
   });
@@ -118,4 +119,22 @@ test('limits count by the address that a trusted proxy tells, and believe nobody
   expect((await tryFrom('192.0.2.1', '198.51.100.77')).statusCode).toBe(429);
   const direct = { route: signIn, body: { email: 'victim@people.test', password: 'a wrong sentence' } };
   expect((await callFrom(service, '192.0.2.2', direct)).status).toBe(400);
+});
+
+test('two-factor is never skipped: without a channel for the code, the right password gives no tokens', async () => {
+  const text = async (body: string) => {
+    const { url, headers, body: payload } = twilio.inbound(INBOUND_URL, { from: phone, body });
+    const answer = await service.inject({ method: 'POST', url: new URL(url).pathname, headers, payload });
+    expect(answer.statusCode).toBe(200);
+  };
+  await text('STOP');
+  const { status, body } = await service.call(signIn, { body: { email, password: fresh } });
+  expect({ status, body }).toMatchObject({ status: 503, body: { reason: 'unavailable' } });
+  expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['access']));
+  expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['session_token']));
+  await text('START');
+  expect((await service.call(signIn, { body: { email, password: fresh } })).body).toMatchObject({
+    requires_2fa: true,
+    two_factor_method: 'sms',
+  });
 });

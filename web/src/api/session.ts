@@ -39,7 +39,9 @@ export function pathOfThisOrigin(target: unknown): string {
   if (typeof target !== 'string' || !target.startsWith('/')) return '/';
   try {
     const url = new URL(target, window.location.origin);
-    return url.origin === window.location.origin ? `${url.pathname}${url.search}${url.hash}` : '/';
+    const path = `${url.pathname}${url.search}${url.hash}`;
+    // '/.//host' is of this origin, but its path '//host' would name another one.
+    return url.origin === window.location.origin && !path.startsWith('//') ? path : '/';
   } catch {
     return '/';
   }
@@ -78,8 +80,12 @@ async function renewed(refused: string): Promise<string> {
   const refresh = refreshToken();
   if (refresh === null) throw new ApiError(401, undefined);
   const tokens = await patiently(() => exchange(refreshTokens, { body: { refresh } }));
-  // signed out in another tab meanwhile: do not bring the session back
-  if (refreshToken() === null) throw new ApiError(401, undefined);
+  // The user signed out meanwhile, or signed in again: the renewed session must not come back.
+  if (refreshToken() !== refresh) {
+    const replaced = accessToken();
+    if (replaced === null) throw new ApiError(401, undefined);
+    return replaced;
+  }
   keepTokens(tokens);
   return tokens.access;
 }
