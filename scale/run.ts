@@ -8,6 +8,7 @@ import { closedLoop, openLoop, quantile } from '../harness/load.ts';
 import { startFleet } from '../harness/processes.ts';
 import { createReport } from '../harness/report.ts';
 import { sender } from '../harness/requests.ts';
+import { clientOf } from '../server/src/accounts/client.ts';
 import { startSession } from '../server/src/accounts/sessions.ts';
 import { systemClock } from '../server/src/clock.ts';
 import { startEmbedded } from '../server/src/db/embedded.ts';
@@ -289,7 +290,7 @@ async function bytesEach(db: Db, before: Map<string, number>): Promise<{ name: s
 function bearerOf(db: Db, account_id: string): () => Promise<string> {
   const random = systemRandom(systemClock);
   const app = { random, vault: createVault(SECRET, [], random) };
-  const client = { ip_address: '127.0.0.1', user_agent: null, network: '127.0.0.1' };
+  const client = clientOf({ ip: '127.0.0.1', headers: {} });
   let token = '';
   let until = 0;
   return async () => {

@@ -131,7 +131,9 @@ export const forgotPassword = route({
   ...open,
   name: 'forgotPassword',
   path: '/auth/forgot-password',
-  summary: 'Send a code to reset the password; the answer is the same whoever exists',
+  summary: 'Send a mail to reset the password, with a link and a code',
+  description:
+    'The answer is the same for an address without an account. The link in the mail works once, for 30 minutes. Requests that follow too soon send no further mail; the links sent before stay valid.',
   body: z.object({ email }),
   reply: z.object({ session_token: z.string() }),
   failures: ['too_many_requests'],
@@ -147,7 +149,34 @@ export const resetPassword = route({
   summary: 'Set a new password with the code; ends every session',
   body: ResetPasswordBody,
   status: 204,
-  failures: ['invalid_session_token', 'invalid_verification_code', 'code_entry_locked', 'too_many_requests'],
+  failures: ['invalid_session_token', 'invalid_verification_code', 'too_many_requests'],
+});
+
+const token = z
+  .string()
+  .min(1, REQUIRED)
+  .max(200)
+  .meta({ description: "The fragment of the mail's link: what follows #" });
+export const ResetPasswordByLinkBody = z
+  .object({ token, password, confirm_password: z.string().min(1, REQUIRED) })
+  .refine(matching, mismatch);
+export const resetPasswordByLink = route({
+  ...open,
+  name: 'resetPasswordByLink',
+  path: '/auth/reset-password/link',
+  summary: "Set a new password with the mail's link, which this uses up; ends every session",
+  body: ResetPasswordByLinkBody,
+  status: 204,
+  failures: ['invalid_reset_link', 'too_many_requests'],
+});
+export const checkResetLink = route({
+  ...open,
+  name: 'checkResetLink',
+  path: '/auth/reset-password/link/check',
+  summary: "Whether the mail's link still works; this does not use it up",
+  body: z.object({ token }),
+  status: 204,
+  failures: ['invalid_reset_link'],
 });
 
 export const ChangePasswordBody = z

@@ -44,6 +44,10 @@ export const failures = {
     status: 400,
     error: 'This verification session is no longer valid. Please start again.',
   },
+  invalid_reset_link: {
+    status: 400,
+    error: 'This link has been used or has expired. Please ask for a new one.',
+  },
   invalid_verification_code: { status: 400, error: 'Invalid verification code' },
   code_entry_locked: { status: 429, error: 'Too many wrong codes. Please try again later.' },
   resend_too_soon: { status: 429, error: 'Please wait before requesting another code.' },

@@ -126,6 +126,10 @@ async function arrived(recipient: string): Promise<string> {
 function learnCodes(): void {
   for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
     if (code) watch('code', code);
+  for (const { raw } of smtp.mails) {
+    const [, token] = /\/reset-password#([\w-]{43})\b/.exec(raw) ?? [];
+    if (token) watch('reset link', token);
+  }
 }
 
 const MINUTE = 60_000;
@@ -227,6 +231,8 @@ describe('a life with secrets', () => {
     const reset = await must(forgotPassword, { body: { email } });
     await must(forgotPassword, { body: { email: 'nobody@people.test' } });
     const fresh = password('after the reset ana');
+    await arrived(email);
+    expect(canaries.some(({ kind }) => kind === 'reset link')).toBe(true);
     await must(resetPassword, {
       body: {
         session_token: reset.session_token,

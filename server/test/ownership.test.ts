@@ -69,6 +69,8 @@ const cases: Record<string, Case> = {
   refreshTokens: 'anyone may call it',
   forgotPassword: 'anyone may call it',
   resetPassword: 'anyone may call it',
+  resetPasswordByLink: 'anyone may call it',
+  checkResetLink: 'anyone may call it',
   changePassword: {
     own: { body: { current_password: 'wrong', password: 'wrong too', confirm_password: 'wrong too' } },
   },

@@ -49,6 +49,16 @@ export async function codeFor(service: TestService, recipient: string): Promise<
   return messages.find(({ code }) => code !== null)?.code ?? 'no code';
 }
 
+/** The token of the newest link to reset a password that was sent to somebody. */
+export async function linkTokenFor(service: TestService, recipient: string): Promise<string> {
+  await service.drain();
+  for (const { text } of await service.inbox(recipient)) {
+    const [, token] = /\/reset-password#([\w-]{43})\s/.exec(text) ?? [];
+    if (token) return token;
+  }
+  return 'no link';
+}
+
 /** Six digits that are not these. */
 export const wrongCode = (code: string): string => (code === '111111' ? '222222' : '111111');
 

@@ -1,3 +1,4 @@
+import { clientOf } from '../src/accounts/client.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import type { Customer, TestService } from './service.ts';
 
@@ -6,6 +7,6 @@ export async function signedIn(
   { app }: TestService,
   { account_id }: Pick<Customer, 'account_id'>,
 ): Promise<string> {
-  const client = { ip_address: '127.0.0.1', user_agent: null, network: '127.0.0.1' };
+  const client = clientOf({ ip: '127.0.0.1', headers: {} });
   return (await startSession(app.db, app, account_id, client)).access;
 }

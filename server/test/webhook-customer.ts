@@ -11,6 +11,7 @@ import {
   type WebhookBody,
   type WebhookEvent,
 } from '#contract/webhooks.ts';
+import { clientOf } from '../src/accounts/client.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import { readAccess, signAccess } from '../src/accounts/tokens.ts';
 import { applyChanges } from '../src/otp/change.ts';
@@ -35,11 +36,12 @@ export interface WebhookCustomer extends Customer {
 export async function webhookCustomer(service: TestService, name: string): Promise<WebhookCustomer> {
   const { app } = service;
   const customer = await service.customer(name);
-  const tokens = await startSession(app.db, app, customer.account_id, {
-    ip_address: '127.0.0.1',
-    user_agent: null,
-    network: '127.0.0.1',
-  });
+  const tokens = await startSession(
+    app.db,
+    app,
+    customer.account_id,
+    clientOf({ ip: '127.0.0.1', headers: {} }),
+  );
   const recipient = `user-of-${name.toLowerCase()}@example.com`;
   const sent = await service.call(sendOtp, {
     apiKey: customer.api_key,

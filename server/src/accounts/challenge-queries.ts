@@ -95,37 +95,63 @@ export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
 
 // ── wrong codes of an account ──
 
-/** Serialises code entry of the account until the transaction ends. Take it before any challenge of the account. */
-export const lockCodeEntry = async (tx: Sql, account_id: string): Promise<number> =>
-  (
-    await tx.one<{ locked_seconds: number | null }>(
-      `insert into code_entries as entry (account_id) values ($1)
-       on conflict (account_id) do update set failures = array(
-         select failure from unnest(entry.failures) failure
-         where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)
-       returning ceil(extract(epoch from locked_until - clock_now())) as locked_seconds`,
-      [account_id],
-    )
-  ).locked_seconds ?? 0;
-
-/** Seconds for which codes of the account are not looked at. */
-export const codeEntryLock = async (sql: Sql, account_id: string): Promise<number> =>
-  (
-    await sql.maybe<{ locked_seconds: number | null }>(
-      `select ceil(extract(epoch from locked_until - clock_now())) as locked_seconds from code_entries
-       where account_id = $1`,
-      [account_id],
-    )
-  )?.locked_seconds ?? 0;
-
-export const recordWrongCode = (tx: Sql, account_id: string): Promise<number> =>
+/**
+ * Serialises code entry of the account until the transaction ends. Take it before any challenge of the account.
+ */
+export const lockCodeEntry = (tx: Sql, account_id: string): Promise<number> =>
   tx.run(
-    `update code_entries set failures = failures || clock_now(),
-       locked_until = case when cardinality(failures) + 1 >= ${CODE_ENTRY_FAILURES}
-         then clock_now() + ${seconds(CODE_ENTRY_LOCK_SECONDS)} else locked_until end
-     where account_id = $1`,
+    `insert into code_entries (account_id) values ($1)
+     on conflict (account_id) do update set account_id = excluded.account_id`,
     [account_id],
   );
 
-export const forgetWrongCodes = (tx: Sql, account_id: string): Promise<number> =>
-  tx.run('delete from code_entries where account_id = $1', [account_id]);
+/** Where wrong codes count: with the known network they came from, or with those of all unknown ones. */
+const COUNTED_AT = {
+  home: {
+    table: 'account_networks',
+    failures: 'wrong_codes',
+    until: 'codes_locked_until',
+    where: 'network = $2::inet',
+  },
+  elsewhere: {
+    table: 'code_entries',
+    failures: 'failures',
+    until: 'locked_until',
+    where: '$2::inet is null',
+  },
+} as const;
+const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere' : 'home'];
+
+/** Seconds for which codes of the account are not compared there. */
+export const codeEntryLock = async (sql: Sql, account_id: string, home: string | null): Promise<number> => {
+  const { table, until, where } = countedAt(home);
+  const row = await sql.maybe<{ locked_seconds: number | null }>(
+    `select ceil(extract(epoch from ${until} - clock_now())) as locked_seconds from ${table}
+     where account_id = $1 and ${where}`,
+    [account_id, home],
+  );
+  return Math.max(0, row?.locked_seconds ?? 0);
+};
+
+export const recordWrongCode = (tx: Sql, account_id: string, home: string | null): Promise<number> => {
+  const { table, failures, until, where } = countedAt(home);
+  const recent = `array(select failure from unnest(${failures}) failure
+    where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)`;
+  return tx.run(
+    `update ${table} set ${failures} = ${recent} || clock_now(),
+       ${until} = case when cardinality(${recent}) + 1 >= ${CODE_ENTRY_FAILURES}
+         then clock_now() + ${seconds(CODE_ENTRY_LOCK_SECONDS)} else ${until} end
+     where account_id = $1 and ${where}`,
+    [account_id, home],
+  );
+};
+
+/** After a right code, or with the account. */
+export const forgetWrongCodes = (tx: Sql, account_id: string, home: string | null = null): Promise<number> =>
+  home === null
+    ? tx.run('delete from code_entries where account_id = $1', [account_id])
+    : tx.run(
+        `update account_networks set wrong_codes = '{}', codes_locked_until = null
+         where account_id = $1 and network = $2::inet`,
+        [account_id, home],
+      );

@@ -19,6 +19,7 @@ import {
   resendState,
 } from './challenge-queries.ts';
 import type { Client } from './client.ts';
+import { knownHome } from './known-networks.ts';
 import {
   ANONYMOUS_BY_RECIPIENT,
   ANONYMOUS_BY_RECIPIENT_AND_ADDRESS,
@@ -26,18 +27,20 @@ import {
   CODE_SECONDS,
   CODE_TRIES,
   CODES_BY_ACCOUNT,
+  CODES_BY_ACCOUNT_AND_NETWORK,
   CODES_BY_PHONE,
   RESENDS,
-  RESET_BY_ACCOUNT,
-  RESET_BY_ACCOUNT_AND_ADDRESS,
+  RESET_LINK_SECONDS,
 } from './limits.ts';
-import { type Claims, claim, type Throttle, throttle } from './throttle.ts';
+import { createResetLink } from './reset-links.ts';
+import { paceOfResetMails } from './reset-mails.ts';
+import { type Claims, claim, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
  * Something that waits for a code, known to its caller by a `session_token`. The code opens it once, together with what
- * it completes, in one transaction; five wrong codes end it. Ten wrong ones of an account within an hour, over all that
- * was started with its password, rest code entry for fifteen minutes.
+ * it completes, in one transaction; five wrong codes end it. Codes after a right password are limited per account, too:
+ * ten wrong ones within an hour lock code entry for fifteen minutes, counted apart for each known network.
  */
 export interface Waiting {
   /** The address as given, whether or not anybody is there. */
@@ -46,13 +49,15 @@ export interface Waiting {
   /** Null where nobody is there. */
   recipient: string | null;
   /** Without a code in it where no code opens it. */
-  letter: 'signUpCode' | 'signInCode' | 'passwordResetCode' | { withoutCode: NoticeContents };
+  letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents };
   sign_up?: { email: string; phone_number: string; password_hash: string };
   phone_number?: string;
 }
 
+type CodeLetter = 'signUpCode' | 'signInCode' | 'passwordResetCode';
+
 type Sealed = Waiting & { code: string };
-type App = Needs<'db' | 'vault' | 'random' | 'pulse'>;
+type App = Needs<'config' | 'db' | 'vault' | 'random' | 'pulse'>;
 
 /** Sends the code with the commit of `tx`; ring `notices` after it. Answers the session token. */
 export async function startChallenge(
@@ -63,7 +68,7 @@ export async function startChallenge(
   const id = app.random.uuid();
   const token = app.random.token();
   const sealed: Sealed = { ...waiting, code: app.random.digits(6) };
-  const opens = waiting.recipient !== null && typeof waiting.letter === 'string';
+  const opens = waiting.recipient !== null && hasCode(waiting.letter);
   const { code_expires_at } = await insertChallenge(tx, {
     id,
     token_hash: hashOfToken(token),
@@ -76,31 +81,34 @@ export async function startChallenge(
   return token;
 }
 
-/** What may be sent is claimed before it is sent. */
-export function claimSending(
-  app: App,
-  {
-    purpose,
-    account_id,
-    client,
-    waiting,
-  }: {
-    purpose: Purpose;
-    account_id: string | null;
-    client: Client;
-    waiting: Pick<Waiting, 'addressee' | 'channel'>;
-  },
-): Promise<Claims> {
-  const { addressee } = waiting;
-  const isAnonymous = purpose === 'sign_up' || purpose === 'reset_password';
+interface Sending {
+  purpose: Purpose;
+  account_id: string | null;
+  client: Client;
+  /** the account's known network that asks, or null */
+  home: string | null;
+  waiting: Pick<Waiting, 'addressee' | 'channel'>;
+}
+
+/** What may be sent is claimed before it is sent. Known networks have limits of their own. */
+export async function claimSending(app: App, sending: Sending): Promise<Claims> {
+  const { purpose, account_id, client, home, waiting } = sending;
+  const { addressee, channel } = waiting;
+  if (purpose === 'reset_password') {
+    const claims = await paceOfResetMails(app, addressee, home);
+    if (!claims) throw new Failure('too_many_requests', { retry_after: RESEND_COOLDOWN_SECONDS });
+    return claims;
+  }
+  if (purpose === 'sign_in' && home !== null)
+    return claim(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, account_id ?? '', home)]);
   return claim(app, [
-    ...(isAnonymous
+    ...(purpose === 'sign_up'
       ? [
           throttle(ANONYMOUS_BY_RECIPIENT_AND_ADDRESS, addressee, client.network),
           throttle(ANONYMOUS_BY_RECIPIENT, addressee),
         ]
       : [throttle(CODES_BY_ACCOUNT, account_id ?? '')]),
-    ...(waiting.channel === 'sms' ? [throttle(CODES_BY_PHONE, addressee)] : []),
+    ...(channel === 'sms' ? [throttle(CODES_BY_PHONE, addressee)] : []),
   ]);
 }
 
@@ -123,8 +131,14 @@ export async function enterCode<T>(
   const challenge = await findChallenge(app.db, hashOfToken(entry.session_token), purposes);
   if (!challenge) throw new Failure('invalid_session_token');
   const opened = open(app, challenge);
-  const claims = await claimEntry(app, opened, entry.client);
-  const outcome = await app.db.transaction((tx) => attempt(tx, app, { opened, code: entry.code, complete }));
+  const home = await knownHome(app.db, challenge.account_id, entry.client);
+  const claims = await claim(
+    app,
+    home === null ? [throttle(CODE_ENTRY_BY_ADDRESS, entry.client.network)] : [],
+  );
+  const outcome = await app.db.transaction((tx) =>
+    attempt(tx, app, { opened, code: entry.code, home, complete }),
+  );
   const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
   if (!isWrongCode) await claims.release();
   if (outcome instanceof Failure) throw outcome;
@@ -138,6 +152,7 @@ export interface Opened extends Sealed {
 interface Attempt<T> {
   opened: Opened;
   code: string;
+  home: string | null;
   complete(tx: Sql, opened: Opened): Promise<T>;
 }
 
@@ -145,12 +160,13 @@ interface Attempt<T> {
 async function attempt<T>(
   tx: Sql,
   app: App,
-  { opened, code, complete }: Attempt<T>,
+  { opened, code, home, complete }: Attempt<T>,
 ): Promise<{ completed: T } | Failure> {
   const { id, account_id, purpose } = opened.challenge;
-  const locked = account_id ? await lockCodeEntry(tx, account_id) : 0;
+  if (account_id) await lockCodeEntry(tx, account_id);
   const counts = purpose === 'sign_in' || purpose === 'phone';
-  if (counts && locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
+  const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
+  if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
 
   const tried = await claimTry(tx, id);
   if (!tried) return new Failure('invalid_session_token');
@@ -159,23 +175,13 @@ async function attempt<T>(
     .some((hmac) => equalSecrets(hmac, tried.code_hmac));
   if (isRight && tried.is_code_alive) {
     if (!(await consumeChallenge(tx, id))) return new Failure('invalid_session_token');
-    if (account_id && counts) await forgetWrongCodes(tx, account_id);
+    if (account_id && counts) await forgetWrongCodes(tx, account_id, home);
     return { completed: await complete(tx, opened) };
   }
-  if (account_id && counts) await recordWrongCode(tx, account_id);
+  if (account_id && counts) await recordWrongCode(tx, account_id, home);
   const attempts_remaining = CODE_TRIES - tried.tries;
   if (attempts_remaining === 0) await consumeChallenge(tx, id);
   return new Failure('invalid_verification_code', { attempts_remaining });
-}
-
-function claimEntry(app: App, { challenge, addressee }: Opened, client: Client): Promise<Claims> {
-  const byAddress: Throttle[] = [throttle(CODE_ENTRY_BY_ADDRESS, client.network)];
-  if (challenge.purpose !== 'reset_password') return claim(app, byAddress);
-  const byAccount = [
-    throttle(RESET_BY_ACCOUNT_AND_ADDRESS, addressee, client.network),
-    throttle(RESET_BY_ACCOUNT, addressee),
-  ];
-  return claim(app, [...byAddress, ...byAccount], 'code_entry_locked');
 }
 
 /** The same code once more. Answers the seconds until it may be asked for again. */
@@ -186,11 +192,13 @@ export async function resendCode(
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ALL_PURPOSES);
   if (!challenge) throw new Failure('invalid_session_token');
   const { id, account_id, purpose } = challenge;
-  const locked = account_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, account_id) : 0;
+  const home = await knownHome(app.db, account_id, client);
+  const locked =
+    account_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, account_id, home) : 0;
   if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
 
   const opened = open(app, challenge);
-  const claims = await claimSending(app, { purpose, account_id, client, waiting: opened });
+  const claims = await claimSending(app, { purpose, account_id, client, home, waiting: opened });
   const isSent = await app.db.transaction(async (tx) => {
     const claimed = await claimResend(tx, id);
     if (!claimed) return false;
@@ -224,11 +232,27 @@ async function post(
   }: { account_id: string | null; sealed: Sealed; code_expires_at: string },
 ): Promise<void> {
   const { channel, recipient, letter, code } = sealed;
-  const base = { channel, recipient, ...(account_id ? { account_id } : {}), expires_at: code_expires_at };
-  if (typeof letter === 'string')
-    await postNotice(tx, app, { ...base, contents: { kind: letter, expiresInSeconds: CODE_SECONDS }, code });
-  else await postNotice(tx, app, { ...base, contents: letter.withoutCode });
+  const base = { channel, recipient, ...(account_id ? { account_id } : {}) };
+  if (typeof letter === 'object')
+    return postNotice(tx, app, { ...base, expires_at: code_expires_at, contents: letter.withoutCode });
+  const withCode = hasCode(letter) ? { code } : {};
+  if (letter === 'signUpCode' || letter === 'signInCode') {
+    const contents = { kind: letter, expiresInSeconds: CODE_SECONDS } as const;
+    return postNotice(tx, app, { ...base, ...withCode, expires_at: code_expires_at, contents });
+  }
+  // Each mail has a link of its own: only the hash of the one before is known.
+  const link = await createResetLink(tx, app, recipient === null ? null : account_id);
+  const contents = {
+    kind: 'passwordReset',
+    expiresInSeconds: CODE_SECONDS,
+    resetUrl: link.url,
+    linkExpiresInSeconds: RESET_LINK_SECONDS,
+  } as const;
+  await postNotice(tx, app, { ...base, ...withCode, expires_at: link.expires_at, contents });
 }
+
+const hasCode = (letter: Waiting['letter']): letter is CodeLetter =>
+  typeof letter === 'string' && letter !== 'passwordResetLink';
 
 const open = (app: App, challenge: Challenge): Opened => ({
   ...(JSON.parse(app.vault.open(challenge.sealed, sealOf(challenge.id))) as Sealed),

@@ -6,7 +6,9 @@ import { forgetNotices, postNotice } from '../notices/notices.ts';
 import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
+import { deleteNetworksOf } from './known-networks.ts';
 import { type App, accountOf, provePassword } from './person.ts';
+import { deleteResetLinksOf } from './reset-links.ts';
 
 /**
  * Deleting an account erases who it was and revokes what it gave out, at once; what its sends left behind goes in the
@@ -23,6 +25,8 @@ export async function deleteAccount(
     await lockCodeEntry(tx, account_id);
     if ((await eraseAccount(tx, account_id)) === 0) return;
     await deleteSessionsOf(tx, account_id);
+    await deleteNetworksOf(tx, account_id);
+    await deleteResetLinksOf(tx, account_id);
     await deleteChallengesOf(tx, account_id);
     await forgetWrongCodes(tx, account_id);
     await forgetNotices(tx, account_id);

@@ -2,12 +2,14 @@ import type { Needs } from '../ground.ts';
 import type { Job } from '../queue/job.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
 import { eraseLeftBehind } from './erasure.ts';
+import { deleteOldNetworks } from './known-networks.ts';
+import { deleteOldResetLinks } from './reset-links.ts';
 import { deleteOldSessions } from './sessions.ts';
 import { deleteOldThrottles } from './throttle.ts';
 
 const MOST = 1_000;
 
-/** Removes what has run out: challenges with the sign-ups in them, sessions, counters; and what deleted accounts left. */
+/** Deletes what has expired: challenges with the sign-ups in them, sessions, counters, known networks; and what deleted accounts left. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
   {
     name: 'run-out',
@@ -17,6 +19,8 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
         await deleteOldChallenges(db, MOST),
         await deleteOldSessions(db, MOST),
         await deleteOldThrottles(db, MOST),
+        await deleteOldNetworks(db, MOST),
+        await deleteOldResetLinks(db, MOST),
       ];
       return removed.some((count) => count === MOST);
     },

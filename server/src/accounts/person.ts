@@ -6,16 +6,23 @@ import { Failure, FieldErrors } from '../http/failure.ts';
 import { hasOptedOut } from '../notices/notices.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import type { Client } from './client.ts';
-import { SIGN_IN_BY_ACCOUNT_AND_ADDRESS, SIGN_IN_BY_ADDRESS } from './limits.ts';
+import {
+  SIGN_IN_BY_ACCOUNT,
+  SIGN_IN_BY_ACCOUNT_AND_ADDRESS,
+  SIGN_IN_BY_ACCOUNT_AND_NETWORK,
+  SIGN_IN_BY_ADDRESS,
+} from './limits.ts';
 import type { Passwords } from './passwords.ts';
 import { type Account, findAccount } from './queries.ts';
-import { claim, type Throttle, throttle } from './throttle.ts';
+import type { SignInLookup } from './sign-in-lookup.ts';
+import { claim, count, type Throttle, throttle, uncount } from './throttle.ts';
 
 /** What the calls of this module work with. */
-export type App = Ground & { carriers: Pick<Carriers, 'has'>; passwords: Passwords } & Pick<
-    PaymentsApp,
-    'cards'
-  >;
+export type App = Ground & {
+  carriers: Pick<Carriers, 'has'>;
+  passwords: Passwords;
+  signInLookup: SignInLookup;
+} & Pick<PaymentsApp, 'cards'>;
 
 /** The caller's account; a deletion in the same moment ends the call like the session. */
 export async function accountOf(sql: Sql, id: string): Promise<Account> {
@@ -24,28 +31,48 @@ export async function accountOf(sql: Sql, id: string): Promise<Account> {
   return account;
 }
 
-export const passwordThrottles = (email: string, client: Client): Throttle[] => [
-  throttle(SIGN_IN_BY_ADDRESS, client.network),
-  throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
-];
-
-/** Whether the password is right, counting what was wrong. A queue that is full counts nothing. */
+/**
+ * Whether the password is right, counting it if it was wrong. Everything happens in the queue's turn, so that a flood
+ * that is refused there costs the database nothing. `isQuiet`: few failures of the account lately, from this known network or
+ * from all unknown ones.
+ */
 export async function isPasswordRight(
   app: Pick<App, 'db' | 'vault' | 'passwords'>,
   { email, password_hash }: { email: string; password_hash: string | null | undefined },
-  password: string,
-  client: Client,
-): Promise<boolean> {
-  const claims = await claim(app, passwordThrottles(email, client));
-  const isRight = await app.passwords
-    .matches(password_hash, password, client.network)
-    .catch(async (error) => {
+  { password, client, isKnown, isFirst = isKnown }: PasswordTry,
+): Promise<{ isRight: boolean; isQuiet: boolean }> {
+  return app.passwords.inTurn({ client, isKnown: isFirst }, async () => {
+    const claims = await claim(app, passwordThrottles(email, client, isKnown));
+    const failures = throttle(SIGN_IN_BY_ACCOUNT, email, isKnown ? (client.home ?? '') : 'elsewhere');
+    const isQuiet = await count(app, failures);
+    const isRight = await app.passwords.compare(password_hash, password);
+    if (isRight) {
       await claims.release();
-      throw error;
-    });
-  if (isRight) await claims.release();
-  return isRight;
+      if (isQuiet) await uncount(app, failures);
+    }
+    return { isRight, isQuiet };
+  });
 }
+
+interface PasswordTry {
+  password: string;
+  client: Client;
+  /** The account signed in from this network before, or is signed in now. */
+  isKnown: boolean;
+  /** Left out: as known networks are. */
+  isFirst?: boolean;
+}
+
+/** In a known network only the account's own failures count, so that nobody elsewhere can use its tries up. */
+const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
+  throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
+  ...(isKnown
+    ? []
+    : [
+        throttle(SIGN_IN_BY_ADDRESS, client.network),
+        throttle(SIGN_IN_BY_ACCOUNT_AND_NETWORK, email, client.home ?? client.network),
+      ]),
+];
 
 /** Throws a field error where it is wrong: the person is signed in already. */
 export async function provePassword(
@@ -53,8 +80,8 @@ export async function provePassword(
   account: Account,
   { field, password, client }: { field: 'current_password' | 'password'; password: string; client: Client },
 ): Promise<void> {
-  if (!(await isPasswordRight(app, account, password, client)))
-    throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
+  const { isRight } = await isPasswordRight(app, account, { password, client, isKnown: true });
+  if (!isRight) throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }
 
 export interface CodeRoute {

@@ -17,7 +17,7 @@ export interface Account {
   created_at: string;
 }
 
-const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
+export const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
   two_factor_enabled, two_factor_method, two_factor_phone, created_at`;
 
 export const findAccountByEmail = (sql: Sql, email: string) =>

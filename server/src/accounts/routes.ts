@@ -4,17 +4,19 @@ import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
 import { deleteAccount } from './erasure.ts';
-import { changePasswordOf, forgotPasswordOf, resetPasswordWith } from './password-change.ts';
+import { changePasswordOf } from './password-change.ts';
+import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
 import { createPasswords } from './passwords.ts';
 import type { App } from './person.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
 import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
+import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
 import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 
-export function accountRoutes(server: Server, ground: Omit<App, 'passwords'>): void {
-  const app: App = { ...ground, passwords: createPasswords() };
+export function accountRoutes(server: Server, ground: Omit<App, 'passwords' | 'signInLookup'>): void {
+  const app: App = { ...ground, passwords: createPasswords(), signInLookup: createSignInLookup(ground) };
   signInRoutes(server, app);
   passwordRoutes(server, app);
   sessionRoutes(server, app);
@@ -49,6 +51,14 @@ function passwordRoutes(server: Server, app: App): void {
   );
   serve(server, contract.resetPassword, async ({ body, request }) => {
     await resetPasswordWith(app, { ...body, client: clientOf(request) });
+    return undefined;
+  });
+  serve(server, contract.checkResetLink, async ({ body }) => {
+    await aliveLink(app, body.token);
+    return undefined;
+  });
+  serve(server, contract.resetPasswordByLink, async ({ body, request }) => {
+    await resetPasswordByLinkWith(app, { ...body, client: clientOf(request) });
     return undefined;
   });
   serve(server, contract.changePassword, async ({ body, caller, request }) => {

@@ -4,6 +4,7 @@ import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { isUuid } from '../random.ts';
 import type { Client } from './client.ts';
+import { rememberNetwork, touchNetwork } from './known-networks.ts';
 import { ACCESS_TOKEN_SECONDS, PARENT_FORGIVEN_SECONDS, REFRESH_TOKEN_SECONDS } from './limits.ts';
 import {
   childrenOf,
@@ -27,6 +28,7 @@ export async function startSession(
   const session_id = app.random.uuid();
   const refresh = firstRefresh(app, session_id);
   const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
+  await rememberNetwork(tx, account_id, client);
   return { access: access(app, { session_id, account_id, access_until }), refresh };
 }
 
@@ -40,7 +42,10 @@ export async function refreshSession(
   const children = childrenOf(app, parent);
   const [child = ''] = children;
   const rotated = await rotate(app.db, { session_id, parent, child, client });
-  if (rotated) return { access: access(app, { session_id, ...rotated }), refresh: child };
+  if (rotated) {
+    await touchNetwork(app.db, rotated.account_id, client);
+    return { access: access(app, { session_id, ...rotated }), refresh: child };
+  }
 
   const session = await findLiveSession(app.db, session_id, parent);
   if (session?.is_forgiven) {
@@ -172,16 +177,6 @@ export const sessionCounts = async (
     [session_id, account_id, expires_at],
   )) !== undefined;
 
-/** Whether the account was signed in from this network within the last thirty days. */
-export const isKnownNetwork = async (sql: Sql, account_id: string, network: string): Promise<boolean> =>
-  (await sql.maybe(
-    `select 1 from sessions where account_id = $1 and created_at > clock_now() - interval '30 days'
-       and case family(ip_address) when 6 then network(set_masklen(ip_address, 64)) else network(ip_address) end
-         = $2::inet limit 1`,
-    [account_id, network === 'unknown' ? null : network],
-  )) !== undefined;
-
-/** An ended session stays until it would have expired: it tells where the owner comes from. */
 export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
   sql.run(
     `delete from sessions where id in (

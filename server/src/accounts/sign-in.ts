@@ -3,41 +3,35 @@ import type { Sql } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
-import { SIGN_IN_BY_ACCOUNT, SIGN_UP_BY_ADDRESS } from './limits.ts';
+import { FIRST_IN_QUEUE, SIGN_UP_BY_ADDRESS } from './limits.ts';
 import { type App, type CodeRoute, codeRoute, isPasswordRight } from './person.ts';
-import { type Account, findAccountByEmail, holdPassword } from './queries.ts';
-import { isKnownNetwork, startSession } from './sessions.ts';
+import { type Account, holdPassword } from './queries.ts';
+import { startSession } from './sessions.ts';
 import { completeSignUp } from './sign-up.ts';
 import { count, throttle, uncount } from './throttle.ts';
 
 /**
- * Signing in with e-mail and password. Whoever has no account, and whoever has another password, get the same answer
- * after the same time.
+ * Signing in with e-mail and password. An address without an account and a wrong password get the same answer after the
+ * same time.
  */
 export async function signInWith(
   app: App,
   { email, password, client }: { email: string; password: string; client: Client },
 ): Promise<AuthReply> {
-  const anywhere = throttle(SIGN_IN_BY_ACCOUNT, email);
-  const account = await findAccountByEmail(app.db, email);
-  const isQuiet = await count(app, anywhere);
-  const isRight = await isPasswordRight(
+  const found = await app.signInLookup.submit({ email, home: client.home });
+  const { account, isKnown } = found ?? { account: undefined, isKnown: false };
+  const isFirst = isKnown && (await count(app, throttle(FIRST_IN_QUEUE, email, client.home ?? '')));
+  const { isRight, isQuiet } = await isPasswordRight(
     app,
     { email, password_hash: account?.password_hash },
-    password,
-    client,
-  ).catch(async (error) => {
-    if (isQuiet) await uncount(app, anywhere);
-    throw error;
-  });
+    { password, client, isKnown, isFirst },
+  );
   if (!account || !isRight) throw new Failure('invalid_credentials');
-  if (isQuiet) await uncount(app, anywhere);
 
-  const isSuspicious = !isQuiet && !(await isKnownNetwork(app.db, account.id, client.network));
-  if (account.two_factor_enabled || isSuspicious) {
+  if (account.two_factor_enabled || !isQuiet) {
     const route = await codeRoute(app, account);
-    if (route) return askForCode(app, account, { route, client });
-    // Nothing can carry a code: whoever has switched two-factor on still needs one.
+    if (route) return askForCode(app, account, { route, client, isKnown });
+    // Nothing can carry a code: an account with two-factor on still needs one.
     if (account.two_factor_enabled) throw new Failure('unavailable');
   }
   const tokens = await app.db.transaction(async (tx) => {
@@ -50,11 +44,11 @@ export async function signInWith(
 async function askForCode(
   app: App,
   account: Account,
-  { route, client }: { route: CodeRoute; client: Client },
+  { route, client, isKnown }: { route: CodeRoute; client: Client; isKnown: boolean },
 ): Promise<AuthReply> {
   const waiting = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
   const start = { purpose: 'sign_in', account_id: account.id, waiting } as const;
-  await claimSending(app, { ...start, client });
+  await claimSending(app, { ...start, client, home: isKnown ? client.home : null });
   const session_token = await app.db.transaction(async (tx) => {
     await mustHoldPassword(tx, account);
     return startChallenge(tx, app, start);

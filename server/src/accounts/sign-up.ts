@@ -37,9 +37,9 @@ export async function signUpWith(
   const addressee = channel === 'email' ? email : phone_number;
   await claim(app, [throttle(SIGN_UP_BY_ADDRESS, client.network)]);
   const sending = { purpose: 'sign_up', account_id: null } as const;
-  await claimSending(app, { ...sending, client, waiting: { addressee, channel } });
+  await claimSending(app, { ...sending, client, home: null, waiting: { addressee, channel } });
 
-  const password_hash = await app.passwords.hash(password, client.network);
+  const password_hash = await app.passwords.hash(password, { client, isKnown: false });
   const owner = await findAccountByEmail(app.db, email);
   const waiting: Waiting = {
     addressee,

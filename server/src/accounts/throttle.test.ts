@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestService, testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
-import { claim, throttle } from './throttle.ts';
+import { claim, keepPace, throttle } from './throttle.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -54,6 +54,31 @@ describe('a limit', () => {
   });
 });
 
+describe('a pace', () => {
+  const pace = { name: 'pace', burst: 3, everySeconds: 60 };
+  const keep = (subject: string) => keepPace(service.app, pace, subject);
+
+  test('lets a burst through, then one each interval, however many try at once', async () => {
+    const first = await Promise.all(Array.from({ length: 20 }, () => keep('crowd')));
+    expect(first.filter(Boolean)).toHaveLength(3);
+    for (let n = 0; n < 3; n += 1) {
+      await service.clock.advance(60_000);
+      const next = await Promise.all(Array.from({ length: 5 }, () => keep('crowd')));
+      expect(next.filter(Boolean)).toHaveLength(1);
+    }
+    await service.clock.advance(180_000);
+    expect((await Promise.all(Array.from({ length: 20 }, () => keep('crowd')))).filter(Boolean)).toHaveLength(
+      3,
+    );
+  });
+
+  test('does not count what is given back', async () => {
+    for (let n = 0; n < 6; n += 1) await (await keep('back'))?.release();
+    for (let n = 0; n < 3; n += 1) expect(await keep('back')).toBeDefined();
+    expect(await keep('back')).toBeUndefined();
+  });
+});
+
 describe('a client', () => {
   const network = (ip: string) => clientOf({ ip, headers: {} }).network;
 
@@ -66,6 +91,19 @@ describe('a client', () => {
     ['nonsense', 'unknown'],
   ])('%s counts as %s', (ip, expected) => {
     expect(network(ip)).toBe(expected);
+  });
+
+  test.each([
+    ['203.0.113.7', '203.0.113.0/24', ['203.0.0.0/16', '203.0.113.0/24', '203.0.113.7/32']],
+    ['::ffff:203.0.113.7', '203.0.113.0/24', ['203.0.0.0/16', '203.0.113.0/24', '203.0.113.7/32']],
+    [
+      '2001:db8:1:2fe:3:4:5:6',
+      '2001:db8:1:200::/56',
+      ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:200::/56', '2001:db8:1:2fe::/64'],
+    ],
+    ['nonsense', null, ['unknown']],
+  ])('at %s is known by its network, and shares the queue with those around it', (ip, home, networks) => {
+    expect(clientOf({ ip, headers: {} })).toMatchObject({ home, networks });
   });
 
   test('is kept as an address that the database understands', () => {

@@ -1,7 +1,7 @@
 import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
-import type { Limit } from './limits.ts';
+import type { Limit, Pace } from './limits.ts';
 
 /**
  * Limits over all processes. A try is claimed before it is made, so that a thousand at once are no more than a thousand
@@ -48,8 +48,34 @@ export const count = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<boolea
 export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<number> =>
   giveBack(app.db, keyOf(app, one));
 
-const keyOf = (app: Needs<'vault'>, { limit, subjects }: Throttle): Buffer =>
-  app.vault.fingerprint('throttle', JSON.stringify([limit.name, ...subjects]));
+/** One event of a pace, or undefined where it came too soon. `until` is when the pace is at rest again. */
+export async function keepPace(
+  app: Needs<'db' | 'vault'>,
+  pace: Pace,
+  ...subjects: string[]
+): Promise<Claims | undefined> {
+  const key = keyOf(app, { limit: pace, subjects });
+  const claimed = await app.db.run(
+    `insert into throttles as t (key, used, until) values ($1, 1, clock_now() + make_interval(secs => $2))
+     on conflict (key) do update set until = greatest(t.until, clock_now()) + make_interval(secs => $2)
+     where t.until <= clock_now() + make_interval(secs => $2 * ($3 - 1))`,
+    [key, pace.everySeconds, pace.burst],
+  );
+  if (claimed === 0) return undefined;
+  return {
+    release: async () => {
+      await app.db.run('update throttles set until = until - make_interval(secs => $2) where key = $1', [
+        key,
+        pace.everySeconds,
+      ]);
+    },
+  };
+}
+
+const keyOf = (
+  app: Needs<'vault'>,
+  { limit, subjects }: { limit: Pick<Limit, 'name'>; subjects: readonly string[] },
+): Buffer => app.vault.fingerprint('throttle', JSON.stringify([limit.name, ...subjects]));
 
 const claimOne = async (sql: Sql, key: Buffer, { most, seconds }: Limit): Promise<boolean> =>
   (await sql.run(

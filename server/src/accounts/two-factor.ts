@@ -95,7 +95,7 @@ async function askForProof(
       phone_number,
     },
   } as const;
-  await claimSending(app, { ...start, client });
+  await claimSending(app, { ...start, client, home: null });
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
   app.pulse.ring('notices');
   return { ...settingsOf(account), requires_code: true, session_token };

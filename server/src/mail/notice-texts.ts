@@ -1,4 +1,4 @@
-import type { Letterhead, Mail } from './mail.ts';
+import { duration, type Letterhead, type Mail } from './mail.ts';
 import { renderNotice } from './notice.ts';
 
 /** The words of every mail that the service writes to its own customers. Codes stand in none of the subjects. */
@@ -30,13 +30,27 @@ export function signInCode(notice: CodeNotice): Mail {
   });
 }
 
-export function passwordResetCode(notice: CodeNotice): Mail {
+/** Without a code, the link alone resets the password. */
+export function passwordReset(
+  notice: Letterhead & {
+    code?: string | undefined;
+    expiresInSeconds: number;
+    resetUrl: string;
+    linkExpiresInSeconds: number;
+  },
+): Mail {
+  const lifetime = duration(notice.linkExpiresInSeconds);
   return renderNotice({
     ...notice,
     heading: 'Choose a new password',
     subject: `Reset your ${notice.brand} password`,
-    paragraphs: [`Enter this code to choose a new password for your ${notice.brand} account.`],
-    remark: 'If you did not ask for this, your password stays as it is. Never share the code with anyone.',
+    paragraphs: [
+      `Open this link to choose a new password for your ${notice.brand} account. It works once, for ${lifetime}.`,
+      ...(notice.code ? ['Or enter this code on the page where you asked for this email.'] : []),
+    ],
+    action: { label: 'Choose a new password', url: notice.resetUrl },
+    remark:
+      'If you did not ask for this, your password stays as it is. Never share the link or the code with anyone.',
   });
 }
 

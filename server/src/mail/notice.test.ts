@@ -7,13 +7,16 @@ import * as texts from './notice-texts.ts';
 
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };
 const code = { ...letterhead, code: '042917', expiresInSeconds: 300 };
+const resetUrl = 'https://otp.example.com/reset-password#dG9rZW4';
+const reset = { ...letterhead, expiresInSeconds: 300, resetUrl, linkExpiresInSeconds: 1_800 };
 const creditsUrl = 'https://otp.example.com/credits';
 const purchase = { ...letterhead, credits: 5000, price: '$85.00', creditsUrl };
 
 const all: [string, Mail][] = [
   ['sign-up code', texts.signUpCode(code)],
   ['sign-in code', texts.signInCode(code)],
-  ['password reset code', texts.passwordResetCode(code)],
+  ['password reset', texts.passwordReset({ ...reset, code: code.code })],
+  ['password reset without a code', texts.passwordReset(reset)],
   [
     'already registered',
     texts.alreadyRegistered({ ...letterhead, signInUrl: 'https://otp.example.com/sign-in' }),
@@ -59,6 +62,20 @@ describe('every notice', () => {
     expect(mail.html).toContain('>042917</span>');
     expect(mail.text).toContain('Your code: 042917');
     expect(mail.text).toContain('This code expires in 5 minutes.');
+  });
+
+  test('the mail to reset a password links to the page, with the code as another way', () => {
+    const [withCode, withoutCode] = [
+      texts.passwordReset({ ...reset, code: '042917' }),
+      texts.passwordReset(reset),
+    ];
+    for (const mail of [withCode, withoutCode]) {
+      expect(mail.html).toContain(`href="${resetUrl}"`);
+      expect(mail.text).toContain(`Choose a new password: ${resetUrl}`);
+      expect(mail.text).toContain('It works once, for 30 minutes.');
+    }
+    expect(withCode.text).toContain('Or enter this code');
+    expect(withoutCode.text).not.toMatch(/this code/);
   });
 
   test('a phone number is shown by its last four digits', () => {

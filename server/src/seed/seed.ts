@@ -55,7 +55,10 @@ export async function seedCommand(
 }
 
 async function seedAccount(app: App, password: string): Promise<{ api_key: string; credits: number }> {
-  const password_hash = await createPasswords().hash(password, 'seed');
+  const password_hash = await createPasswords().hash(password, {
+    client: { networks: ['seed'] },
+    isKnown: true,
+  });
   await app.db.transaction(ensurePastMonths).catch((error: unknown) => {
     // Rows of those months lie in the default partition already: that serves as well.
     app.log.debug({ err: error }, 'partitions of past months');

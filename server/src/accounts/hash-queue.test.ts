@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import type { Failure } from '../http/failure.ts';
+import { clientOf } from './client.ts';
+import { createHashQueue, type HashQueue, QUEUE_SIZE } from './hash-queue.ts';
+
+/** A hasher that works as fast as the test says: each job ends when the test lets it. */
+function slowHasher(queue: HashQueue) {
+  const running: { name: string; end(): void }[] = [];
+  const refused: string[] = [];
+  const add = (name: string, ip: string, isKnown = false) => {
+    const client = clientOf({ ip, headers: {} });
+    const work = () => new Promise<void>((end) => running.push({ name, end }));
+    return queue.inTurn({ client, isKnown }, work).catch((error: Failure) => {
+      expect(error.reason).toBe('too_many_requests');
+      expect(error.facts).toEqual({ retry_after: 1 });
+      refused.push(name);
+    });
+  };
+  const finishOne = async (): Promise<string | undefined> => {
+    const first = running.shift();
+    first?.end();
+    await settle();
+    return first?.name;
+  };
+  return { running, refused, add, finishOne };
+}
+
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+const small = { atOnce: 1, open: 8, known: 4 };
+
+describe('the hashing queue', () => {
+  test('runs two at once, lets a bounded number wait and refuses more', async () => {
+    const queue = slowHasher(createHashQueue());
+    for (let n = 0; n < QUEUE_SIZE.open + 12; n += 1) void queue.add(`job ${n}`, '203.0.113.7');
+    await settle();
+    expect(queue.running).toHaveLength(2);
+    expect(queue.refused).toHaveLength(10);
+    let done = 0;
+    for (; (await queue.finishOne()) !== undefined; done += 1)
+      expect(queue.running.length).toBeLessThanOrEqual(2);
+    expect(done).toBe(QUEUE_SIZE.open + 2);
+  });
+
+  test('never runs a third, also when newcomers arrive just as one ends', async () => {
+    const queue = createHashQueue();
+    const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
+    let running = 0;
+    let most = 0;
+    const work = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await settle();
+      running -= 1;
+    };
+    const crowd = async () => {
+      for (let n = 0; n < 20; n += 1) await queue.inTurn(place, work);
+    };
+    await Promise.all(Array.from({ length: 15 }, crowd));
+    expect(most).toBe(2);
+  });
+
+  test.each([
+    ['an IPv6 /32, each in a /48 of its own', (n: number) => `2001:db8:${n.toString(16)}::1`, '2001:dead::1'],
+    [
+      'an IPv6 /48, each in a /56 of its own',
+      (n: number) => `2001:db8:1:${(n * 256).toString(16)}::1`,
+      '2001:db8:2::1',
+    ],
+    [
+      'an IPv6 /56, each in a /64 of its own',
+      (n: number) => `2001:db8:1:${n.toString(16)}::1`,
+      '2001:db8:1:ff00::1',
+    ],
+    ['an IPv6 /64', (n: number) => `2001:db8:1:1::${n.toString(16)}`, '2001:db8:1:2::1'],
+    ['an IPv4 /16, each in a /24 of its own', (n: number) => `203.0.${n}.1`, '198.51.100.1'],
+    ['an IPv4 /24', (n: number) => `203.0.113.${n}`, '203.0.114.1'],
+    ['one IPv4 address', () => '203.0.113.7', '203.0.113.8'],
+  ])('gives the first turn but one to a stranger while it is full from %s', async (_, attacker, other) => {
+    const queue = slowHasher(createHashQueue(small));
+    for (let n = 0; n < 100; n += 1) void queue.add('attacker', attacker(n));
+    void queue.add('stranger', other);
+    for (let n = 100; n < 200; n += 1) void queue.add('attacker', attacker(n));
+    await settle();
+    expect(queue.refused).not.toContain('stranger');
+    const order = [await queue.finishOne(), await queue.finishOne(), await queue.finishOne()];
+    expect(order).toContain('stranger');
+  });
+
+  test('makes no job wait for ever: equally full networks take turns, and a newcomer displaces none of them', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    void queue.add('first', '203.0.113.1');
+    for (let n = 0; n < 8; n += 1) void queue.add(`network ${n}`, `10.${n}.0.1`);
+    void queue.add('newcomer', '10.200.0.1');
+    await settle();
+    expect(queue.refused).toEqual(['newcomer']);
+    await queue.finishOne();
+    for (let n = 0; n < 8; n += 1) expect(await queue.finishOne()).toBe(`network ${n}`);
+  });
+
+  test('has room for known networks that strangers cannot fill, and lets them go first', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    for (let n = 0; n < 200; n += 1) void queue.add('attacker', `10.${n}.0.1`);
+    void queue.add('owner', '203.0.113.7', true);
+    await settle();
+    expect(queue.refused).not.toContain('owner');
+    expect(await queue.finishOne()).toBe('attacker');
+    expect(await queue.finishOne()).toBe('owner');
+  });
+
+  test('shares the room of known networks as fairly, and never starves the others', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    void queue.add('first', '192.0.2.1');
+    void queue.add('stranger', '192.0.2.2');
+    for (let n = 0; n < 20; n += 1) void queue.add('greedy', `10.1.${n}.1`, true);
+    void queue.add('owner', '203.0.113.7', true);
+    await settle();
+    const order: (string | undefined)[] = [];
+    for (let n = 0; n < 6; n += 1) order.push(await queue.finishOne());
+    expect(order.slice(0, 5)).toContain('owner');
+    expect(order.slice(0, 5)).toContain('stranger');
+  });
+
+  test('keeps nothing of what is over', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    for (let round = 0; round < 3; round += 1) {
+      for (let n = 0; n < 50; n += 1) void queue.add('job', `2001:db8:${n.toString(16)}::1`);
+      await settle();
+      let done = 0;
+      for (; (await queue.finishOne()) !== undefined; ) done += 1;
+      expect(done).toBe(small.atOnce + small.open);
+    }
+  });
+
+  test('goes on after work that fails', async () => {
+    const queue = createHashQueue();
+    const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
+    const fail = () => Promise.reject(new Error('broken'));
+    for (let n = 0; n < 5; n += 1) await expect(queue.inTurn(place, fail)).rejects.toThrow('broken');
+    expect(await queue.inTurn(place, async () => 'fine')).toBe('fine');
+  });
+});

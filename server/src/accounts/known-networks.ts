@@ -1,0 +1,65 @@
+import type { Sql } from '../db/sql.ts';
+import type { Client } from './client.ts';
+
+/**
+ * The networks that an account signed in from. Strangers cannot sign in, so what is counted there apart from everything
+ * else is out of their reach: the owner's right password, code or link is never refused because of what others did.
+ */
+const MOST = 20;
+const KEPT = "interval '90 days'";
+
+/** The client's network, if the account signed in from it within ninety days; otherwise null. */
+export const knownHome = async (
+  sql: Sql,
+  account_id: string | null,
+  { home }: Pick<Client, 'home'>,
+): Promise<string | null> =>
+  (await sql.maybe(
+    `select 1 from account_networks where account_id = $1 and network = $2::inet and ${LIVES}`,
+    [account_id, home],
+  )) === undefined
+    ? null
+    : home;
+
+export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
+
+/** After a sign-in. An account keeps the twenty networks that it used last. */
+export async function rememberNetwork(
+  tx: Sql,
+  account_id: string,
+  { home }: Pick<Client, 'home'>,
+): Promise<void> {
+  if (home === null) return;
+  await tx.run(
+    `insert into account_networks (account_id, network, first_seen_at, last_seen_at)
+     values ($1, $2, clock_now(), clock_now())
+     on conflict (account_id, network) do update set last_seen_at = excluded.last_seen_at`,
+    [account_id, home],
+  );
+  await tx.run(
+    `delete from account_networks where account_id = $1 and network in (
+       select network from account_networks where account_id = $1 and network in (
+         select network from account_networks where account_id = $1 order by last_seen_at desc offset ${MOST})
+       for update skip locked)`,
+    [account_id],
+  );
+}
+
+/** A session goes on from there: written once a day. */
+export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client, 'home'>): Promise<number> =>
+  sql.run(
+    `update account_networks set last_seen_at = clock_now()
+     where account_id = $1 and network = $2::inet and ${LIVES} and last_seen_at < clock_now() - interval '1 day'`,
+    [account_id, home],
+  );
+
+export const deleteNetworksOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from account_networks where account_id = $1', [account_id]);
+
+export const deleteOldNetworks = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from account_networks where (account_id, network) in (
+       select account_id, network from account_networks where last_seen_at <= clock_now() - ${KEPT}
+       limit $1 for update skip locked)`,
+    [most],
+  );

@@ -1,0 +1,95 @@
+import { Failure } from '../http/failure.ts';
+import { findChallenge, lockCodeEntry } from './challenge-queries.ts';
+import { type Entry, enterCode, startChallenge, type Waiting } from './challenges.ts';
+import type { Client } from './client.ts';
+import { knownHome } from './known-networks.ts';
+import { FORGOT_BY_ADDRESS, RESET_CODES, RESET_CODES_OF_NETWORK } from './limits.ts';
+import { afterPasswordChange } from './password-change.ts';
+import { refuseCommonPassword } from './passwords.ts';
+import { type App, codeRoute } from './person.ts';
+import { type Account, findAccountByEmail, updatePassword } from './queries.ts';
+import { consumeResetLink, findResetLink } from './reset-links.ts';
+import { paceOfResetMails } from './reset-mails.ts';
+import { claim, count, throttle } from './throttle.ts';
+import { hashOfToken } from './tokens.ts';
+
+/**
+ * Sends a mail with a link and a code. The answer, and the work for it, are the same for an address without an account.
+ * Requests beyond the pace are answered alike but send no mail, and cost the mails before them nothing: every link
+ * stays valid until it expires.
+ */
+export async function forgotPasswordOf(
+  app: App,
+  { email, client }: { email: string; client: Client },
+): Promise<{ session_token: string }> {
+  const fallback = app.carriers.has('email') ? 'email' : 'sms';
+  const account = await findAccountByEmail(app.db, email);
+  const home = await knownHome(app.db, account?.id ?? null, client);
+  if (home === null) await claim(app, [throttle(FORGOT_BY_ADDRESS, client.network)]);
+
+  const isSent = (await paceOfResetMails(app, email, home)) !== undefined;
+  const codes = home === null ? throttle(RESET_CODES, email) : throttle(RESET_CODES_OF_NETWORK, email, home);
+  const hasCode = isSent && (await count(app, codes));
+  const route = account && (await resetRoute(app, account));
+  const waiting: Waiting = {
+    addressee: email,
+    channel: route?.channel ?? fallback,
+    // A text carries no link: without a code it would be of no use.
+    recipient: isSent && (hasCode || route?.channel === 'email') ? (route?.recipient ?? null) : null,
+    letter: hasCode ? 'passwordResetCode' : 'passwordResetLink',
+  };
+  const account_id = route ? account.id : null;
+  const session_token = await app.db.transaction((tx) =>
+    startChallenge(tx, app, { purpose: 'reset_password', account_id, waiting }),
+  );
+  app.pulse.ring('notices');
+  return { session_token };
+}
+
+/** By e-mail, whatever else is set up; by SMS only where the service cannot send e-mail. */
+const resetRoute = async (app: App, account: Account) =>
+  app.carriers.has('email')
+    ? ({ channel: 'email', recipient: account.email } as const)
+    : codeRoute(app, account);
+
+/** With the code. Ends every session and every pending code; gives no tokens, so two-factor is still asked for. */
+export async function resetPasswordWith(app: App, entry: Entry & { password: string }): Promise<void> {
+  refuseCommonPassword(entry.password);
+  const { session_token, client } = entry;
+  // Before the work of hashing.
+  const challenge = await findChallenge(app.db, hashOfToken(session_token), ['reset_password']);
+  if (!challenge) throw new Failure('invalid_session_token');
+  const isKnown = (await knownHome(app.db, challenge.account_id, client)) !== null;
+  const password_hash = await app.passwords.hash(entry.password, { client, isKnown });
+  await enterCode(app, ['reset_password'], entry, async (tx, { challenge: { account_id } }) => {
+    if (!account_id || !(await updatePassword(tx, account_id, { was: null, password_hash })))
+      throw new Failure('invalid_session_token');
+    await afterPasswordChange(tx, app, { account_id, session_id: null });
+  });
+  app.pulse.ring('notices');
+}
+
+/** With the token of the mail's link. 256 random bits need no limit of tries. */
+export async function resetPasswordByLinkWith(
+  app: App,
+  { token, password, client }: { token: string; password: string; client: Client },
+): Promise<void> {
+  refuseCommonPassword(password);
+  const { account_id } = await aliveLink(app, token);
+  const password_hash = await app.passwords.hash(password, { client, isKnown: true });
+  await app.db.transaction(async (tx) => {
+    await lockCodeEntry(tx, account_id);
+    if (!(await consumeResetLink(tx, token))) throw new Failure('invalid_reset_link');
+    if (!(await updatePassword(tx, account_id, { was: null, password_hash })))
+      throw new Failure('invalid_reset_link');
+    await afterPasswordChange(tx, app, { account_id, session_id: null });
+  });
+  app.pulse.ring('notices');
+}
+
+/** Throws `invalid_reset_link` for one that was used, has expired or never existed. */
+export async function aliveLink(app: Pick<App, 'db'>, token: string): Promise<{ account_id: string }> {
+  const link = await findResetLink(app.db, token);
+  if (!link) throw new Failure('invalid_reset_link');
+  return link;
+}

@@ -1,0 +1,46 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { RESET_LINK_SECONDS } from './limits.ts';
+import { pageUrl } from './person.ts';
+import { hashOfToken } from './tokens.ts';
+
+/**
+ * Links that reset a password: 256 random bits, stored as their hash, valid once and for thirty minutes. Several may
+ * be valid at the same time, one for each mail, so that a stranger's request never invalidates the owner's link. The
+ * token stands in the fragment of the URL, which browsers send to no server: it reaches no access log and no Referer.
+ */
+export async function createResetLink(
+  tx: Sql,
+  app: Needs<'config' | 'random'>,
+  account_id: string | null,
+): Promise<{ url: string; expires_at: string }> {
+  const token = app.random.token();
+  const { expires_at } = await tx.one<{ expires_at: string }>(
+    `insert into reset_links (token_hash, account_id, created_at, expires_at)
+     values ($1, $2, clock_now(), clock_now() + make_interval(secs => ${RESET_LINK_SECONDS})) returning expires_at`,
+    [hashOfToken(token), account_id],
+  );
+  return { url: `${pageUrl(app, '/reset-password')}#${token}`, expires_at };
+}
+
+const LIVES = 'account_id is not null and expires_at > clock_now()';
+
+/** The account that the link is for. */
+export const findResetLink = (sql: Sql, token: string) =>
+  sql.maybe<{ account_id: string }>(`select account_id from reset_links where token_hash = $1 and ${LIVES}`, [
+    hashOfToken(token),
+  ]);
+
+/** True for the one caller that uses it up. */
+export const consumeResetLink = async (tx: Sql, token: string): Promise<boolean> =>
+  (await tx.run(`delete from reset_links where token_hash = $1 and ${LIVES}`, [hashOfToken(token)])) === 1;
+
+export const deleteResetLinksOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('delete from reset_links where account_id = $1', [account_id]);
+
+export const deleteOldResetLinks = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from reset_links where token_hash in (
+       select token_hash from reset_links where expires_at <= clock_now() limit $1 for update skip locked)`,
+    [most],
+  );

@@ -1,0 +1,11 @@
+import type { Needs } from '../ground.ts';
+import { RESET_MAILS, RESET_MAILS_OF_NETWORK } from './limits.ts';
+import { type Claims, keepPace } from './throttle.ts';
+
+/** Strangers share one pace for an address; each network that its account knows has a pace of its own. */
+export const paceOfResetMails = (
+  app: Needs<'db' | 'vault'>,
+  email: string,
+  home: string | null,
+): Promise<Claims | undefined> =>
+  home === null ? keepPace(app, RESET_MAILS, email) : keepPace(app, RESET_MAILS_OF_NETWORK, email, home);
