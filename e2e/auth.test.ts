@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refreshTokens, updateTwoFactor } from '#contract/accounts.ts';
-import { codeFor, type Person, wrongCode } from '../server/test/person.ts';
+import { forgotPassword, refreshTokens, updateTwoFactor } from '#contract/accounts.ts';
+import { codeFor, linkTokenFor, type Person, wrongCode } from '../server/test/person.ts';
 import { callsOf, eventually, openStage, type Stage, type Tab } from './browser.ts';
 
 let stage: Stage;
@@ -130,6 +130,32 @@ test('a forgotten password is replaced with the code from the inbox; sessions en
   await enter(tab, 'abcdef');
   await button(tab, 'Verify Code').click();
   await says(tab, 'Verification code must contain only numbers');
+});
+
+test('the link of the mail opens a screen for the new password, which works once', async () => {
+  const lena = await stage.signUp('Lena');
+  const { email } = lena;
+  await stage.service.call(forgotPassword, { body: { email } });
+  const path = `/reset-password#${await linkTokenFor(stage.service, email)}`;
+  await using tab = await stage.tab({ path });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();
+  const password = 'lena chose another one';
+  await page.getByLabel('New Password').fill(password);
+  await page.getByLabel('Confirm Password').fill('lena chose something else');
+  await button(tab, 'Change Password').click();
+  await says(tab, "Passwords don't match");
+  await page.getByLabel('Confirm Password').fill(password);
+  await button(tab, 'Change Password').click();
+  await says(tab, 'Your password has been changed. Sign in with the new one.');
+  await signInWith(tab, { email, password });
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+
+  await using again = await stage.tab({ path });
+  again.expectError(/status of 400|no longer works|been used/);
+  await again.page.getByRole('heading', { name: 'This link no longer works' }).waitFor();
+  await again.page.getByRole('link', { name: 'Send a New Email' }).click();
+  await again.page.getByRole('heading', { name: 'Reset your password' }).waitFor();
 });
 
 test('what the service leaves unsaid is said by the form', async () => {

@@ -46,6 +46,7 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sign-up-refused', path: '/sign-up', act: submitEmpty },
   { name: 'verification-code', path: '/sign-up', act: askForCode },
   { name: 'forgot-password', path: '/forgot-password' },
+  { name: 'reset-password', path: '/reset-password' },
   { name: 'terms', path: '/terms' },
   { name: 'privacy', path: '/privacy' },
   { name: 'not-found', path: '/no/such/page' },

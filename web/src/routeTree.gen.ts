@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root';
 import { Route as AppRouteImport } from './routes/_app';
 import { Route as AuthRouteImport } from './routes/_auth';
 import { Route as PrivacyRouteImport } from './routes/privacy';
+import { Route as ResetPasswordRouteImport } from './routes/reset-password';
 import { Route as SandboxRouteImport } from './routes/sandbox';
 import { Route as TermsRouteImport } from './routes/terms';
 import { Route as AppIndexRouteImport } from './routes/_app/index';
@@ -37,6 +38,11 @@ const AuthRoute = AuthRouteImport.update({
 const PrivacyRoute = PrivacyRouteImport.update({
   id: '/privacy',
   path: '/privacy',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const ResetPasswordRoute = ResetPasswordRouteImport.update({
+  id: '/reset-password',
+  path: '/reset-password',
   getParentRoute: () => rootRouteImport,
 } as any);
 const SandboxRoute = SandboxRouteImport.update({
@@ -108,6 +114,7 @@ const ReceiptIdRoute = ReceiptIdRouteImport.update({
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute;
   '/privacy': typeof PrivacyRoute;
+  '/reset-password': typeof ResetPasswordRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
@@ -124,6 +131,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof AppIndexRoute;
   '/privacy': typeof PrivacyRoute;
+  '/reset-password': typeof ResetPasswordRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/api-keys': typeof AppApiKeysRoute;
@@ -142,6 +150,7 @@ export interface FileRoutesById {
   '/_app': typeof AppRouteWithChildren;
   '/_auth': typeof AuthRouteWithChildren;
   '/privacy': typeof PrivacyRoute;
+  '/reset-password': typeof ResetPasswordRoute;
   '/sandbox': typeof SandboxRoute;
   '/terms': typeof TermsRoute;
   '/_app/api-keys': typeof AppApiKeysRoute;
@@ -161,6 +170,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/privacy'
+    | '/reset-password'
     | '/sandbox'
     | '/terms'
     | '/api-keys'
@@ -177,6 +187,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/privacy'
+    | '/reset-password'
     | '/sandbox'
     | '/terms'
     | '/api-keys'
@@ -194,6 +205,7 @@ export interface FileRouteTypes {
     | '/_app'
     | '/_auth'
     | '/privacy'
+    | '/reset-password'
     | '/sandbox'
     | '/terms'
     | '/_app/api-keys'
@@ -213,6 +225,7 @@ export interface RootRouteChildren {
   AppRoute: typeof AppRouteWithChildren;
   AuthRoute: typeof AuthRouteWithChildren;
   PrivacyRoute: typeof PrivacyRoute;
+  ResetPasswordRoute: typeof ResetPasswordRoute;
   SandboxRoute: typeof SandboxRoute;
   TermsRoute: typeof TermsRoute;
   ReceiptIdRoute: typeof ReceiptIdRoute;
@@ -239,6 +252,13 @@ declare module '@tanstack/react-router' {
       path: '/privacy';
       fullPath: '/privacy';
       preLoaderRoute: typeof PrivacyRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/reset-password': {
+      id: '/reset-password';
+      path: '/reset-password';
+      fullPath: '/reset-password';
+      preLoaderRoute: typeof ResetPasswordRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/sandbox': {
@@ -375,6 +395,7 @@ const rootRouteChildren: RootRouteChildren = {
   AppRoute: AppRouteWithChildren,
   AuthRoute: AuthRouteWithChildren,
   PrivacyRoute: PrivacyRoute,
+  ResetPasswordRoute: ResetPasswordRoute,
   SandboxRoute: SandboxRoute,
   TermsRoute: TermsRoute,
   ReceiptIdRoute: ReceiptIdRoute,

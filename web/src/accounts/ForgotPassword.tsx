@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { forgotPassword, ResetPasswordBody, resetPassword } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE } from '#contract/field.ts';
 import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import classes from './auth.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
-/** An e-mail address, then the code that arrived there with the new password. */
+/** An e-mail address, then the code from the mail with the new password. The link in the mail needs no code. */
 export function ForgotPassword() {
   const [sent, setSent] = useState<{ email: string; session_token: string }>();
   return sent ? (
@@ -19,6 +20,8 @@ export function ForgotPassword() {
     <AskForCode onSent={(email, session_token) => setSent({ email, session_token })} />
   );
 }
+
+const sendsMail = (): boolean => deployment().channels.includes('email');
 
 function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) => void }) {
   const form = useBodyForm({
@@ -32,7 +35,11 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
   return (
     <>
       <h1>Reset your password</h1>
-      <p className={classes.lead}>We send a code to the email address of your account.</p>
+      <p className={classes.lead}>
+        {sendsMail()
+          ? 'We send an email with a link and a code to the address of your account.'
+          : 'We send a code by SMS to the phone number of your account.'}
+      </p>
       <Form form={form}>
         <TextInput
           label="Email"
@@ -69,7 +76,17 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
   return (
     <>
       <h1>Choose a new password</h1>
-      <p className={classes.lead}>If {email} has an account, a 6-digit code is on its way there.</p>
+      <p className={classes.lead}>
+        {sendsMail()
+          ? `If ${email} has an account, an email is on its way there. Open the link in it, or enter its 6-digit code here.`
+          : `If ${email} has an account, a 6-digit code is on its way to its phone number.`}
+      </p>
+      {sendsMail() ? (
+        <p className={classes.notice}>
+          Is there no code in the newest email, or no new email? Every link that we sent you in the last 30
+          minutes works.
+        </p>
+      ) : null}
       <Form form={form}>
         {/* for password managers: whose password this is */}
         <input type="hidden" autoComplete="username" value={email} readOnly />

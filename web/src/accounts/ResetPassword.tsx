@@ -1,0 +1,105 @@
+import { Anchor, Button, PasswordInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { checkResetLink, ResetPasswordByLinkBody, resetPasswordByLink } from '#contract/accounts.ts';
+import { PASSWORD_MESSAGE } from '#contract/field.ts';
+import { ApiError, call } from '../api/call.ts';
+import { dropTokens } from '../api/session.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import classes from './auth.module.css';
+
+/** What the link of the mail opens. Its token is the fragment of the address, which no server is sent. */
+export function ResetPassword() {
+  const token = useLocation({ select: ({ hash }) => hash });
+  const [refused, setRefused] = useState<string>();
+  const check = useQuery({
+    queryKey: ['reset-link', token],
+    queryFn: async () => {
+      if (token === '') return 'dead';
+      return call(checkResetLink, { body: { token } }).then(
+        () => 'alive',
+        (cause: unknown) => {
+          if (isDead(cause)) return 'dead';
+          throw cause;
+        },
+      );
+    },
+  });
+  if (check.isPending) return <p className={classes.lead}>Checking the link…</p>;
+  // Without an answer the form is shown all the same: its own call says what is wrong.
+  return check.data === 'dead' || refused === token ? (
+    <DeadLink />
+  ) : (
+    <NewPassword token={token} onDead={() => setRefused(token)} />
+  );
+}
+
+const isDead = (cause: unknown): boolean => cause instanceof ApiError && cause.status === 400;
+
+function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
+  const navigate = useNavigate();
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: ResetPasswordByLinkBody,
+    initialValues: { password: '', confirm_password: '' },
+    toBody: (values) => ({ ...values, token }),
+    whenEmpty: { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE },
+    submit: (body) =>
+      call(resetPasswordByLink, { body }).catch((cause: unknown) => {
+        if (cause instanceof ApiError && cause.reason === 'invalid_reset_link') onDead();
+        throw cause;
+      }),
+    failure: 'An unexpected error occurred',
+    onSuccess: async () => {
+      // The reset ended every session.
+      dropTokens();
+      queryClient.clear();
+      await navigate({ to: '/sign-in', search: { reset: true }, replace: true });
+    },
+  });
+  return (
+    <>
+      <h1>Choose a new password</h1>
+      <p className={classes.lead}>You will be signed out everywhere.</p>
+      <Form form={form}>
+        <PasswordInput
+          label="New Password"
+          description="At least 8 characters"
+          autoComplete="new-password"
+          autoFocus
+          {...form.fields.getInputProps('password')}
+        />
+        <PasswordInput
+          label="Confirm Password"
+          autoComplete="new-password"
+          {...form.fields.getInputProps('confirm_password')}
+        />
+        <SubmitButton form={form} busy="Saving..." fullWidth>
+          Change Password
+        </SubmitButton>
+      </Form>
+      <BackToSignIn />
+    </>
+  );
+}
+
+const DeadLink = () => (
+  <>
+    <h1>This link no longer works</h1>
+    <p className={classes.lead}>It has been used already, or it is more than 30 minutes old.</p>
+    <Button component={Link} to="/forgot-password" fullWidth>
+      Send a New Email
+    </Button>
+    <BackToSignIn />
+  </>
+);
+
+const BackToSignIn = () => (
+  <p className={classes.other}>
+    <Anchor component={Link} to="/sign-in">
+      Back to Sign In
+    </Anchor>
+  </p>
+);
