@@ -4,6 +4,7 @@ import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/db/sql.ts';
 import { createLog } from '../server/src/log.ts';
 import { admitSends } from '../server/src/otp/admission.ts';
+import { recipientHash } from '../server/src/otp/recipient.ts';
 import { createPulse } from '../server/src/pulse.ts';
 import { systemRandom } from '../server/src/random.ts';
 import { createVault } from '../server/src/vault.ts';
@@ -35,6 +36,7 @@ export async function onesPerSecond(
       await using connection = await db.connection();
       while (performance.now() < until) {
         const account = accounts[n++ % accounts.length] as Account;
+        const recipient = nextPhone();
         const [outcome] = await admitSends(
           app,
           connection,
@@ -46,7 +48,8 @@ export async function onesPerSecond(
               ledger_id: random.uuid(),
               log_id: random.uuid(),
               channel: 'sms',
-              recipient: nextPhone(),
+              recipient,
+              recipient_hash: recipientHash(app, recipient),
               message: null,
               subject: null,
               segments: 1,

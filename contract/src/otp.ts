@@ -93,7 +93,7 @@ export const sendOtp = route({
   auth: 'api_key',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit. The answer means that the code is on disk and will be handed to a carrier; what cannot be delivered is refunded.',
+    'Costs 1 credit. The answer means that the code is on disk and will be handed to a carrier; what cannot be delivered is refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after names the seconds to wait.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -133,7 +133,7 @@ export const verifyOtp = route({
   auth: 'api_key',
   summary: 'Verify a code',
   description:
-    'Free. A code verifies once; a wrong one uses up one of five tries (three for codes of 4 or 5 digits).',
+    'Free. A code verifies once; a wrong one uses up one of five tries (three for codes of 4 or 5 digits), and one of the 25 wrong codes that a recipient allows in 24 hours over all its codes. When those are used up, open codes are closed (max_attempts_reached) and sends to the recipient answer recipient_rate_limited.',
   body: VerifyBody,
   status: 200,
   reply: VerifyReply,

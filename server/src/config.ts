@@ -83,6 +83,8 @@ const settings = z.object({
   SMS_MAX_SEGMENTS: whole(1, 10).default(2),
   RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
   RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
+  NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),
+  NUMBER_SENDS_PER_DAY: whole(1, 10_000).default(50),
   RETENTION_DAYS: whole(1, 36_500).default(400),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
@@ -145,6 +147,9 @@ export interface Config {
   smsMaxSegments: number;
   recipientSendsPer10Min: number;
   recipientSendsPerDay: number;
+  /** to one number or address, over all accounts */
+  numberSendsPer10Min: number;
+  numberSendsPerDay: number;
   retentionDays: number;
   welcomeCredits: number;
   autoPurchasesPerDay: number;
@@ -330,6 +335,8 @@ export function examineConfig(env: Env): Examined {
     smsMaxSegments: set.SMS_MAX_SEGMENTS,
     recipientSendsPer10Min: set.RECIPIENT_SENDS_PER_10_MIN,
     recipientSendsPerDay: set.RECIPIENT_SENDS_PER_DAY,
+    numberSendsPer10Min: set.NUMBER_SENDS_PER_10_MIN,
+    numberSendsPerDay: set.NUMBER_SENDS_PER_DAY,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,

@@ -55,7 +55,7 @@ const defaultSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  // a batch holds a lock for each of its recipients and verifications
+  // a batch holds two locks for each of its recipients and one for each verification
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
   fsync: 'on',

@@ -107,8 +107,10 @@ interface LockedSends {
         open_ids: string[];
         tries_used: number;
         sends: number[];
+        wrong_tries: number[];
       }[]
     | null;
+  sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
   opted_out: string[] | null;
   answered:
     | { account_id: string; key: string; request: string; status: number | null; response: unknown }[]
@@ -144,14 +146,19 @@ function sendWorld(app: App, found: LockedSends): SendWorld {
           openIds: row.open_ids,
           triesUsed: row.tries_used,
           sends: row.sends,
+          wrongTries: row.wrong_tries,
           touched: false,
         },
       ]),
     ),
+    sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
     optedOut: new Set(found.opted_out ?? []),
     answered: answeredMap(found.answered),
     written: new Set(found.written ?? []),
-    limits: { per10Min: config.recipientSendsPer10Min, perDay: config.recipientSendsPerDay },
+    limits: {
+      perAccount: { per10Min: config.recipientSendsPer10Min, perDay: config.recipientSendsPerDay },
+      overAll: { per10Min: config.numberSendsPer10Min, perDay: config.numberSendsPerDay },
+    },
   };
 }
 
@@ -161,9 +168,10 @@ export async function admitSends(
   items: readonly SendItem[],
   retry: boolean,
 ): Promise<SendOutcome[]> {
-  const asked = items.map(({ account_id, recipient, opt_out, idempotency, id }) => ({
+  const asked = items.map(({ account_id, recipient, recipient_hash, opt_out, idempotency, id }) => ({
     account_id,
     recipient,
+    recipient_hash,
     ...(opt_out ? { opt_out } : {}),
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: SEND_ENDPOINT } : {}),
     ...(retry ? { id } : {}),
@@ -202,6 +210,7 @@ function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
     api_key_id: item.api_key_id,
     channel: item.channel,
     recipient: item.recipient,
+    recipient_hash: item.recipient_hash,
     message: item.message,
     subject: item.subject,
     segments: item.segments,
@@ -255,7 +264,15 @@ const answerRows = (accepted: readonly Accepted[]) =>
 interface LockedVerifies {
   now_ms: number;
   verifications: LockedVerification[] | null;
-  recipients: { account_id: string; recipient: string; open_ids: string[]; tries_used: number }[] | null;
+  recipients:
+    | {
+        account_id: string;
+        recipient: string;
+        open_ids: string[];
+        tries_used: number;
+        wrong_tries: number[];
+      }[]
+    | null;
   siblings: LockedVerification[] | null;
   answered: LockedSends['answered'];
 }
@@ -300,6 +317,7 @@ function verifyWorld(found: LockedVerifies): VerifyWorld {
           recipient: row.recipient,
           openIds: row.open_ids,
           triesUsed: row.tries_used,
+          wrongTries: row.wrong_tries,
           touched: false,
         },
       ]),
@@ -353,6 +371,7 @@ export async function admitVerifies(
     recipient: state.recipient,
     tries_used: state.triesUsed,
     open_ids: state.openIds,
+    wrong_tries: state.wrongTries,
   }));
   const answers = items.flatMap((item, n) => {
     const outcome = outcomes[n] as VerifyOutcome;

@@ -45,5 +45,8 @@ export function isCode(
   return right;
 }
 
+/** Wrong codes that one recipient of one account allows in any 24 hours, over all codes. */
+export const WRONG_CODES_PER_DAY = 25;
+
 /** Tries that a code allows: three below six digits, else five. */
 export const triesFor = (codeLength: number): number => (codeLength < 6 ? 3 : 5);

@@ -35,6 +35,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   log_id: '',
   channel: 'email',
   recipient: 'x@example.com',
+  recipient_hash: of.recipient ?? 'x@example.com',
   message: null,
   subject: null,
   segments: null,
@@ -46,14 +47,17 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   idempotency: null,
   ...of,
 });
-const world = (credits: number, limits = { per10Min: 5, perDay: 20 }): SendWorld => ({
+const OVER_ALL = { per10Min: 8, perDay: 30 };
+const NO_LIMIT = { per10Min: 1000, perDay: 1000 };
+const world = (credits: number, perAccount = { per10Min: 5, perDay: 20 }, overAll = OVER_ALL): SendWorld => ({
   nowMs: START,
   balances: new Map(ACCOUNTS.map((account) => [account, { credits, debt: 0 }])),
   recipients: new Map(),
+  sentOverAll: new Map(),
   optedOut: new Set(['gone']),
   answered: new Map(),
   written: new Set(),
-  limits,
+  limits: { perAccount, overAll },
 });
 const identity = (key: string, request: string) => ({ key, request, olderRequests: [] });
 /** The verify side of what the sends left. */
@@ -67,7 +71,7 @@ const verifyWorld = (
   recipients: new Map(
     [...recipients].map((state) => [
       recipientKey(state.account_id, state.recipient),
-      { ...state, touched: false },
+      { ...state, wrongTries: [...state.wrongTries], touched: false },
     ]),
   ),
   answered: new Map(),
@@ -122,6 +126,14 @@ describe('sends in any order', () => {
             }
           }
         }
+        for (const recipient of RECIPIENTS) {
+          const times = accepted.filter((one) => one.recipient === recipient).map(({ ms }) => ms);
+          for (const ms of times) {
+            const within = (spanMs: number) => times.filter((t) => t > ms - spanMs && t <= ms).length;
+            expect(within(SHARING_MS)).toBeLessThanOrEqual(OVER_ALL.per10Min);
+            expect(within(DAY)).toBeLessThanOrEqual(OVER_ALL.perDay);
+          }
+        }
       }),
       { numRuns: 200 },
     );
@@ -130,7 +142,7 @@ describe('sends in any order', () => {
   test('share a code exactly while one is open and young enough', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 40 }), (sends) => {
-        const state = world(1000, { per10Min: 1000, perDay: 1000 });
+        const state = world(1000, NO_LIMIT, NO_LIMIT);
         const last = new Map<string, { code: Code; sentMs: number; openUntilMs: number }>();
         sends.forEach(({ waitMs, ...one }, n) => {
           state.nowMs += waitMs;
@@ -191,7 +203,7 @@ describe('sends in any order', () => {
   test('one idempotency key is one verification, or a refusal', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), (sends) => {
-        const state = world(1000, { per10Min: 1000, perDay: 1000 });
+        const state = world(1000, NO_LIMIT, NO_LIMIT);
         const first = new Map<string, { request: string; id: string }>();
         sends.forEach(({ idempotency, ...one }, n) => {
           if (!idempotency) return;
@@ -229,7 +241,7 @@ const aBatch = fc.record({
 test('verifies in any order: at most one success a recipient, never more comparisons than tries, and nothing revives', () => {
   fc.assert(
     fc.property(aBatch, ({ sends, tries }) => {
-      const state = world(1000, { per10Min: 1000, perDay: 1000 });
+      const state = world(1000, NO_LIMIT, NO_LIMIT);
       const verifications = new Map<string, VerificationState>();
       const digits = new Map<string, string>();
       const made: VerificationState[] = [];

@@ -14,7 +14,7 @@ import { cancel } from './cancel.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { optOutHexes } from './opt-out.ts';
 import { findOtpState } from './queries.ts';
-import { normaliseRecipient } from './recipient.ts';
+import { normaliseRecipient, recipientHash } from './recipient.ts';
 
 export type OtpApp = Ground & { admission: Admission; carriers: Carriers };
 
@@ -35,6 +35,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       log_id: request.id,
       channel,
       recipient,
+      recipient_hash: recipientHash(app, recipient),
       message: body.message ?? null,
       subject: channel === 'email' ? (body.subject ?? null) : null,
       segments: channel === 'sms' ? segmentsOf(app, body.message, program) : null,

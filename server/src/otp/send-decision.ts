@@ -1,12 +1,12 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import { Failure } from '../http/failure.ts';
-import type { Code } from './code.ts';
+import { type Code, WRONG_CODES_PER_DAY } from './code.ts';
 import { type Idempotency, isSameRequest } from './idempotency.ts';
 
 const MINUTE = 60_000;
 /** A code is shared by further sends for this long after its first one. */
 export const SHARING_MS = 10 * MINUTE;
-const DAY = 24 * 60 * MINUTE;
+export const DAY_MS = 24 * 60 * MINUTE;
 
 /** One send that waits for its answer; everything about it that needs no database is done. */
 export interface SendItem {
@@ -27,6 +27,8 @@ export interface SendItem {
   ip_address: string | null;
   /** process time when the request came, for the log */
   startedMs: number;
+  /** the recipient over all accounts: 128 bits of a keyed hash, hex */
+  recipient_hash: string;
   /** fingerprints of the number, as the opt-out list may have it; SMS only */
   opt_out: readonly string[] | null;
   idempotency: Idempotency | null;
@@ -58,6 +60,8 @@ export interface RecipientState {
   openIds: string[];
   triesUsed: number;
   sends: number[];
+  /** wrong codes of the last day, for WRONG_CODES_PER_DAY */
+  wrongTries: readonly number[];
   touched: boolean;
 }
 
@@ -66,10 +70,17 @@ export interface SendWorld {
   nowMs: number;
   balances: Map<string, { credits: number; debt: number }>;
   recipients: Map<string, RecipientState>;
+  /** sends of the last day to a recipient over all accounts, by its hash */
+  sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
   answered: Map<string, { request: string; status: number | null; body: unknown }>;
   written: Set<string>;
-  limits: { per10Min: number; perDay: number };
+  limits: { perAccount: SendLimits; overAll: SendLimits };
+}
+
+interface SendLimits {
+  per10Min: number;
+  perDay: number;
 }
 
 export interface Accepted {
@@ -91,17 +102,26 @@ const newState = (item: SendItem): RecipientState => ({
   openIds: [],
   triesUsed: 0,
   sends: [],
+  wrongTries: [],
   touched: false,
 });
 
+/** Seconds until fewer than `most` of these times, oldest first, lie within the span before now; 0 where that is so. */
+function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
+  const within = times.filter((ms) => ms > nowMs - spanMs);
+  const blocking = within.length - most;
+  return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
+}
+
 /** Seconds until another send to the recipient is allowed, or 0. */
-function limitedFor(sends: readonly number[], { nowMs, limits }: SendWorld): number {
-  const wait = (most: number, spanMs: number): number => {
-    const within = sends.filter((ms) => ms > nowMs - spanMs);
-    const blocking = within.length - most;
-    return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
-  };
-  return Math.max(wait(limits.per10Min, SHARING_MS), wait(limits.perDay, DAY));
+function limitedFor(state: RecipientState, overAll: readonly number[], { nowMs, limits }: SendWorld): number {
+  const sendsWait = (sends: readonly number[], { per10Min, perDay }: SendLimits): number =>
+    Math.max(waitFor(sends, per10Min, SHARING_MS, nowMs), waitFor(sends, perDay, DAY_MS, nowMs));
+  return Math.max(
+    sendsWait(state.sends, limits.perAccount),
+    sendsWait(overAll, limits.overAll),
+    waitFor(state.wrongTries, WRONG_CODES_PER_DAY, DAY_MS, nowMs),
+  );
 }
 
 /**
@@ -131,7 +151,8 @@ export function decideSend(
   const { nowMs } = world;
   const key = recipientKey(item.account_id, item.recipient);
   const state = world.recipients.get(key) ?? newState(item);
-  const retryAfter = limitedFor(state.sends, world);
+  const overAll = world.sentOverAll.get(item.recipient_hash) ?? [];
+  const retryAfter = limitedFor(state, overAll, world);
   if (retryAfter > 0) return refuse(new Failure('recipient_rate_limited', { retry_after: retryAfter }));
 
   const balance = world.balances.get(item.account_id);
@@ -153,8 +174,11 @@ export function decideSend(
   const expiresMs = nowMs + item.expires_in * 1000;
   state.openIds.push(item.id);
   state.openUntilMs = Math.max(state.openUntilMs, expiresMs);
-  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY), nowMs].slice(-world.limits.perDay);
+  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(
+    -world.limits.perAccount.perDay,
+  );
   state.touched = true;
+  world.sentOverAll.set(item.recipient_hash, [...overAll, nowMs]);
   world.recipients.set(key, state);
 
   const reply: SendReply = {

@@ -10,7 +10,9 @@ let count = 0;
 const MINUTE = 60_000;
 
 beforeAll(async () => {
-  service = await testService({ env: { RECIPIENT_SENDS_PER_10_MIN: '50', RECIPIENT_SENDS_PER_DAY: '50' } });
+  service = await testService({
+    env: { RECIPIENT_SENDS_PER_10_MIN: '50', RECIPIENT_SENDS_PER_DAY: '50', NUMBER_SENDS_PER_10_MIN: '50' },
+  });
   alice = await sender(service, 'Alice', { credits: 1000 });
 });
 afterAll(() => service[Symbol.asyncDispose]());

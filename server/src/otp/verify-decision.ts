@@ -3,9 +3,9 @@ import type { OtpStatus } from '#contract/otp.ts';
 import type { Needs } from '../ground.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
 import type { Change } from './change.ts';
-import { isCode, triesFor } from './code.ts';
+import { isCode, triesFor, WRONG_CODES_PER_DAY } from './code.ts';
 import { type Idempotency, isSameRequest } from './idempotency.ts';
-import { idempotencyKey, recipientKey } from './send-decision.ts';
+import { DAY_MS, idempotencyKey, recipientKey } from './send-decision.ts';
 
 /** One verify that waits for its answer. */
 export interface VerifyItem {
@@ -45,13 +45,20 @@ export interface VerificationState {
   expiresMs: number;
 }
 
+export interface TriedRecipient {
+  account_id: string;
+  recipient: string;
+  openIds: string[];
+  triesUsed: number;
+  /** ms of the database's clock of the wrong codes of the last day, oldest first */
+  wrongTries: number[];
+  touched: boolean;
+}
+
 export interface VerifyWorld {
   nowMs: number;
   verifications: Map<string, VerificationState>;
-  recipients: Map<
-    string,
-    { account_id: string; recipient: string; openIds: string[]; triesUsed: number; touched: boolean }
-  >;
+  recipients: Map<string, TriedRecipient>;
   answered: Map<string, { request: string; status: number | null; body: unknown }>;
   /** what the decisions so far change */
   changes: Change[];
@@ -65,11 +72,18 @@ const refused = (failure: Failure | FieldErrors, isComparison = false): VerifyOu
   replayed: false,
 });
 
+/** Wrong codes that the recipient still allows. */
+const wrongCodesLeft = ({ wrongTries }: Pick<TriedRecipient, 'wrongTries'>, nowMs: number): number =>
+  WRONG_CODES_PER_DAY - wrongTries.filter((ms) => ms > nowMs - DAY_MS).length;
+
 /** Why a verification takes no code any more, in the order of the documentation; or nothing. */
-function closedReason(verification: VerificationState, nowMs: number): FailureReason | undefined {
+function closedReason(world: VerifyWorld, verification: VerificationState): FailureReason | undefined {
+  const { nowMs } = world;
   if (verification.status === 'verified') return 'otp_already_verified';
   if (verification.closedBy === 'canceled' || verification.closedBy === 'superseded') return 'otp_closed';
-  if (verification.closedBy === 'attempts') return 'max_attempts_reached';
+  const tried = world.recipients.get(recipientKey(verification.account_id, verification.recipient));
+  if (verification.closedBy === 'attempts' || (tried && wrongCodesLeft(tried, nowMs) <= 0))
+    return 'max_attempts_reached';
   if (verification.status === 'expired' || verification.expiresMs <= nowMs || !verification.hmac)
     return 'otp_expired';
   return undefined;
@@ -90,7 +104,7 @@ export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: Veri
     return { status: earlier.status ?? 200, body: earlier.body, reason, isComparison: true, replayed: true };
   }
   if (!verification) return refused(new Failure('otp_not_found'));
-  const closed = closedReason(verification, world.nowMs);
+  const closed = closedReason(world, verification);
   if (closed) return refused(new Failure(closed));
 
   const open = openSiblings(world, verification);
@@ -118,7 +132,7 @@ function openSiblings(world: VerifyWorld, verification: VerificationState): Veri
   const others = (state?.openIds ?? [])
     .filter((id) => id !== verification.id)
     .map((id) => world.verifications.get(recipientKey(verification.account_id, id)))
-    .filter((other): other is VerificationState => other !== undefined && !closedReason(other, world.nowMs));
+    .filter((other): other is VerificationState => other !== undefined && !closedReason(world, other));
   return [verification, ...others];
 }
 
@@ -129,6 +143,7 @@ const recipientOf = (world: VerifyWorld, { account_id, recipient }: Verification
     recipient,
     openIds: [],
     triesUsed: 0,
+    wrongTries: [],
     touched: false,
   };
   world.recipients.set(key, state);
@@ -185,9 +200,10 @@ function reject(
 ): VerifyOutcome {
   const state = recipientOf(world, verification);
   state.triesUsed += 1;
+  state.wrongTries = [...state.wrongTries.filter((ms) => ms > world.nowMs - DAY_MS), world.nowMs];
   // The tries are those of the shortest code that this one could have been.
   const tries = Math.min(...open.map(({ codeLength }) => triesFor(codeLength)));
-  const remaining = Math.max(0, tries - state.triesUsed);
+  const remaining = Math.max(0, Math.min(tries - state.triesUsed, wrongCodesLeft(state, world.nowMs)));
   if (remaining === 0) {
     for (const one of open) {
       const { account_id, id } = one;

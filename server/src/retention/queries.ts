@@ -87,6 +87,15 @@ export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
     [most],
   );
 
+/** The limit over all accounts looks back a day, too. */
+export const deleteIdleRecipientSends = (tx: Sql, most: number): Promise<number> =>
+  tx.run(
+    `delete from recipient_sends where ctid = any (array(
+       select ctid from recipient_sends where touched_at < clock_now() - interval '25 hours'
+       limit $1 for update skip locked))`,
+    [most],
+  );
+
 /** The inbox keeps its newest messages, for a day. */
 export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
   tx.run(

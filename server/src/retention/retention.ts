@@ -5,6 +5,7 @@ import { dailyCountJob, forgetCountsBefore } from './daily-counts.ts';
 import {
   deleteDeadWorkers,
   deleteIdempotencyKeys,
+  deleteIdleRecipientSends,
   deleteIdleRecipients,
   deleteRowsBefore,
   deleteSandboxMessages,
@@ -83,6 +84,7 @@ async function stepsOf(app: App): Promise<Step[]> {
     ...(await leaving(app, 'webhook_messages', webhooksKept)),
     { name: 'idempotency_keys', run: (tx) => deleteIdempotencyKeys(tx, BATCH), batch: BATCH },
     { name: 'recipients', run: (tx) => deleteIdleRecipients(tx, BATCH), batch: BATCH },
+    { name: 'recipient_sends', run: (tx) => deleteIdleRecipientSends(tx, BATCH), batch: BATCH },
     { name: 'sandbox_messages', run: (tx) => deleteSandboxMessages(tx, INBOX_MESSAGES) },
     { name: 'workers', run: deleteDeadWorkers },
   ];

@@ -3,6 +3,7 @@ import { hashOfKey, newKeyText, prefixOfKey } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import type { Needs } from '../ground.ts';
 import type { Admission } from '../otp/admission.ts';
+import { recipientHash } from '../otp/recipient.ts';
 import { forgetCounts } from '../retention/daily-counts.ts';
 import { generateSecret, sealSecret } from '../webhooks/secrets.ts';
 import { historyOf, idAt } from './history.ts';
@@ -211,6 +212,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       log_id: app.random.uuid(),
       channel,
       recipient,
+      recipient_hash: recipientHash(app, recipient),
       message: null,
       subject: null,
       segments: channel === 'sms' ? 1 : null,
