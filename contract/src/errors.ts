@@ -64,6 +64,16 @@ export const failures = {
     status: 503,
     error: 'The payment provider did not answer. Nothing was charged twice; please try again.',
   },
+  payment_provider_refused: {
+    status: 502,
+    error:
+      'We could not start the payment because of a fault on our side. Nothing was charged. Please contact support.',
+  },
+  idempotency_key_used: {
+    status: 400,
+    error:
+      'This Idempotency-Key belongs to an earlier purchase. Nothing was charged now. Use a new key for a new purchase.',
+  },
   payment_method_missing: { status: 400, error: 'Please add a payment method first.' },
   payment_not_completed: { status: 400, error: 'The payment has not been completed.' },
 } as const satisfies Record<string, { status: number; error: string }>;

@@ -70,6 +70,12 @@ const reference = (longest: number) =>
 
 const base = { tag: 'payments', auth: 'bearer', status: 200 } as const;
 
+const ONCE =
+  'A purchase with an `Idempotency-Key` is charged once, for ever. For 24 hours the same request gets the same answer. Later ' +
+  'a request with this key charges nothing: it is answered 400 `idempotency_key_used` with the outcome of the earlier ' +
+  '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). Where that brought no charge (`failed`, `canceled`), ' +
+  'the key is free again.';
+
 export const listPackages = route({
   ...base,
   name: 'listPackages',
@@ -85,7 +91,7 @@ export const listPaymentMethods = route({
   path: '/payments/methods/',
   summary: 'Saved cards',
   reply: z.object({ payment_methods: z.array(PaymentMethod) }),
-  failures: ['payment_provider_unavailable'],
+  failures: ['payment_provider_unavailable', 'payment_provider_refused'],
 });
 export const deletePaymentMethod = route({
   ...base,
@@ -95,7 +101,7 @@ export const deletePaymentMethod = route({
   summary: 'Remove a saved card',
   params: idParam,
   status: 204,
-  failures: ['not_found', 'payment_provider_unavailable'],
+  failures: ['not_found', 'payment_provider_unavailable', 'payment_provider_refused'],
 });
 export const calculatePrice = route({
   ...base,
@@ -112,6 +118,7 @@ export const createIntent = route({
   method: 'POST',
   path: '/payments/create-intent/',
   summary: 'Begin a purchase with a new card',
+  description: ONCE,
   body: z.object({
     credits: wholeCredits,
     price_usd_cents: price,
@@ -124,8 +131,11 @@ export const createIntent = route({
   }),
   failures: [
     'price_changed',
+    'card_declined',
     'payments_not_configured',
     'payment_provider_unavailable',
+    'payment_provider_refused',
+    'idempotency_key_used',
     'idempotency_key_reused',
     'idempotency_key_in_flight',
   ],
@@ -137,6 +147,7 @@ export const createWithSaved = route({
   method: 'POST',
   path: '/payments/create-with-saved/',
   summary: 'Buy with a saved card',
+  description: ONCE,
   body: z.object({
     credits: wholeCredits,
     price_usd_cents: price,
@@ -154,6 +165,8 @@ export const createWithSaved = route({
     'not_found',
     'payments_not_configured',
     'payment_provider_unavailable',
+    'payment_provider_refused',
+    'idempotency_key_used',
     'idempotency_key_reused',
     'idempotency_key_in_flight',
   ],
@@ -167,7 +180,12 @@ export const confirmPayment = route({
   summary: 'Have a completed payment credited now rather than with the card provider’s event',
   body: z.object({ payment_intent_id: reference(200) }),
   reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
-  failures: ['not_found', 'payments_not_configured', 'payment_provider_unavailable'],
+  failures: [
+    'not_found',
+    'payments_not_configured',
+    'payment_provider_unavailable',
+    'payment_provider_refused',
+  ],
 });
 export const listTransactions = route({
   ...base,

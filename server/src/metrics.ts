@@ -59,6 +59,11 @@ export function createMetrics(): Metrics {
   const oldest = gauge('queue_oldest_seconds', 'How long the oldest due message has waited.', ['channel']);
   const webhookQueue = gauge('webhook_queue_messages', 'Webhook messages on their way.');
   const workers = gauge('workers', 'Workers seen in the last five seconds.');
+  const unmatched = gauge(
+    'unmatched_payments',
+    'Payments of the last 30 days that no order could be credited for: waiting for their refund, or refunded.',
+    ['state'],
+  );
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
 
@@ -76,12 +81,21 @@ export function createMetrics(): Metrics {
       queued.set({ channel }, n);
       oldest.set({ channel }, Number.isFinite(age) ? age : 0);
     }
-    const counts = await db.one<{ webhooks: number; workers: number }>(
+    const counts = await db.one<{
+      webhooks: number;
+      workers: number;
+      refund_waits: number;
+      refunded: number;
+    }>(
       `select (select count(*) from webhook_deliveries) as webhooks,
+         (select count(*) from unmatched_payments where refunded_at is null) as refund_waits,
+         (select count(*) from unmatched_payments where refunded_at > clock_now() - interval '30 days') as refunded,
          (select count(*) from workers where seen_at > clock_timestamp() - interval '5 seconds') as workers`,
     );
     webhookQueue.set(counts.webhooks);
     workers.set(counts.workers);
+    unmatched.set({ state: 'waiting' }, counts.refund_waits);
+    unmatched.set({ state: 'refunded' }, counts.refunded);
   };
 
   return {

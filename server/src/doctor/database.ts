@@ -8,6 +8,7 @@ import { pendingMigrations, readMigrations } from '../db/migrate.ts';
 import { openDb, type Sql } from '../db/sql.ts';
 import type { Patient } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { checkPayments } from './payments.ts';
 import { checkQueues } from './queues.ts';
 
 const NAME = 'database';
@@ -49,6 +50,7 @@ export async function checkDatabase(patient: Patient): Promise<Finding[]> {
       ...(await keyFindings(db, patient)),
       clockFinding(offsetMs),
       ...(await checkQueues(db)),
+      ...(await checkPayments(db)),
     ];
   } finally {
     await db.close();

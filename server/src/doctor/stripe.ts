@@ -65,6 +65,12 @@ async function keyFinding(settings: NonNullable<Patient['config']['stripe']>): P
         `Stripe cannot be reached: ${unreachedBecause(error.detail ?? error)}.`,
         'See whether this machine may connect to api.stripe.com by https.',
       );
+    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+      return problem(
+        NAME,
+        `Stripe refuses a request of this service: ${error.message} (HTTP ${error.statusCode}).`,
+        'Set the account up as docs/payments.md describes, or report the sentence.',
+      );
     const status = error instanceof Stripe.errors.StripeError ? ` (HTTP ${error.statusCode})` : '';
     return problem(
       NAME,

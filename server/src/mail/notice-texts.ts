@@ -183,6 +183,24 @@ export function autoPurchaseFailed(notice: Purchase & { why: string; isSwitchedO
   });
 }
 
+/** `isRepeated`: the purchase was paid a second time; otherwise it was paid in another amount or currency than ordered. */
+export function paymentRefunded(
+  notice: Letterhead & { price: string; isRepeated: boolean; creditsUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A payment was refunded',
+    subject: `We refunded a payment of ${notice.price}`,
+    paragraphs: [
+      notice.isRepeated
+        ? `Your card was charged ${notice.price} a second time for one purchase. We refunded the second payment to your card.`
+        : `We received a payment of ${notice.price} that does not match your order. We added no credits and refunded the payment to your card.`,
+      'Your bank shows the refund within five to ten days.',
+    ],
+    action: { label: 'Open credits', url: notice.creditsUrl },
+  });
+}
+
 export function lowBalance(notice: Letterhead & { balance: number; creditsUrl: string }): Mail {
   const isEmpty = notice.balance === 0;
   return renderNotice({

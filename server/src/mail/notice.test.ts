@@ -43,6 +43,10 @@ const all: [string, Mail][] = [
     'auto-purchase failed',
     texts.autoPurchaseFailed({ ...purchase, why: 'The card was declined.', isSwitchedOff: false }),
   ],
+  [
+    'payment refunded',
+    texts.paymentRefunded({ ...letterhead, price: '$85.00', isRepeated: true, creditsUrl }),
+  ],
   ['low balance', texts.lowBalance({ ...letterhead, balance: 12, creditsUrl })],
   ['no balance', texts.lowBalance({ ...letterhead, balance: 0, creditsUrl })],
 ];

@@ -1,15 +1,16 @@
 import { lockBalance } from '../credits/credits.ts';
 import { type Sql, violates } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderSilent } from './cards.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
-import { insertOrder, ORDER, type Order } from './orders.ts';
+import { claimRequest, insertOrder, ORDER, type Order } from './orders.ts';
+import type { PaymentsApp } from './payments.ts';
 import { quote } from './pricing.ts';
+import { refusalOf } from './provider-refusal.ts';
 
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = PaymentsApp;
 
 const MOST = 20;
 
@@ -83,11 +84,12 @@ async function openAutoOrder(
 
 /** An answer that is lost leaves the order pending; the same request is made again, then the reconciler looks it up. */
 async function charge(app: App, cards: CardProvider, order: Order): Promise<void> {
+  if (!(await claimRequest(app.db, order.id))) return;
   try {
     await settle(app, await cards.createIntent(order));
   } catch (error) {
     if (error instanceof ProviderRefused) {
-      app.log.warn({ err: error, order_id: order.id }, 'auto-purchase refused');
+      await refusalOf(app, error);
       await failOrder(app, order, { code: 'refused', message: 'Your saved card could not be charged.' });
     } else if (error instanceof ProviderSilent) {
       app.log.warn({ err: error, order_id: order.id }, 'auto-purchase without an answer');

@@ -25,6 +25,8 @@ export interface CardProvider {
   listCards(customer_id: string): Promise<PaymentMethod[]>;
   /** False where the customer has no such card. */
   removeCard(customer_id: string, id: string): Promise<boolean>;
+  /** Gives all of a payment back; one that was refunded before is fine. */
+  refund(intent_id: string, attempt: number): Promise<void>;
   /** Refunds and disputes of an intent, whatever became of them. */
   reversalsOf(intent_id: string): Promise<Reversal[]>;
   /** Orders' intents that succeeded and were made since. */
@@ -51,7 +53,11 @@ export interface Intent {
   /** As given when it was made; null where it is not one of ours. */
   order_id: string | null;
   account_id: string | null;
+  /** null where it is not known */
+  credits: number | null;
+  customer_id: string | null;
   amount_cents: number;
+  /** ISO 4217, lower case */
   currency: string;
   card: { brand: string; last4: string } | null;
   /** The card's id where it is saved for later. */
@@ -80,11 +86,24 @@ export class ProviderSilent extends Error {
 
 /** The provider refused for certain, and charged nothing. */
 export class ProviderRefused extends Error {
-  constructor(cause: unknown) {
-    super('The card provider refused the request', { cause });
+  /** Whose fault it is: the card's, or the operator's (a wrong key, a missing permission, a request that it does not accept). */
+  readonly fault: 'card' | 'operator';
+  /** The provider's own sentence. */
+  readonly because: string;
+  constructor(cause: unknown, { because, fault }: { because: string; fault: 'card' | 'operator' }) {
+    super(`The card provider refused the request: ${because}`, { cause });
     this.name = 'ProviderRefused';
+    this.because = because;
+    this.fault = fault;
   }
 }
+
+/** The intent of an order, also where the answer that named it was lost. */
+export const findIntentFor = (
+  cards: CardProvider,
+  order: { id: string; intent_id: string | null; customer_id: string; created_at: string },
+): Promise<Intent | undefined> =>
+  order.intent_id === null ? cards.findIntentOfOrder(order) : cards.findIntent(order.intent_id);
 
 /** Stripe where keys are set, test cards in a sandbox, otherwise nobody. */
 export function createCards(app: Needs<'config' | 'db' | 'random' | 'clock'>): CardProvider | undefined {

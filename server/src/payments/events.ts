@@ -2,6 +2,7 @@ import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import type { CardProvider } from './cards.ts';
 import { settle } from './fulfil.ts';
+import type { PaymentsApp } from './payments.ts';
 import { applyReversals } from './reversals.ts';
 
 /** An event as far as it matters: it says where to look, the provider then says what is so. */
@@ -11,7 +12,7 @@ export interface PaymentEvent {
   intent_id: string | null;
 }
 
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = PaymentsApp;
 
 const MOST = 10;
 

@@ -4,28 +4,34 @@ import type { Needs } from '../ground.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { isUuid } from '../random.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
-import type { Intent } from './cards.ts';
+import type { CardProvider, Intent } from './cards.ts';
 import { rememberMethod } from './customers.ts';
-import { findOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
-import { displayPrice } from './pricing.ts';
+import { findOrder, insertLostOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
+import { CURRENCY, displayPrice, isPriceOf, kindOf } from './pricing.ts';
+import { noteUnmatched } from './unmatched.ts';
 
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'> & {
+  cards: Pick<CardProvider, 'name'> | undefined;
+};
 
 /**
  * Applies what the provider says of an intent to its order: the one way from a payment to credits, taken by the
  * provider's events, `confirm`, saved cards, auto-purchase and the reconciler. Any number of times, at once, in any order.
- * Answers the order as it then is, undefined where the intent is none of ours. The intent must come from the provider.
+ * A payment that cannot be credited is noted, and a job refunds it. Answers the order as it then is, undefined where the
+ * intent is not the order's own. The intent must come from the provider.
  */
 export async function settle(app: App, intent: Intent): Promise<Order | undefined> {
   const { order_id } = intent;
   if (order_id === null || !isUuid(order_id)) return undefined;
   const settled = await app.db.transaction(async (tx) => {
-    const found = await findOrder(tx, order_id);
+    const found = (await findOrder(tx, order_id)) ?? (await restoreOrder(tx, app, intent));
     if (!found || found.account_id !== intent.account_id) return undefined;
     await lockBalance(tx, found.account_id);
     const order = await lockOrder(tx, found.id);
     if (order.intent_id !== null && order.intent_id !== intent.id) {
       app.log.error({ order_id, intent_id: intent.id }, 'a second payment intent for one order');
+      if (intent.status === 'succeeded')
+        await noteUnmatched(tx, app, order, { intent, reason: 'second_intent' });
       return undefined;
     }
     await (intent.status === 'succeeded' ? fulfil(tx, app, order, intent) : note(tx, app, order, intent));
@@ -37,11 +43,20 @@ export async function settle(app: App, intent: Intent): Promise<Order | undefine
 
 /** Adds the credits that were paid for, once: the ledger refuses a second `purchase:{intent}`. */
 async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
-  if (intent.amount_cents !== order.price_usd_cents || intent.currency !== 'usd') {
-    app.log.error(
-      { order_id: order.id, intent_id: intent.id, amount: intent.amount_cents, currency: intent.currency },
-      'paid otherwise than ordered: no credits given',
-    );
+  const reason =
+    intent.currency !== CURRENCY
+      ? 'other_currency'
+      : intent.amount_cents !== order.price_usd_cents
+        ? 'other_amount'
+        : undefined;
+  if (reason !== undefined) {
+    await noteUnmatched(tx, app, order, { intent, reason });
+    await markStatus(tx, order, {
+      status: 'failed',
+      failure: 'The payment was not as ordered and is refunded.',
+      intent_id: intent.id,
+      isOver: true,
+    });
     return;
   }
   const isNew = await deposit(tx, {
@@ -67,6 +82,31 @@ async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<
       creditsUrl: `${app.config.publicUrl}/credits`,
     });
   }
+}
+
+/**
+ * The order of a payment that is ours, but that the database lost, say because it was restored from a backup: made again from what
+ * the intent says, where account, amount and price agree.
+ */
+async function restoreOrder(tx: Sql, app: App, intent: Intent): Promise<Order | undefined> {
+  const { account_id, order_id, credits, amount_cents, currency } = intent;
+  if (intent.status !== 'succeeded' || !app.cards || !order_id || !account_id || !credits) return undefined;
+  if (!isUuid(account_id) || currency !== CURRENCY || !isPriceOf(credits, amount_cents)) return undefined;
+  const order = await insertLostOrder(tx, {
+    id: order_id,
+    account_id,
+    kind: kindOf(credits),
+    credits,
+    price_usd_cents: amount_cents,
+    provider: app.cards.name,
+    customer_id: intent.customer_id ?? '',
+    method_id: null,
+    saves_method: false,
+    request_key: null,
+  });
+  if (order)
+    app.log.error({ order_id, intent_id: intent.id }, 'the order of a payment was lost and is restored');
+  return order;
 }
 
 /** What is no success. An order that failed can still succeed while its intent is open, except an auto-purchase. */

@@ -4,6 +4,7 @@ import { processEvents } from './events.ts';
 import { tellLowBalances } from './low-balance.ts';
 import type { PaymentsApp } from './payments.ts';
 import { compareDaily, forgetCustomers, reconcile } from './reconcile.ts';
+import { refundUnmatched } from './unmatched.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -17,6 +18,7 @@ export function paymentJobs(app: PaymentsApp): Job[] {
     { name: 'payment-events', everyMs: 2 * SECOND, run: () => processEvents(app, cards) },
     { name: 'auto-purchase', everyMs: 2 * SECOND, run: () => autoPurchase(app, cards) },
     low,
+    { name: 'payment-refunds', everyMs: 10 * SECOND, run: () => refundUnmatched(app, cards) },
     { name: 'payment-reconciler', everyMs: MINUTE, run: () => reconcile(app, cards) },
     { name: 'payment-comparison', everyMs: 10 * MINUTE, run: () => compareDaily(app, cards) },
     { name: 'payment-customers', everyMs: 10 * MINUTE, run: () => forgetCustomers(app, cards) },

@@ -22,28 +22,39 @@ export const ORDER = `id, account_id, kind, credits, price_usd_cents, status, pr
 /** The reconciler's first look; after it, each comes half the order's age later. */
 const FIRST_CHECK = `clock_now() + interval '10 minutes'`;
 
+const INSERT = `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, method_id, saves_method,
+    request_key, created_at, asked_at, check_at)`;
+const VALUES = `$1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_now(), clock_now(), ${FIRST_CHECK}`;
+const valuesOf = (order: NewOrder) => [
+  order.id,
+  order.account_id,
+  order.kind,
+  order.credits,
+  order.price_usd_cents,
+  order.provider,
+  order.customer_id,
+  order.method_id,
+  order.saves_method,
+  order.request_key,
+];
+
 export const insertOrder = (tx: Sql, order: NewOrder): Promise<Order> =>
-  tx.one<Order>(
-    `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, method_id, saves_method,
-       request_key, created_at, asked_at, check_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, clock_now(), clock_now(), ${FIRST_CHECK})
-     returning ${ORDER}`,
-    [
-      order.id,
-      order.account_id,
-      order.kind,
-      order.credits,
-      order.price_usd_cents,
-      order.provider,
-      order.customer_id,
-      order.method_id,
-      order.saves_method,
-      order.request_key,
-    ],
+  tx.one<Order>(`${INSERT} values (${VALUES}) returning ${ORDER}`, valuesOf(order));
+
+/** Where its account still exists. */
+export const insertLostOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
+  tx.maybe<Order>(
+    `${INSERT} select ${VALUES} from accounts where id = $2 and deleted_at is null
+     on conflict (id) do nothing returning ${ORDER}`,
+    valuesOf(order),
   );
 
 export const findOrder = (sql: Sql, id: string): Promise<Order | undefined> =>
   sql.maybe<Order>(`select ${ORDER} from orders where id = $1`, [id]);
+
+/** The order that must exist. */
+export const getOrder = (sql: Sql, id: string): Promise<Order> =>
+  sql.one<Order>(`select ${ORDER} from orders where id = $1`, [id]);
 
 export const findOrderOfIntent = (
   sql: Sql,
@@ -55,19 +66,22 @@ export const findOrderOfIntent = (
     intent_id,
   ]);
 
+/**
+ * The order of an earlier request with the same Idempotency-Key. `is_old`: the key's 24 hours are over.
+ */
+export const findOrderOfRequest = (
+  sql: Sql,
+  { account_id, request_key, method_id }: Pick<NewOrder, 'account_id' | 'request_key' | 'method_id'>,
+): Promise<(Order & { is_old: boolean }) | undefined> =>
+  sql.maybe(
+    `select ${ORDER}, created_at <= clock_now() - interval '24 hours' as is_old from orders
+     where account_id = $1 and request_key = $2 and (method_id is null) = $3`,
+    [account_id, request_key, method_id === null],
+  );
+
 /** Take the account's balance first. */
 export const lockOrder = (tx: Sql, id: string): Promise<Order> =>
   tx.one<Order>(`select ${ORDER} from orders where id = $1 for update`, [id]);
-
-export const findOrderOfRequest = (
-  tx: Sql,
-  account_id: string,
-  request_key: Buffer,
-): Promise<Order | undefined> =>
-  tx.maybe<Order>(`select ${ORDER} from orders where account_id = $1 and request_key = $2`, [
-    account_id,
-    request_key,
-  ]);
 
 /** The same purchase with the same saved card, of which nobody knows yet whether it reached the provider. */
 export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
@@ -92,8 +106,16 @@ export const countUnpaid = async (tx: Sql, account_id: string): Promise<number> 
 export const setRequestKey = (tx: Sql, id: string, request_key: Buffer | null): Promise<number> =>
   tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
 
-export const noteAsked = (sql: Sql, id: string): Promise<number> =>
-  sql.run('update orders set asked_at = clock_now() where id = $1', [id]);
+/**
+ * Notes that the provider is about to be asked for the order's intent. False where that could make a second one: an intent is known,
+ * or the provider may have forgotten the order's idempotency key. The trigger `orders_have_one_intent` refuses the same.
+ */
+export const claimRequest = async (sql: Sql, id: string): Promise<boolean> =>
+  (await sql.run(
+    `update orders set asked_at = clock_now()
+     where id = $1 and status = 'pending' and intent_id is null and created_at > clock_now() - interval '23 hours'`,
+    [id],
+  )) === 1;
 
 export const markSucceeded = (
   tx: Sql,

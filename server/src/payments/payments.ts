@@ -7,10 +7,12 @@ import type { CardProvider } from './cards.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
-import { answered } from './purchase.ts';
+import { answered } from './provider-refusal.ts';
 
 export type { CardProvider } from './cards.ts';
 export { createCards } from './cards.ts';
+export { latestRefusal } from './provider-refusal.ts';
+export { unmatchedPayments } from './unmatched.ts';
 
 /**
  * Payments: what was paid for is credited once and nothing else is, whatever arrives twice, late, out of order or never.

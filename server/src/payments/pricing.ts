@@ -16,10 +16,19 @@ const BUNDLES = [
   { credits: 50_000, discount: 25 },
 ];
 
+/** What orders are in; ISO 4217, as the card provider writes it. */
+export const CURRENCY = 'usd';
+
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
 
 /** `$1,012.50` */
 export const displayPrice = (cents: number): string => dollars.format(cents / 100);
+
+/** An amount in the least unit of any currency: `$10.00`, `€10.00`, `¥1,000` */
+export function displayAmount(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency });
+  return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
 
 /** What any whole number of credits costs; the total is rounded to the cent. */
 export function quote(credits: number): PriceQuote {
@@ -35,6 +44,9 @@ export function quote(credits: number): PriceQuote {
     discount,
   };
 }
+
+export const isPriceOf = (credits: number, price_usd_cents: number): boolean =>
+  Number.isInteger(credits) && credits > 0 && quote(credits).price_usd_cents === price_usd_cents;
 
 export const bundles = (): CreditPackage[] =>
   BUNDLES.map(({ credits, discount, popular = false }) => {

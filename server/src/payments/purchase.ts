@@ -1,24 +1,26 @@
 import type { createIntent, createWithSaved } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { lockBalance } from '../credits/credits.ts';
-import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
-import { type CardProvider, type Intent, ProviderRefused, ProviderSilent } from './cards.ts';
+import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './cards.ts';
 import { ensureCustomer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import {
+  claimRequest,
   countUnpaid,
   findOrderOfRequest,
   findUnresolvedOrder,
+  getOrder,
   insertOrder,
   type NewOrder,
-  noteAsked,
   type Order,
   setRequestKey,
 } from './orders.ts';
+import type { PaymentsApp } from './payments.ts';
 import { agreedQuote, kindOf } from './pricing.ts';
+import { answered, refusalOf } from './provider-refusal.ts';
 
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = PaymentsApp;
 
 /** Within an hour: a payment form without a limit is where stolen card numbers are tried out. */
 const MOST_UNPAID = 60;
@@ -38,7 +40,7 @@ export async function buyWithNewCard(
 ): Promise<Reply<typeof createIntent>> {
   const { credits, price_usd_cents } = agreedQuote(body);
   const { customer_id } = await answered(app, () => ensureCustomer(app, cards, account_id));
-  const order = await openOrder(app, {
+  const { client_secret } = await intentFor(app, cards, {
     id: app.random.uuid(),
     account_id,
     kind: kindOf(credits),
@@ -50,7 +52,6 @@ export async function buyWithNewCard(
     saves_method: body.save_payment_method,
     request_key,
   });
-  const { client_secret } = await requestIntent(app, cards, order);
   if (client_secret === null) throw new Error('An intent without a client secret');
   return { success: true, client_secret };
 }
@@ -71,7 +72,7 @@ export async function buyWithSavedCard(
   const own = await answered(app, () => cards.listCards(customer_id));
   const method = own.find(({ id }) => id === body.payment_method_id);
   if (!method) throw new Failure('not_found');
-  const order = await openOrder(app, {
+  const intent = await intentFor(app, cards, {
     id: app.random.uuid(),
     account_id,
     kind: kindOf(credits),
@@ -83,7 +84,6 @@ export async function buyWithSavedCard(
     saves_method: false,
     request_key,
   });
-  const intent = await requestIntent(app, cards, order);
   if (intent.status === 'succeeded') return { success: true };
   if (intent.status === 'requires_action' && intent.client_secret !== null)
     return { success: false, requires_action: true, client_secret: intent.client_secret };
@@ -95,15 +95,70 @@ export async function buyWithSavedCard(
 }
 
 /**
+ * The intent of a purchase. A repetition of an earlier request gets the intent of that order: an order asks the provider
+ * for an intent only while it has none and the provider still honours its idempotency key. Later it is looked up.
+ */
+async function intentFor(app: App, cards: CardProvider, wanted: NewOrder): Promise<Intent> {
+  await refuseOldKey(app, cards, wanted);
+  const order = await openOrder(app, wanted);
+  if (!(await claimRequest(app.db, order.id))) {
+    const known = await answered(app, () => lookUp(app, cards, order));
+    if (known) return known;
+    throw new Failure('payment_provider_unavailable');
+  }
+  try {
+    const intent = await cards.createIntent(order);
+    await settle(app, intent);
+    return intent;
+  } catch (error) {
+    if (!(error instanceof ProviderRefused)) throw await refusalOf(app, error);
+    await failOrder(app, order, { code: 'refused', message: 'The payment could not be started.' });
+    if (error.fault === 'card')
+      throw new Failure('card_declined', { error: error.because }, { cause: error });
+    throw await refusalOf(app, error);
+  }
+}
+
+/**
+ * An Idempotency-Key whose 24 hours are over is answered with the outcome of its order, unless that brought no charge: then the key is
+ * free for another purchase. Throws `idempotency_key_used`.
+ */
+async function refuseOldKey(app: App, cards: CardProvider, wanted: NewOrder): Promise<void> {
+  const earlier = wanted.request_key && (await findOrderOfRequest(app.db, wanted));
+  if (!earlier || !(earlier.is_old || earlier.status === 'failed')) return;
+  await answered(app, () => lookUp(app, cards, earlier));
+  const { status, credits, price_usd_cents, created_at } = await getOrder(app.db, earlier.id);
+  if (status === 'failed' || status === 'canceled' || !earlier.is_old) return;
+  throw new Failure('idempotency_key_used', {
+    purchase: { status, credits, price_usd_cents, created_at },
+  });
+}
+
+/** What the provider knows of an order, applied to it. An order that it never heard of fails. */
+async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Intent | undefined> {
+  const intent = await findIntentFor(cards, order);
+  if (intent) await settle(app, intent);
+  else if (order.intent_id === null)
+    await failOrder(app, order, {
+      code: 'never_received',
+      message: 'The payment did not reach the card provider; nothing was charged.',
+    });
+  return intent;
+}
+
+/**
  * The order of a purchase, new or, where an earlier request for the very same one got no answer, that one: asking again
- * can then not charge twice.
+ * can then not charge twice. Throws `idempotency_key_reused` where the earlier request was for something else.
  */
 function openOrder(app: App, wanted: NewOrder): Promise<Order> {
   const { account_id, request_key } = wanted;
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
-    const same = request_key && (await findOrderOfRequest(tx, account_id, request_key));
-    if (same && (same.status === 'pending' || same.status === 'succeeded')) return same;
+    const same = request_key && (await findOrderOfRequest(tx, wanted));
+    if (same && (same.status === 'pending' || same.status === 'succeeded')) {
+      if (!isSamePurchase(same, wanted)) throw new Failure('idempotency_key_reused');
+      return same;
+    }
     if (same) await setRequestKey(tx, same.id, null);
     const unresolved = wanted.method_id === null ? undefined : await findUnresolvedOrder(tx, wanted);
     if (!unresolved) {
@@ -112,34 +167,12 @@ function openOrder(app: App, wanted: NewOrder): Promise<Order> {
       return insertOrder(tx, wanted);
     }
     if (request_key) await setRequestKey(tx, unresolved.id, request_key);
-    await noteAsked(tx, unresolved.id);
     return unresolved;
   });
 }
 
-async function requestIntent(app: App, cards: CardProvider, order: Order): Promise<Intent> {
-  try {
-    const intent = await cards.createIntent(order);
-    await settle(app, intent);
-    return intent;
-  } catch (error) {
-    if (error instanceof ProviderRefused)
-      await failOrder(app, order, { code: 'refused', message: 'The payment could not be started.' });
-    throw refusalOf(app, error);
-  }
-}
-
-/** What the provider answers, or `payment_provider_unavailable`. */
-export async function answered<T>(app: Needs<'log'>, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    throw refusalOf(app, error);
-  }
-}
-
-function refusalOf(app: Needs<'log'>, error: unknown): unknown {
-  if (!(error instanceof ProviderRefused) && !(error instanceof ProviderSilent)) return error;
-  app.log[error instanceof ProviderRefused ? 'error' : 'warn']({ err: error }, 'card provider');
-  return new Failure('payment_provider_unavailable', {}, { cause: error });
-}
+const isSamePurchase = (one: Order, other: NewOrder): boolean =>
+  one.credits === other.credits &&
+  one.price_usd_cents === other.price_usd_cents &&
+  one.method_id === other.method_id &&
+  one.saves_method === other.saves_method;

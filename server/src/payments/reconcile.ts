@@ -1,13 +1,13 @@
 import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { CardProvider, Intent } from './cards.ts';
+import { type CardProvider, findIntentFor, type Intent } from './cards.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { deleteOldEvents } from './events.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimOrdersToCheck, type Order } from './orders.ts';
+import type { PaymentsApp } from './payments.ts';
 import { applyReversals } from './reversals.ts';
 
-type App = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = PaymentsApp;
 type DueOrder = Awaited<ReturnType<typeof claimOrdersToCheck>>[number];
 
 const MOST = 20;
@@ -17,13 +17,15 @@ const DAY_MS = 86_400_000;
 /** Asks the provider for what stayed open longer than ten minutes: events get lost, and browsers are closed. */
 export async function reconcile(app: App, cards: CardProvider): Promise<boolean> {
   const orders = await claimOrdersToCheck(app.db, { provider: cards.name, most: MOST });
-  for (const order of orders) await check(app, cards, order);
+  for (const order of orders)
+    await check(app, cards, order).catch((error: unknown) =>
+      app.log.warn({ err: error, order_id: order.id }, 'an open purchase could not be looked up'),
+    );
   return orders.length === MOST;
 }
 
 async function check(app: App, cards: CardProvider, order: DueOrder): Promise<void> {
-  const intent =
-    order.intent_id === null ? await cards.findIntentOfOrder(order) : await cards.findIntent(order.intent_id);
+  const intent = await findIntentFor(cards, order);
   if (!intent) {
     if (order.intent_id !== null)
       app.log.error({ order_id: order.id, intent_id: order.intent_id }, 'the provider lost an intent');
@@ -51,21 +53,34 @@ const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
 export async function compareDaily(app: App, cards: CardProvider): Promise<boolean> {
   if (!(await claimComparison(app.db, cards.name))) return false;
   let missing = 0;
+  const failures: unknown[] = [];
   for await (const intent of cards.succeededSince(
     new Date(app.clock.now().getTime() - COMPARED_DAYS * DAY_MS),
   )) {
-    const isEntered = await isInLedger(app.db, intent.id);
-    const order = await settle(app, intent);
-    if (order && !isEntered) {
-      missing += 1;
-      app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing in the ledger');
+    try {
+      if (await compare(app, cards, intent)) missing += 1;
+    } catch (error) {
+      app.log.error({ err: error, intent_id: intent.id }, 'a payment could not be compared with the ledger');
+      failures.push(error);
     }
-    if (order) await applyReversals(app, cards, { order, intent });
   }
+  if (failures.length > 0) throw failures[0];
   await abandonOtherProviders(app.db, cards.name);
   await deleteOldEvents(app.db);
   await noteCompared(app.db, cards.name, missing);
   return false;
+}
+
+/** Whether the payment was missing in the ledger. */
+async function compare(app: App, cards: CardProvider, intent: Intent): Promise<boolean> {
+  const isEntered = await isInLedger(app.db, intent.id);
+  const order = await settle(app, intent);
+  if (!order) return false;
+  const isMissing = !isEntered && order.status === 'succeeded';
+  if (isMissing)
+    app.log.error({ order_id: order.id, intent_id: intent.id }, 'a payment was missing in the ledger');
+  await applyReversals(app, cards, { order, intent });
+  return isMissing;
 }
 
 /** Cards of deleted accounts are removed at the provider. */

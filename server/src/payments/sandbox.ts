@@ -62,6 +62,8 @@ export function createSandboxCards(app: App): CardProvider {
     },
     listCards: (customer_id) => selectCards(db, customer_id),
     removeCard: async (customer_id, id) => (await deleteCard(db, customer_id, id)) === 1,
+    // No money moved, and an order has one intent.
+    refund: async () => undefined,
     reversalsOf: async () => [],
     async *succeededSince(at) {
       for (const intent of await selectSucceededSince(db, at)) yield intentOf(intent);
@@ -72,7 +74,7 @@ export function createSandboxCards(app: App): CardProvider {
 async function chargeSaved(tx: Sql, app: App, order: IntentOrder, method_id: string): Promise<void> {
   const intent = await findIntentBy(tx, 'order_id', order.id);
   const card = await findCard(tx, order.customer_id, method_id);
-  if (!intent || !card) throw new ProviderRefused(new Error('No such card'));
+  if (!intent || !card) throw new ProviderRefused(undefined, { because: 'No such card', fault: 'card' });
   await updateIntent(
     tx,
     await attempt(tx, app, intent, card, order.kind === 'auto' ? 'off_session' : 'asking'),
@@ -151,6 +153,8 @@ const intentOf = (intent: SandboxIntent): Intent => ({
   client_secret: intent.client_secret,
   order_id: intent.order_id,
   account_id: intent.account_id,
+  credits: null,
+  customer_id: intent.customer_id,
   amount_cents: intent.amount_cents,
   currency: 'usd',
   card:

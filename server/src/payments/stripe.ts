@@ -116,6 +116,16 @@ export function createStripeCards(settings: Settings): CardProvider {
       return true;
     },
 
+    // Stripe repeats a refusal to the same key for a day, so each attempt has its own. Stripe refunds no charge twice.
+    async refund(intent_id, attempt) {
+      await ask(() =>
+        stripe.refunds.create(
+          { payment_intent: intent_id },
+          { idempotencyKey: `refund:${intent_id}:${attempt}` },
+        ),
+      ).catch(unless('charge_already_refunded'));
+    },
+
     async reversalsOf(intent_id) {
       return ask(async () => {
         const refunds = await stripe.refunds.list({ payment_intent: intent_id, limit: 100 });
@@ -167,6 +177,8 @@ function intentOf(intent: Stripe.PaymentIntent): Intent {
     client_secret: intent.client_secret,
     order_id: metadata.order_id ?? null,
     account_id: metadata.account_id ?? null,
+    credits: Number(metadata.credits) || null,
+    customer_id: idOf(intent.customer),
     amount_cents: intent.status === 'succeeded' ? intent.amount_received : intent.amount,
     currency: intent.currency,
     card:
@@ -221,16 +233,28 @@ async function ask<T>(call: () => Promise<T>): Promise<T> {
 }
 
 function troubleOf(error: unknown): Error {
+  if (error instanceof Stripe.errors.StripeCardError)
+    return new ProviderRefused(error, { because: error.message, fault: 'card' });
   const isCertain =
     error instanceof Stripe.errors.StripeInvalidRequestError ||
     error instanceof Stripe.errors.StripeAuthenticationError ||
-    error instanceof Stripe.errors.StripePermissionError ||
-    error instanceof Stripe.errors.StripeCardError;
-  return isCertain ? new ProviderRefused(error) : new ProviderSilent(error);
+    error instanceof Stripe.errors.StripePermissionError;
+  return isCertain
+    ? new ProviderRefused(error, { because: describe(error), fault: 'operator' })
+    : new ProviderSilent(error);
 }
 
-function unlessMissing(error: unknown): undefined {
-  const cause = error instanceof ProviderRefused ? error.cause : undefined;
-  if (cause instanceof Stripe.errors.StripeError && cause.code === 'resource_missing') return undefined;
-  throw error;
+/** Stripe's sentence with what an operator needs to find the request in Stripe's dashboard. */
+function describe({ message, statusCode, code, param, requestId }: Stripe.errors.StripeError): string {
+  const facts = [`HTTP ${statusCode}`, code, param && `parameter ${param}`, requestId].filter(Boolean);
+  return `${message} (${facts.join(', ')})`;
 }
+
+const unless =
+  (code: string) =>
+  (error: unknown): undefined => {
+    const cause = error instanceof ProviderRefused ? error.cause : undefined;
+    if (cause instanceof Stripe.errors.StripeError && cause.code === code) return undefined;
+    throw error;
+  };
+const unlessMissing = unless('resource_missing');

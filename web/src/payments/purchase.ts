@@ -59,6 +59,11 @@ export function usePurchase() {
     void queryClient.invalidateQueries({ queryKey: packages.queryKey });
   };
 
+  /** A key that is over 24 hours old may stand for an earlier purchase: the next attempt gets another one. */
+  const renewKeys = (cause: unknown): void => {
+    if (cause instanceof ApiError && cause.reason === 'idempotency_key_used') attempts.forgetAll();
+  };
+
   const intent = useMutation({
     mutationFn: async ({ offer, saves }: { offer: Offer; saves: boolean }): Promise<Payment> => {
       const { credits, price_usd_cents } = offer;
@@ -71,6 +76,7 @@ export function usePurchase() {
     },
     onError: (cause) => {
       reprice(cause);
+      renewKeys(cause);
       toast.error(sentence(cause, 'Failed to create payment intent'));
     },
   });
@@ -180,6 +186,7 @@ export function usePurchase() {
         return undefined;
       } catch (cause) {
         reprice(cause);
+        renewKeys(cause);
         void refresh();
         throw new Error(sentence(cause, FAILED), { cause });
       }

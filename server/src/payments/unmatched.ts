@@ -1,0 +1,129 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import type { CardProvider, Intent } from './cards.ts';
+import type { Order } from './orders.ts';
+import { displayAmount } from './pricing.ts';
+
+/**
+ * Payments that the provider took and that no order can be credited for. They are noted in the transaction that finds them; a
+ * job refunds each once, however often it has to ask, and tells the account.
+ */
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+
+export interface Unmatched {
+  intent: Intent;
+  /** `second_intent`: the order has another one. The rest: paid otherwise than ordered. */
+  reason: 'second_intent' | 'other_amount' | 'other_currency';
+}
+
+const MOST = 10;
+
+export async function noteUnmatched(
+  tx: Sql,
+  { log, pulse }: Needs<'log' | 'pulse'>,
+  order: Order,
+  { intent, reason }: Unmatched,
+): Promise<void> {
+  if ((await insertUnmatched(tx, order, { intent, reason })) === 0) return;
+  log.error(
+    {
+      order_id: order.id,
+      intent_id: intent.id,
+      reason,
+      amount: intent.amount_cents,
+      currency: intent.currency,
+    },
+    'a payment cannot be credited and will be refunded',
+  );
+  pulse.ring('payment-refunds');
+}
+
+/** Refunds what is due; what fails comes again, later each time. True where more may wait. */
+export async function refundUnmatched(app: App, cards: CardProvider): Promise<boolean> {
+  const due = await claimUnmatched(app.db, cards.name);
+  for (const payment of due) {
+    try {
+      await cards.refund(payment.intent_id, payment.tries);
+    } catch (error) {
+      app.log.error({ err: error, intent_id: payment.intent_id }, 'a payment could not be refunded');
+      await noteFailure(app.db, payment.intent_id, error instanceof Error ? error.message : String(error));
+      continue;
+    }
+    await noteRefunded(app, payment);
+  }
+  return due.length === MOST;
+}
+
+async function noteRefunded(app: App, payment: UnmatchedPayment): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    if ((await markRefunded(tx, payment.intent_id)) === 0) return;
+    await notifyAccount(tx, app, payment.account_id, {
+      kind: 'paymentRefunded',
+      price: displayAmount(payment.amount_cents, payment.currency),
+      isRepeated: payment.reason === 'second_intent',
+      creditsUrl: `${app.config.publicUrl}/credits`,
+    });
+    app.log.error(
+      { intent_id: payment.intent_id, order_id: payment.order_id, reason: payment.reason },
+      'a payment that could not be credited was refunded',
+    );
+  });
+  app.pulse.ring('notices');
+}
+
+// ── statements ──
+
+interface UnmatchedPayment {
+  intent_id: string;
+  account_id: string;
+  order_id: string;
+  amount_cents: number;
+  currency: string;
+  reason: Unmatched['reason'];
+  tries: number;
+}
+
+const insertUnmatched = (tx: Sql, order: Order, { intent, reason }: Unmatched): Promise<number> =>
+  tx.run(
+    `insert into unmatched_payments (intent_id, provider, account_id, order_id, amount_cents, currency, reason, found_at, run_at)
+     values ($1, $2, $3, $4, $5, $6, $7, clock_now(), clock_now()) on conflict (intent_id) do nothing`,
+    [intent.id, order.provider, order.account_id, order.id, intent.amount_cents, intent.currency, reason],
+  );
+
+/** No other process takes them for two minutes. */
+const claimUnmatched = (sql: Sql, provider: string): Promise<UnmatchedPayment[]> =>
+  sql.rows(
+    `update unmatched_payments set run_at = clock_now() + interval '2 minutes', tries = tries + 1
+     where intent_id in (
+       select intent_id from unmatched_payments where refunded_at is null and run_at <= clock_now() and provider = $1
+       order by run_at limit ${MOST} for update skip locked)
+     returning intent_id, account_id, order_id, amount_cents, currency, reason, tries`,
+    [provider],
+  );
+
+const markRefunded = (tx: Sql, intent_id: string): Promise<number> =>
+  tx.run(
+    `update unmatched_payments set refunded_at = clock_now(), last_failure = null
+     where intent_id = $1 and refunded_at is null`,
+    [intent_id],
+  );
+
+const noteFailure = (sql: Sql, intent_id: string, failure: string): Promise<number> =>
+  sql.run(
+    `update unmatched_payments set last_failure = $2,
+       run_at = clock_now() + least(interval '6 hours', interval '1 minute' * power(2, least(tries, 10) - 1))
+     where intent_id = $1 and refunded_at is null`,
+    [intent_id, failure.slice(0, 500)],
+  );
+
+/** For the doctor. */
+export const unmatchedPayments = (
+  sql: Sql,
+): Promise<{ waiting: number; refunded: number; last_failure: string | null }> =>
+  sql.one(
+    `select count(*) filter (where refunded_at is null) as waiting,
+       count(*) filter (where refunded_at > clock_now() - interval '30 days') as refunded,
+       max(last_failure) filter (where refunded_at is null) as last_failure
+     from unmatched_payments`,
+  );
