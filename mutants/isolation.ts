@@ -24,7 +24,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/api-keys/queries.ts',
     find: 'where account_id = $1 and name ilike $2',
     replace: 'where $1::uuid is not null and name ilike $2',
-    tests: ['server/src/otp/verifications.test.ts', 'server/src/api-keys/api-keys.test.ts'],
+    tests: ['server/src/api-keys/api-keys.test.ts'],
   },
   {
     name: 'isolation: a deleted key lets requests in',
@@ -104,7 +104,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/webhooks/queries.ts',
     find: 'where endpoint_id = $1 and id = $2 and',
     replace: 'where $1::uuid is not null and id = $2 and',
-    tests: ['server/test/ownership.test.ts', 'server/src/webhooks/routes.test.ts'],
+    tests: ['server/src/webhooks/delivery.test.ts'],
   },
   {
     name: 'isolation: another account’s session can be ended',

@@ -32,7 +32,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: ' || found.account_id !== intent.account_id',
     replace: '',
-    tests: ['server/src/payments/fulfil.test.ts'],
+    tests: ['server/src/payments/stale-answers.test.ts'],
   },
   {
     name: 'money: a repeated success finishes the order again',
@@ -48,7 +48,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/fulfil.ts',
     find: "if (order.status !== 'pending') return;",
     replace: '',
-    tests: ['server/src/payments/fulfil.test.ts', 'server/src/payments/money.test.ts'],
+    tests: ['server/src/payments/stale-answers.test.ts'],
   },
   {
     name: 'money: a later event undoes a success',
@@ -56,7 +56,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/payments/orders.ts',
     find: "where id = $1 and status <> 'succeeded'`",
     replace: 'where id = $1`',
-    tests: ['server/src/payments/fulfil.test.ts', 'server/src/payments/money.test.ts'],
+    tests: ['server/src/payments/stale-answers.test.ts'],
   },
   {
     name: 'money: a deposit with a known reference adds again',
@@ -104,11 +104,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/send-decision.ts',
     find: 'balance.debt > 0 || ',
     replace: '',
-    tests: [
-      'server/src/otp/decisions.test.ts',
-      'server/src/otp/send-limits.test.ts',
-      'server/src/payments/reversals.test.ts',
-    ],
+    tests: ['server/src/otp/decisions.test.ts'],
   },
   {
     name: 'money: a send at a balance of zero',
@@ -229,7 +225,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/reports.ts',
     find: 'agree(row.carrier, given.carrier) && ',
     replace: '',
-    tests: ['server/src/otp/reports.test.ts'],
+    tests: ['server/src/otp/late-reports.test.ts'],
   },
   {
     name: 'money: a canceled code is refunded by a late report',
@@ -237,6 +233,6 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/reports.ts',
     find: ' && row.closed_by === null',
     replace: '',
-    tests: ['server/src/otp/reports.test.ts'],
+    tests: ['server/src/otp/late-reports.test.ts'],
   },
 ];

@@ -15,25 +15,30 @@ export interface Result {
 export class Results {
   readonly #file = join(ROOT, '.cache', 'mutants.json');
   readonly #known: Record<string, Result>;
+  readonly #root: string;
 
-  constructor(resume: boolean) {
+  /** `root`: the copy that is judged, since the checkout may change during a run. */
+  constructor(root: string, { resume }: { resume: boolean }) {
+    this.#root = root;
     this.#known = resume && existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
   }
 
   find(mutant: Mutant): Result | undefined {
-    return this.#known[keyOf(mutant)];
+    return this.#known[this.#keyOf(mutant)];
   }
 
   set(mutant: Mutant, result: Result): void {
-    this.#known[keyOf(mutant)] = result;
+    this.#known[this.#keyOf(mutant)] = result;
     mkdirSync(dirname(this.#file), { recursive: true });
     writeFileSync(this.#file, JSON.stringify(this.#known, null, 2));
   }
-}
 
-function keyOf(mutant: Mutant): string {
-  const hash = createHash('sha256').update(JSON.stringify(mutant));
-  for (const file of [mutant.file, ...mutant.tests])
-    if (existsSync(join(ROOT, file))) hash.update(readFileSync(join(ROOT, file)));
-  return `${mutant.name} ${hash.digest('hex').slice(0, 16)}`;
+  #keyOf(mutant: Mutant): string {
+    const hash = createHash('sha256').update(JSON.stringify(mutant));
+    for (const file of [mutant.file, ...mutant.tests]) {
+      const path = join(this.#root, file);
+      if (existsSync(path)) hash.update(readFileSync(path));
+    }
+    return `${mutant.name} ${hash.digest('hex').slice(0, 16)}`;
+  }
 }

@@ -45,13 +45,6 @@ if (options.list) {
 }
 
 async function judgeAll(): Promise<number> {
-  const results = new Results(options.resume);
-  const judged = new Map<Mutant, Result>();
-  for (const mutant of chosen) {
-    const known = results.find(mutant);
-    if (known) judged.set(mutant, known);
-  }
-  const pending = chosen.filter((mutant) => !judged.has(mutant));
   const began = Date.now();
   const folder = mkdtempSync(join(tmpdir(), 'sixdigit-mutants-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -59,6 +52,13 @@ async function judgeAll(): Promise<number> {
   const root = join(folder, 'checkout');
   mkdirSync(root);
   copyCheckout(root);
+  const results = new Results(root, { resume: options.resume });
+  const judged = new Map<Mutant, Result>();
+  for (const mutant of chosen) {
+    const known = results.find(mutant);
+    if (known) judged.set(mutant, known);
+  }
+  const pending = chosen.filter((mutant) => !judged.has(mutant));
   await using database = await startDatabase(join(folder, 'data'));
   await makeTemplate(database.url, TEMPLATE);
   const run = (tests: readonly string[], template: string | null, stopAtFirstFailure: boolean) =>

@@ -152,6 +152,23 @@ describe('signing out', () => {
   });
 });
 
+describe('a made-up refresh token', () => {
+  /** It names the session, which access tokens reveal too, but the service never issued it. */
+  const madeUp = (real: string) =>
+    Buffer.concat([Buffer.from(real, 'base64url').subarray(0, 16), Buffer.alloc(48, 7)]).toString(
+      'base64url',
+    );
+
+  test('neither signs the owner out nor ends the session when it is used to refresh', async () => {
+    const alice = await person(service, 'Named');
+    expect((await service.call(signOut, { body: { refresh: madeUp(alice.refresh) } })).status).toBe(204);
+    expect(await statusOf(alice.access)).toBe(200);
+    expect((await refresh(madeUp(alice.refresh))).status).toBe(401);
+    expect(await statusOf(alice.access)).toBe(200);
+    expect((await refresh(alice.refresh)).status).toBe(200);
+  });
+});
+
 describe('the list of sessions', () => {
   test('shows where the account is signed in, and which one asks', async () => {
     const alice = await person(service, 'List');

@@ -3,7 +3,7 @@ import { createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { hashOfKey, touchKeys } from './api-keys.ts';
+import { hashOfKey, keysNamedLike, touchKeys } from './api-keys.ts';
 
 let service: TestService;
 let alice: Customer;
@@ -159,4 +159,14 @@ test('the last use is written to the minute, never backwards', async () => {
   expect(await lastUse()).toBe('2026-05-01T10:00:00.000Z');
   await touchKeys(db, [id], new Date('2026-05-01T10:01:01Z'));
   expect(await lastUse()).toBe('2026-05-01T10:01:01.000Z');
+});
+
+test('looking for keys by name finds only the account’s own, deleted ones too', async () => {
+  const mine = await create('Checkout of Alice');
+  const gone = await create('Checkout of Alice, former');
+  await service.call(deleteApiKey, { bearer, params: { id: gone.id } });
+  const theirs = await create('Checkout of Bob', await signedIn(service, bob));
+  const found = (account_id: string) => keysNamedLike(service.app, account_id, 'checkout of');
+  expect((await found(alice.account_id)).sort()).toEqual([mine.id, gone.id].sort());
+  expect(await found(bob.account_id)).toEqual([theirs.id]);
 });

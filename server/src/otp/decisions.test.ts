@@ -200,6 +200,14 @@ describe('sends in any order', () => {
     );
   });
 
+  test('an account in debt sends nothing, whatever its balance', () => {
+    const state = world(0);
+    state.balances.set('a', { credits: 10, debt: 1 });
+    const { outcome } = decideSend(state, item(1, {}), (of) => mintCode(app, of, of.code_length));
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { reason: 'insufficient_credits' } });
+    expect(state.balances.get('a')).toEqual({ credits: 10, debt: 1 });
+  });
+
   test('one idempotency key is one verification, or a refusal', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), (sends) => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { systemClock } from '../clock.ts';
+import { systemRandom } from '../random.ts';
+import { createVault } from '../vault.ts';
+import { isCode, mintCode, openCode, triesFor } from './code.ts';
+
+const random = systemRandom(systemClock);
+const app = { vault: createVault('a key for these tests', [], random), random };
+const alice = { account_id: '0190aaaa-0000-7000-8000-000000000001', recipient: '+14155550001' };
+const bob = { ...alice, account_id: '0190aaaa-0000-7000-8000-000000000002' };
+const another = { ...alice, recipient: '+14155550002' };
+
+const minted = (owner = alice) => {
+  const code = mintCode(app, owner, 6);
+  return { ...code, digits: openCode(app, owner.account_id, owner.recipient, code.sealed) };
+};
+
+test('a code verifies for its own account and recipient', () => {
+  const { digits, hmac } = minted();
+  expect(isCode(app, alice, digits, [hmac])).toBe(true);
+  expect(isCode(app, alice, String((Number(digits) + 1) % 1_000_000).padStart(6, '0'), [hmac])).toBe(false);
+});
+
+test('a stored code copied to another account or recipient neither verifies nor opens there', () => {
+  const { digits, hmac, sealed } = minted();
+  for (const other of [bob, another]) {
+    expect(isCode(app, other, digits, [hmac])).toBe(false);
+    expect(() => openCode(app, other.account_id, other.recipient, sealed)).toThrow();
+  }
+});
+
+test('the same digits are stored differently for each account and recipient', () => {
+  const stored = [alice, bob, another].map((owner) =>
+    app.vault.fingerprint('code', `${owner.account_id}\n${owner.recipient}\n123456`).toString('hex'),
+  );
+  expect(new Set(stored).size).toBe(3);
+});
+
+test('a code is not what is stored of it', () => {
+  const { digits, hmac, sealed } = minted();
+  expect(hmac.toString('latin1')).not.toContain(digits);
+  expect(sealed.toString('latin1')).not.toContain(digits);
+});
+
+test('codes below six digits allow three tries, all others five', () => {
+  expect([4, 5, 6, 7, 8].map(triesFor)).toEqual([3, 3, 5, 5, 5]);
+});
