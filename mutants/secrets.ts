@@ -96,7 +96,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/log.ts',
     find: 'message: redactText(message)',
     replace: 'message',
-    tests: ['server/test/canaries.test.ts'],
+    tests: ['server/src/redaction.test.ts'],
   },
   {
     name: 'secrets: session tokens are logged',
@@ -104,7 +104,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/log.ts',
     find: 'session_token|',
     replace: '',
-    tests: ['server/test/canaries.test.ts'],
+    tests: ['server/src/redaction.test.ts'],
   },
   {
     name: 'secrets: recipients are logged',
@@ -112,7 +112,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/log.ts',
     find: 'recipient|to|',
     replace: '',
-    tests: ['server/test/canaries.test.ts'],
+    tests: ['server/src/redaction.test.ts'],
   },
   {
     name: 'secrets: webhook secrets inside sentences are logged',
@@ -120,7 +120,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/log.ts',
     find: 'whsec_[0-9A-Za-z+/=_-]{8,}|',
     replace: '',
-    tests: ['server/test/canaries.test.ts'],
+    tests: ['server/src/redaction.test.ts'],
   },
   {
     name: 'secrets: the sentence of a log line is not redacted',
@@ -128,7 +128,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/log.ts',
     find: "typeof arg === 'string' ? redactText(arg) : arg",
     replace: 'arg',
-    tests: ['server/test/canaries.test.ts'],
+    tests: ['server/src/redaction.test.ts'],
   },
   {
     name: 'secrets: the query string stands in the request log',
@@ -136,7 +136,7 @@ export const secrets: readonly Mutant[] = [
     file: 'server/src/request-logs/record.ts',
     find: "request.url.split('?', 1)[0] ?? request.url",
     replace: 'request.url',
-    tests: ['server/src/request-logs/request-logs.test.ts'],
+    tests: ['server/src/otp/logged.test.ts'],
   },
   {
     name: 'secrets: an erasure leaves webhook attempts',

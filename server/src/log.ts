@@ -33,6 +33,14 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
+/** An entry without a sentence gets its error's message here: pino would take the message as it is, after redaction. */
+function withSentence(args: unknown[]): unknown[] {
+  const [entry, sentence] = args;
+  if (sentence !== undefined || typeof entry !== 'object' || entry === null) return args;
+  const error = entry instanceof Error ? entry : (entry as { err?: unknown }).err;
+  return error instanceof Error ? [entry, error.message] : args;
+}
+
 /** One JSON line an event. Secrets and codes are removed by name and by shape before a line is written. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
@@ -45,7 +53,10 @@ export function createLog(level: string, destination?: DestinationStream): Logge
     },
     hooks: {
       logMethod(args: unknown[], method: (...args: unknown[]) => void) {
-        method.apply(this, args.map((arg) => (typeof arg === 'string' ? redactText(arg) : arg)) as never);
+        method.apply(
+          this,
+          withSentence(args).map((arg) => (typeof arg === 'string' ? redactText(arg) : arg)) as never,
+        );
       },
     },
   };

@@ -92,6 +92,29 @@ describe('deleting the account', () => {
     });
   });
 
+  test('erases what endpoints answered, and the texts that the account set', async () => {
+    const { db, random } = service.app;
+    const eve = await established('EveTwo');
+    const texts = ['sender_name', 'reply_to_email', 'default_subject', 'default_message'];
+    const set = texts.map((column) => `${column} = '${column} of EveTwo'`).join(', ');
+    await db.run(`update accounts set ${set} where id = $1`, [eve.id]);
+    await db.run(
+      `insert into webhook_attempts (endpoint_id, id, account_id, message_id, event_type, attempt, attempted_at,
+         duration_ms, succeeded, response_excerpt)
+       values ($1, $2, $3, $1, 'otp.sent', 1, clock_now(), 5, false, 'No such user: EveTwo')`,
+      [random.uuid(), random.uuid(), eve.id],
+    );
+    expect(await everything()).toContain('No such user: EveTwo');
+    await remove(eve.access, eve.password);
+    await service.clock.advance(2 * 60_000);
+    await service.drain();
+    const left = await everything();
+    for (const trace of ['EveTwo', ...texts.map((column) => `${column} of`)])
+      expect(left).not.toContain(trace);
+    const attempts = 'select count(*) as n from webhook_attempts where account_id = $1';
+    expect(await db.one(attempts, [eve.id])).toEqual({ n: 0 });
+  });
+
   test('frees the address for a new account', async () => {
     const bob = await person(service, 'Bob');
     await remove(bob.access, bob.password);

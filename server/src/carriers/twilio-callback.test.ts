@@ -28,6 +28,7 @@ describe('the signature', () => {
   test.each([
     ['another token', { authToken: '12346' }],
     ['no token', { authToken: '' }],
+    ['a signature made without a token', { authToken: '', signature: twilioSignature('', url, params) }],
     ['another address', { url: 'https://mycompany.com/myapp.php?foo=1&bar=3' }],
     ['another value', { params: { ...params, Digits: '1235' } }],
     ['a field more', { params: { ...params, Extra: 'x' } }],

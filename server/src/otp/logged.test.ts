@@ -180,3 +180,19 @@ test('codes are in no row', async () => {
   const text = rows.map(({ t }) => t).join('\n');
   expect(text).not.toMatch(new RegExp(`"${code}"|${code.slice(0, 3)}-${code.slice(3)}"`));
 });
+
+test('a query string, which may hold a secret, is stored nowhere', async () => {
+  for (const path of ['send', 'verify']) {
+    const { statusCode, headers } = await service.inject({
+      method: 'POST',
+      url: `/api/v1/otp/${path}/?api_key=plainvalue&code=123456`,
+      headers: { 'x-api-key': alice.key() },
+      payload: {},
+    });
+    expect(statusCode).toBe(400);
+    const row = await rowOf({ headers: headers as Record<string, string> });
+    expect(row.endpoint).toBe(`/api/v1/otp/${path}/`);
+    expect(JSON.stringify(row)).not.toContain('plainvalue');
+  }
+  expect(service.logLines.join('')).not.toContain('plainvalue');
+});
