@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core';
+import axe from 'axe-core';
+import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
@@ -9,6 +10,9 @@ import { startWork } from '../server/src/queue/work.ts';
 import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
 import { launch } from './chromium.ts';
+import { type Tab, type TabOptions, tabOpener } from './tab.ts';
+
+export type { Tab, TabOptions };
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
@@ -39,27 +43,6 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-export interface TabOptions {
-  /** signed in as; left out: a visitor */
-  as?: Pick<Person, 'access' | 'refresh'>;
-  path?: string;
-  colorScheme?: 'light' | 'dark';
-  /** of the window, in CSS pixels */
-  width?: number;
-  height?: number;
-}
-
-export interface Tab extends AsyncDisposable {
-  page: Page;
-  context: BrowserContext;
-  /** what the console said was wrong, so far */
-  errors: string[];
-  /** An error that the story is about: 'Query failed', /status of 500/. */
-  expectError(text: string | RegExp): void;
-  /** What the clipboard holds. */
-  clipboard(): Promise<string>;
-}
-
 const DIST = join(import.meta.dirname, '../web/dist');
 /** Everything of a story happens well within this, even on a machine with other work. */
 const PATIENCE_MS = 15_000;
@@ -76,6 +59,7 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
   service.app.config.publicUrl = options.env?.PUBLIC_URL ?? url;
   const working = await startWork(service.app, allJobs(service.app), 'browser test');
   const browser = await launch();
+  const openTab = tabOpener(browser, url, PATIENCE_MS);
   return {
     service,
     url,
@@ -85,7 +69,7 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
       expect(status).toBe(201);
       return { id: body.id, name, key: body.key };
     },
-    tab: (wanted = {}) => openTab(browser, url, wanted),
+    tab: (wanted = {}) => openTab(wanted),
     async close() {
       await browser.close();
       await working.stop();
@@ -94,60 +78,77 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
   };
 }
 
-async function openTab(browser: Browser, url: string, wanted: TabOptions): Promise<Tab> {
-  const { as, path = '/', colorScheme = 'light', width = 1280, height = 900 } = wanted;
-  const tokens = as && [
-    { name: 'access_token', value: as.access },
-    { name: 'refresh_token', value: as.refresh },
-  ];
-  const context = await browser.newContext({
-    baseURL: url,
-    colorScheme,
-    viewport: { width, height },
-    locale: 'en-US',
-    timezoneId: 'UTC',
-    reducedMotion: 'reduce',
-    permissions: ['clipboard-read', 'clipboard-write'],
-    ...(tokens && { storageState: { cookies: [], origins: [{ origin: url, localStorage: tokens }] } }),
-  });
-  context.setDefaultTimeout(PATIENCE_MS);
-  const errors: string[] = [];
-  const expected: (string | RegExp)[] = [];
-  context.on('console', (message) => {
-    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
-  });
-  context.on('weberror', (error) => errors.push(error.error().stack ?? String(error.error())));
-  context.on('request', (request) => {
-    const target = new URL(request.url());
-    if (/^https?:$/.test(target.protocol) && target.origin !== url)
-      errors.push(`asked another host: ${target.origin}`);
-  });
-  const page = await context.newPage();
-  await page.goto(path);
-  return {
-    page,
-    context,
-    errors,
-    expectError: (text) => void expected.push(text),
-    clipboard: () => page.evaluate('navigator.clipboard.readText()'),
-    async [Symbol.asyncDispose]() {
-      await context.close();
-      const surprises = errors.filter(
-        (error) =>
-          !expected.some((text) => (typeof text === 'string' ? error.includes(text) : text.test(error))),
-      );
-      expect(surprises, 'errors on the console').toEqual([]);
-    },
-  };
-}
+/** Each analysis brings axe along again, and starting it takes longer than what it does. */
+const axeSource = `if (!window.axe) { ${axe.source} }`;
+/** In the page: until nothing fades, so that axe does not measure the colours in the middle of it. */
+const UNMOVING = `(async () => {
+  const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
+  for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
+})()`;
 
 /** No violation of impact serious or critical, as axe sees the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  await page.evaluate(UNMOVING);
+  const { violations } = await new AxeBuilder({ page, axeSource })
+    .setLegacyMode(true)
+    .options({ resultTypes: ['violations'] })
+    .analyze();
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, target }) => ({ html, target })) }));
   expect(grave, `axe on ${page.url()}`).toEqual([]);
+}
+
+/** In light and in dark, then in the dark on a phone, where nothing is wider than the screen either. */
+export async function expectEveryLookAccessible(page: Page): Promise<void> {
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 1280],
+    ['dark', 360],
+  ] as const) {
+    await look(page, colorScheme, width);
+    await expectNoSidewaysScroll(page);
+    await expectAccessible(page);
+  }
+}
+
+/** Changes the looks of an open page. */
+export async function look(page: Page, colorScheme: 'light' | 'dark', width: number): Promise<void> {
+  await page.setViewportSize({ width, height: 900 });
+  await page.emulateMedia({ colorScheme });
+  await page.locator(`[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
+}
+
+/** Nothing is wider than the screen, as soon as it is laid out. */
+export const expectNoSidewaysScroll = (page: Page): Promise<void> =>
+  eventually(async () => {
+    const overflow = await page.evaluate('document.documentElement.scrollWidth - window.innerWidth');
+    expect(overflow, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(0);
+  });
+
+/** Until no part of the page is marked as loading. */
+export const loaded = (page: Page): Promise<void> =>
+  page
+    .locator('[aria-busy="true"], [data-loading], .mantine-Skeleton-root, .mantine-Loader-root')
+    .first()
+    .waitFor({ state: 'detached' });
+
+/**
+ * Calls that match fail until somebody presses "Try Again", and are answered from then on. Timers that fetch again in the
+ * meantime fail too, so they cannot take the button away.
+ */
+export async function failUntilTriedAgain(page: Page, pattern: string): Promise<void> {
+  const watch = `document.addEventListener('click', ({ target }) => {
+    window.isTriedAgain ||= target.closest('button')?.textContent.includes('Try Again') ?? false;
+  }, true)`;
+  await page.addInitScript(watch);
+  await page.evaluate(watch);
+  await page.route(pattern, async (route) => {
+    // a document that is being replaced has no answer
+    const isTriedAgain = await page.evaluate('window.isTriedAgain').catch(() => false);
+    if (isTriedAgain) await route.fallback();
+    else await route.fulfill({ status: 500, json: {} });
+  });
 }
 
 /** Tries until what it asserts holds. */
@@ -158,14 +159,4 @@ export const eventually = <T>(assert: () => T | Promise<T>): Promise<T> =>
 export async function texts(found: Locator): Promise<string[]> {
   await found.first().waitFor();
   return (await found.allInnerTexts()).map((text) => text.trim()).filter((text) => text !== '');
-}
-
-/** Calls of the API that the page makes, as `GET /verifications/?page=2`; the list grows. */
-export function callsOf(page: Page): string[] {
-  const calls: string[] = [];
-  page.on('request', (request) => {
-    const { pathname, search } = new URL(request.url());
-    if (pathname.startsWith('/api/v1')) calls.push(`${request.method()} ${pathname.slice(7)}${search}`);
-  });
-  return calls;
 }

@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
-import { openStage, type Stage } from './browser.ts';
+import { loaded, openStage, type Stage } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 const DIST = join(import.meta.dirname, '../web/dist');
@@ -38,13 +38,10 @@ const weigh = (paths: Iterable<string>): number => {
 };
 
 async function filesOf(as: Person, path: string, heading: string): Promise<Set<string>> {
-  await using tab = await stage.tab({ as, path: '/terms' });
-  const files = new Set<string>();
-  tab.page.on('request', (request) => files.add(new URL(request.url()).pathname));
-  await tab.page.goto(path);
+  await using tab = await stage.tab({ as, path });
   await tab.page.getByRole('heading', { name: heading, exact: true }).waitFor();
-  await tab.page.waitForLoadState('networkidle');
-  return files;
+  await loaded(tab.page);
+  return tab.files;
 }
 
 test('the first load weighs at most 300 kB gzipped, with and without first steps', async () => {

@@ -31,11 +31,3 @@ export const expectAddress = (page: Page, pathAndSearch: string): Promise<void> 
     const { pathname, search } = new URL(page.url());
     expect(pathname + search).toBe(pathAndSearch);
   });
-
-/** Nothing wider than the screen. */
-export async function expectNoSidewaysScroll(page: Page): Promise<void> {
-  const { wide, screen } = await page.evaluate<{ wide: number; screen: number }>(
-    '({ wide: document.documentElement.scrollWidth, screen: window.innerWidth })',
-  );
-  expect(wide).toBeLessThanOrEqual(screen);
-}

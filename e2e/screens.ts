@@ -1,4 +1,4 @@
-/** Every screen with the heading that says it is there; public ones need nobody signed in. */
+/** Every screen with its heading, public ones with a text of theirs. */
 export const SIGNED_IN = [
   { path: '/', heading: 'Verifications' },
   { path: '/logs', heading: 'Logs' },
@@ -9,4 +9,11 @@ export const SIGNED_IN = [
   { path: '/settings', heading: 'Settings' },
 ] as const;
 
-export const PUBLIC = ['/sign-in', '/sign-up', '/terms', '/privacy', '/sandbox', '/no-such-page'] as const;
+export const PUBLIC = [
+  { path: '/sign-in', text: 'Forgot your password?' },
+  { path: '/sign-up', text: 'Confirm Password' },
+  { path: '/terms', text: 'Service description' },
+  { path: '/privacy', text: 'Information we collect' },
+  { path: '/sandbox', text: 'bob.' },
+  { path: '/no-such-page', text: 'Not Found' },
+] as const;

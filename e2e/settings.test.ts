@@ -10,8 +10,15 @@ import {
   updateProfile,
 } from '#contract/accounts.ts';
 import { anotherSession, type Person, wrongCode } from '../server/test/person.ts';
-import { eventually, expectAccessible, openStage, type Stage, type Tab } from './browser.ts';
-import { expectAddress, expectNoSidewaysScroll } from './lists.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  openStage,
+  type Stage,
+  type Tab,
+} from './browser.ts';
+import { expectAddress } from './lists.ts';
 
 let stage: Stage;
 
@@ -31,13 +38,15 @@ async function openSettings(as: Pick<Person, 'access' | 'refresh'>): Promise<Tab
   return tab;
 }
 
-/** The newest code that was sent to somebody, once there is one that is not `before`. */
-const codeTo = (recipient: string, before?: string): Promise<string> =>
+const codesTo = async (recipient: string): Promise<string[]> =>
+  (await stage.service.inbox(recipient)).flatMap(({ code }) => code ?? []);
+
+/** The newest code that was sent to somebody, once there are more than `before`. */
+const codeTo = (recipient: string, before = 0): Promise<string> =>
   eventually(async () => {
-    const [newest] = (await stage.service.inbox(recipient)).filter(({ code }) => code !== null);
-    expect(newest?.code).toBeTruthy();
-    expect(newest?.code).not.toBe(before);
-    return newest?.code ?? '';
+    const codes = await codesTo(recipient);
+    expect(codes.length).toBeGreaterThan(before);
+    return codes[0] ?? '';
   });
 
 test('the profile is saved, and refused with the sentence of each field', async () => {
@@ -135,7 +144,7 @@ test('two-factor by e-mail is switched on with the password, and asked for at th
   await toast(page, 'Two-factor authentication settings updated successfully');
   await twoFactor.getByLabel('Current Password').waitFor({ state: 'hidden' });
 
-  const before = await codeTo(alice.email);
+  const before = (await codesTo(alice.email)).length;
   await page.getByRole('button', { name: new RegExp(alice.email) }).click();
   await page.getByRole('menuitem', { name: /Log ?out|Sign ?out/i }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -421,31 +430,29 @@ test('a form says that it is loading and saving', async () => {
   const profile = form(page, 'Profile');
   await profile.getByLabel('First Name').fill('Alice');
   await page.unroute('**/api/v1/profile/');
+  let save = (): void => {};
+  const saving = new Promise<void>((resolve) => {
+    save = resolve;
+  });
   await page.route('**/api/v1/profile/', async (route) => {
-    await new Promise((resume) => setTimeout(resume, 500));
+    await saving;
     await route.continue();
   });
   await profile.getByRole('button', { name: 'Save Changes' }).click();
   await profile.getByRole('button', { name: 'Saving...' }).waitFor();
+  save();
   await toast(page, 'Profile updated successfully');
 });
 
-for (const [colorScheme, width] of [
-  ['light', 1280],
-  ['dark', 1280],
-  ['dark', 360],
-] as const) {
-  test(`the screen passes axe in ${colorScheme} at ${width} px`, async () => {
-    const alice = await stage.signUp('Alice');
-    await stage.service.call(updateBranding, {
-      bearer: alice.access,
-      body: { auto_purchase_enabled: true },
-    });
-    await using tab = await stage.tab({ as: alice, path: '/settings', colorScheme, width });
-    const { page } = tab;
-    await region(page, 'Email Preview').frameLocator('iframe').getByText('123456').waitFor();
-    await form(page, 'Two-Factor Authentication').getByRole('switch').click();
-    await expectAccessible(page);
-    await expectNoSidewaysScroll(page);
+test('the screen is accessible, light and dark, and fits a phone', async () => {
+  const alice = await stage.signUp('Alice');
+  await stage.service.call(updateBranding, {
+    bearer: alice.access,
+    body: { auto_purchase_enabled: true },
   });
-}
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  await region(page, 'Email Preview').frameLocator('iframe').getByText('123456').waitFor();
+  await form(page, 'Two-Factor Authentication').getByRole('switch').click();
+  await expectEveryLookAccessible(page);
+});

@@ -2,23 +2,23 @@ import { type ChildProcess, execFileSync, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { readPidFile } from './db/embedded-postmaster.ts';
 
 /** The whole program with its own database, as `npm start` runs it. */
 let dataDir: string;
 const started: ChildProcess[] = [];
 
-beforeEach(() => {
+/** The first test creates the database, the others find it. */
+beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'main-'));
 });
-
 afterEach(async () => {
   for (const child of started.splice(0)) await stop(child);
-  rmSync(dataDir, { recursive: true, force: true });
 });
+afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-const timeout = 60_000;
+const timeout = 120_000;
 
 function run(args: string[] = [], env: Record<string, string> = {}) {
   const child = fork(join(import.meta.dirname, 'main.ts'), args, {
@@ -66,7 +66,7 @@ test('a service that is told to stop says so while it still serves', { timeout }
   const url = await service.url();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
   service.child.kill('SIGTERM');
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503));
+  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503), { timeout: 2_900 });
   expect((await fetch(`${url}/healthz`)).status).toBe(200);
   expect(await service.exited).toBe(0);
 });
@@ -92,7 +92,7 @@ test('a second service on the same data folder is refused, a task beside it is n
   expect(task.output()).toBe('The database is up to date.\n');
 });
 
-test('all problems of the settings are said at once', async () => {
+test('all problems of the settings are said at once', { timeout }, async () => {
   const service = run([], { PORT: 'many', RETENTION_DAYS: '0' });
   expect(await service.exited).toBe(1);
   expect(service.output()).toMatch(/PORT must be.*\n.*RETENTION_DAYS must be/);

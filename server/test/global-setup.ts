@@ -45,8 +45,9 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   await clearAbandoned();
   const dataDir = mkdtempSync(join(tmpdir(), prefix));
   const silent = { info: () => {}, error: console.error };
-  // Test databases need not survive a power cut; nothing else differs from the real settings.
-  const server = await startEmbedded({ dataDir, log: silent, settings: { fsync: 'off' } });
+  // Test databases need not survive a power cut, and several services at once need connections.
+  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
+  const server = await startEmbedded({ dataDir, log: silent, settings });
   return {
     url: server.url,
     async stop() {

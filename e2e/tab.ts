@@ -1,0 +1,126 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+
+export interface TabOptions {
+  /** signed in as; left out: a visitor */
+  as?: Pick<Person, 'access' | 'refresh'>;
+  path?: string;
+  colorScheme?: 'light' | 'dark';
+  /** of the window, in CSS pixels */
+  width?: number;
+  height?: number;
+  /** The page's clock is Playwright's, which a test can advance: `page.clock.runFor(4_000)`. */
+  clock?: boolean;
+}
+
+export interface Tab extends AsyncDisposable {
+  page: Page;
+  context: BrowserContext;
+  /** Calls of the API since before the first page, as `GET /verifications/?page=2`; the list grows. */
+  calls: string[];
+  /** Paths of everything else that its pages asked the service for. */
+  files: Set<string>;
+  /** what the console reported as an error, so far */
+  errors: string[];
+  /** An error that the story is about: 'Query failed', /status of 500/. */
+  expectError(text: string | RegExp): void;
+  /** What the clipboard holds. */
+  clipboard(): Promise<string>;
+}
+
+/**
+ * Opens tabs on one service. Tabs that are open at the same time share nothing. A closed tab is cleared and used again,
+ * since its process has the dashboard's scripts compiled: that is most of the time that a new tab takes.
+ */
+export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
+  const idle: Page[] = [];
+
+  return async function openTab(wanted: TabOptions): Promise<Tab> {
+    const { as, path = '/', colorScheme = 'light', width = 1280, height = 900, clock = false } = wanted;
+    const page = (!clock && idle.pop()) || (await newPage(browser, url, timeoutMs));
+    const context = page.context();
+    await page.setViewportSize({ width, height });
+    await page.emulateMedia({ colorScheme, media: null });
+    if (clock) await page.clock.install();
+    await page.evaluate(SIGN_IN, as);
+    const recorded = record(context, url);
+    const expected: (string | RegExp)[] = [];
+    await page.goto(path);
+    return {
+      page,
+      context,
+      ...recorded,
+      expectError: (text) => void expected.push(text),
+      clipboard: () => page.evaluate('navigator.clipboard.readText()'),
+      async [Symbol.asyncDispose]() {
+        const surprises = recorded.errors.filter(
+          (error) =>
+            !expected.some((text) => (typeof text === 'string' ? error.includes(text) : text.test(error))),
+        );
+        // a page's clock cannot be uninstalled
+        if (clock) await context.close();
+        else {
+          await clear(page);
+          idle.push(page);
+        }
+        expect(surprises, 'errors on the console').toEqual([]);
+      },
+    };
+  };
+}
+
+/** A small document of the same origin: its storage can be written there while nothing of the dashboard runs. */
+const QUIET = '/healthz';
+
+async function newPage(browser: Browser, url: string, timeoutMs: number): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL: url,
+    locale: 'en-US',
+    timezoneId: 'UTC',
+    reducedMotion: 'reduce',
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(timeoutMs);
+  const page = await context.newPage();
+  await page.goto(QUIET);
+  return page;
+}
+
+async function clear(page: Page): Promise<void> {
+  const context = page.context();
+  for (const other of context.pages()) if (other !== page) await other.close();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(QUIET);
+  page.removeAllListeners();
+  context.removeAllListeners();
+  await context.clearCookies();
+}
+
+/** In the page. */
+const SIGN_IN = (tokens: TabOptions['as']): void => {
+  localStorage.clear();
+  sessionStorage.clear();
+  if (!tokens) return;
+  localStorage.setItem('access_token', tokens.access);
+  localStorage.setItem('refresh_token', tokens.refresh);
+};
+
+/** Listens before the first page is loaded, so that nothing is missed. */
+function record(context: BrowserContext, url: string): Pick<Tab, 'calls' | 'files' | 'errors'> {
+  const calls: string[] = [];
+  const files = new Set<string>();
+  const errors: string[] = [];
+  context.on('console', (message) => {
+    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+  });
+  context.on('weberror', (error) => errors.push(error.error().stack ?? String(error.error())));
+  context.on('request', (request) => {
+    const { protocol, origin, pathname, search } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && origin !== url) errors.push(`asked another host: ${origin}`);
+    else if (!pathname.startsWith('/api/v1')) files.add(pathname);
+    else calls.push(`${request.method()} ${pathname.slice(7)}${search}`);
+  });
+  return { calls, files, errors };
+}
