@@ -48,6 +48,10 @@ export function systemRandom(clock: Clock): Random {
   };
 }
 
+/** A factor to spread a pause with, uniform between 1 − share and 1 + share. */
+export const jitter = (random: Pick<Random, 'bytes'>, share: number): number =>
+  1 - share + 2 * share * (random.bytes(4).readUInt32BE() / 2 ** 32);
+
 export function uuidText(bytes: Buffer): string {
   const hex = bytes.toString('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;

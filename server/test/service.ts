@@ -4,6 +4,7 @@ import type { Response } from 'light-my-request';
 import type { Route } from '#contract/route.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
+import { channels } from '../src/carriers/carrier.ts';
 import type { Clock } from '../src/clock.ts';
 import { type Config, examineConfig, readConfig } from '../src/config.ts';
 import { openBalance } from '../src/credits/credits.ts';
@@ -182,11 +183,17 @@ function readAsLocal(settings: Record<string, string>): Config {
 }
 
 /** Whether a queue holds something that is due and in nobody's hands. */
-async function hasDueWork({ db }: Pick<App, 'db'>): Promise<boolean> {
+async function hasDueWork({ db, breakers, carriers, clock }: App): Promise<boolean> {
+  // While every carrier of a channel rests, its messages wait in the queue.
+  const available = channels.filter(
+    (channel) => breakers.healthyOrder(carriers.forChannel(channel), channel, clock.now()).length > 0,
+  );
   const { due } = await db.one<{ due: boolean }>(
-    `select exists (select from deliveries where worker_id is null and run_at <= clock_now())
+    `select exists (select from deliveries
+         where worker_id is null and run_at <= clock_now() and channel = any ($1))
          or exists (select from webhook_deliveries where worker_id is null and run_at <= clock_now())
          or exists (select from notices where worker_id is null and run_at <= clock_now()) as due`,
+    [available],
   );
   return due;
 }

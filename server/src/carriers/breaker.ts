@@ -3,13 +3,15 @@ import type { Carrier, Channel, Outcome } from './carrier.ts';
 /**
  * One circuit breaker per carrier and channel, in the memory of this process. It opens at half or more failures among at
  * least twenty calls of the last thirty seconds, or after five failures in a row; while open, one probe every ten seconds
- * is let through, and the first that succeeds closes it. A refusal that concerns the recipient is no failure.
+ * is let through, and the first that succeeds closes it. A refusal that concerns the recipient is no failure. A carrier that
+ * answers with Retry-After is not asked before that time, at most thirty seconds.
  */
 const windowSeconds = 30;
 const minimumCalls = 20;
 const failureShare = 0.5;
 const consecutiveFailures = 5;
 const probeEveryMs = 10_000;
+const longestPauseMs = 30_000;
 
 export interface Breakers {
   /** The carriers that may be tried now, in their order. One that is due for a probe keeps its place. */
@@ -30,6 +32,8 @@ interface Circuit {
   failuresInARow: number;
   /** Undefined while closed. */
   open: { nextProbeAt: number } | undefined;
+  /** The carrier asked for no message before this time. */
+  pausedUntil: number;
   /** Counts openings and closings, so that calls begun before one say nothing about the state after it. */
   era: number;
 }
@@ -41,7 +45,7 @@ export function createBreakers(): Breakers {
     const key = `${carrier.name}/${channel}`;
     let circuit = circuits.get(key);
     if (!circuit) {
-      circuit = { seconds: [], failuresInARow: 0, open: undefined, era: 0 };
+      circuit = { seconds: [], failuresInARow: 0, open: undefined, pausedUntil: 0, era: 0 };
       circuits.set(key, circuit);
     }
     return circuit;
@@ -58,6 +62,7 @@ export function createBreakers(): Breakers {
       const era = circuit.era;
       return {
         report(outcome, endedAt) {
+          pause(circuit, outcome, endedAt.getTime());
           if (era === circuit.era && !wasCanceled(outcome))
             settle(circuit, isFailure(outcome), endedAt.getTime());
         },
@@ -68,8 +73,14 @@ export function createBreakers(): Breakers {
   };
 }
 
-function mayPass({ open }: Circuit, at: number): boolean {
-  return open === undefined || at >= open.nextProbeAt;
+function mayPass({ open, pausedUntil }: Circuit, at: number): boolean {
+  return at >= pausedUntil && (open === undefined || at >= open.nextProbeAt);
+}
+
+function pause(circuit: Circuit, outcome: Outcome, at: number): void {
+  if (outcome.kind !== 'refused' || outcome.retry_after_seconds === undefined) return;
+  const pauseMs = Math.min(outcome.retry_after_seconds * 1000, longestPauseMs);
+  circuit.pausedUntil = Math.max(circuit.pausedUntil, at + pauseMs);
 }
 
 function settle(circuit: Circuit, failed: boolean, at: number): void {

@@ -44,8 +44,10 @@ export interface Refused {
   final?: true;
   /** The carrier itself is in trouble or set up wrongly: counts against its breaker. */
   rest?: true;
-  /** The same carrier may take the same message a little later. */
+  /** The same carrier may take the same message later. Without it the refusal is for good, and this carrier is not asked again. */
   temporary?: true;
+  /** The carrier asked for a pause before the next message of this channel. */
+  retry_after_seconds?: number;
 }
 
 /** The carrier may have taken the message: the answer was lost. */

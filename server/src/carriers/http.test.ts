@@ -75,7 +75,7 @@ describe('a message', () => {
     ['filtered', { reason: 'policy', final: true }],
     ['refuse', { reason: 'http_400' }],
     ['error', { reason: 'http_500', rest: true, temporary: true }],
-    ['limit', { reason: 'rate_limited', rest: true, temporary: true }],
+    ['limit', { reason: 'rate_limited', rest: true, temporary: true, retry_after_seconds: 1 }],
     ['unauthorized', { reason: 'http_401', rest: true }],
   ];
   test.each(cases)('is refused: %s', async (behaviour, expected) => {

@@ -8,7 +8,7 @@ import {
   type Message,
   type Outcome,
 } from './carrier.ts';
-import { createPoster, withoutAnswer } from './post.ts';
+import { createPoster, withoutAnswer, withPause } from './post.ts';
 
 /**
  * A carrier of the operator's own behind one HTTP address. Each message is a POST of JSON signed as Standard Webhooks,
@@ -44,7 +44,7 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
         timeoutMs: options.timeoutMs,
       });
       return answer.kind === 'answered'
-        ? outcome(answer.status, parsed(answer.text))
+        ? withPause(outcome(answer.status, parsed(answer.text)), answer.retryAfter, options.clock.now())
         : withoutAnswer(name, answer);
     },
     async close() {

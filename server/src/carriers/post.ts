@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { handTimeoutMs, type Refused, type Uncertain } from './carrier.ts';
+import { retryAfterSeconds } from '../http/retry-after.ts';
+import { handTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
  * One POST whose failures say whether the request can have reached the other side. `fetch` cannot tell a timeout
@@ -8,7 +9,7 @@ import { handTimeoutMs, type Refused, type Uncertain } from './carrier.ts';
  * carrier and waiting for a delivery report.
  */
 export type Answer =
-  | { kind: 'answered'; status: number; text: string }
+  | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
   /** Nothing was written: certainly not taken. */
   | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
   /** Written, then no answer: possibly taken. */
@@ -51,7 +52,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
   const deadline = AbortSignal.timeout(timeoutMs);
 
   let isWritten = false;
-  let answer: { status: number; text: string } | undefined;
+  let answer: { status: number; text: string; retryAfter: string | undefined } | undefined;
   const outgoing = (isSecure ? httpsRequest : httpRequest)(url, {
     method: 'POST',
     agent,
@@ -66,10 +67,11 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
       });
   });
   outgoing.on('response', (incoming) => {
-    answer = { status: incoming.statusCode ?? 0, text: '' };
+    const head = { status: incoming.statusCode ?? 0, text: '', retryAfter: incoming.headers['retry-after'] };
+    answer = head;
     void readText(incoming, (text) => {
-      answer = { status: incoming.statusCode ?? 0, text };
-    }).finally(() => resolve({ kind: 'answered', ...(answer ?? { status: 0, text: '' }) }));
+      answer = { ...head, text };
+    }).finally(() => resolve({ kind: 'answered', ...(answer ?? head) }));
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
     // The status line alone is an answer, even if the body never comes.
@@ -119,6 +121,13 @@ const unanswered = {
   canceled: ['canceled', 'was not waited for and may have taken the message'],
   reset: ['carrier_reset', 'broke the connection and may have taken the message'],
 } as const;
+
+/** A refusal with the pause that the carrier asked for, if it did. */
+export function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
+  if (outcome.kind !== 'refused' || !outcome.temporary || retryAfter === undefined) return outcome;
+  const seconds = retryAfterSeconds(retryAfter, now);
+  return seconds === undefined || seconds <= 0 ? outcome : { ...outcome, retry_after_seconds: seconds };
+}
 
 /** What a missing answer means for the message; `name` is how people know the carrier. */
 export function withoutAnswer(

@@ -143,7 +143,8 @@ function failure(
   }
   const [reason, what] = unreached[error.code ?? ''] ?? ['carrier_unreachable', 'could not be reached'];
   const detail = `The mail server ${stopped === 'timeout' ? 'did not get ready in time' : what}.`;
-  return { kind: 'refused', reason, detail, rest: true, temporary: true };
+  const refused: Refused = { kind: 'refused', reason, detail, rest: true };
+  return reason === 'carrier_unauthorized' && !stopped ? refused : { ...refused, temporary: true };
 }
 
 const unreached: Record<string, [reason: string, what: string] | undefined> = {
@@ -157,19 +158,21 @@ const unreached: Record<string, [reason: string, what: string] | undefined> = {
 /** A reply is certain, even one after the whole message: whoever says 4xx or 5xx does not take it. */
 function replied({ code, command }: SmtpError, status: number): Refused {
   const smtp = `(SMTP ${status})`;
+  // RFC 5321, 4.2.1: 4yz invites another try, 5yz is for good.
+  const temporary = status < 500 ? ({ temporary: true } as const) : {};
   if (code === 'EAUTH') {
     const detail = `The mail server refused the user name or password ${smtp}.`;
-    return { kind: 'refused', reason: 'carrier_unauthorized', detail, rest: true };
+    return { kind: 'refused', reason: 'carrier_unauthorized', detail, rest: true, ...temporary };
   }
   if (code === 'ETLS') {
     const detail = `The mail server and this service could not agree on TLS ${smtp}.`;
-    return { kind: 'refused', reason: 'carrier_untrusted', detail, rest: true };
+    return { kind: 'refused', reason: 'carrier_untrusted', detail, rest: true, ...temporary };
   }
   const isAboutRecipient = command === 'RCPT TO';
   if (status < 500) {
     const detail = `The mail server put the message off ${smtp}.`;
     const refused: Refused = { kind: 'refused', reason: 'deferred', detail, temporary: true };
-    return isAboutRecipient && status !== 421 ? refused : { ...refused, rest: true };
+    return isGreylisting(command, status) ? refused : { ...refused, rest: true };
   }
   if (isAboutRecipient) {
     const detail = `The mail server refused the recipient ${smtp}.`;
@@ -180,3 +183,7 @@ function replied({ code, command }: SmtpError, status: number): Refused {
     ? { kind: 'refused', reason: 'message_refused', detail }
     : { kind: 'refused', reason: 'carrier_misconfigured', detail, rest: true };
 }
+
+/** Put off because of the recipient or the sender's novelty, after RCPT or after the mail itself: the server is well. */
+const isGreylisting = (command: string | undefined, status: number): boolean =>
+  command === 'RCPT TO' ? status !== 421 : command === 'DATA' && (status === 450 || status === 451);

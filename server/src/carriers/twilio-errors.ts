@@ -1,6 +1,6 @@
 /**
  * What Twilio's error codes mean for a message, in refusals and in delivery reports alike.
- * Codes that are not listed concern this one attempt: another carrier may try.
+ * Codes that are not listed refuse this message for good at Twilio: another carrier may try. `temporary` ones are retried.
  */
 export interface TwilioFault {
   reason: string;
@@ -44,6 +44,9 @@ const faults: Record<number, TwilioFault> = {
   21407: notMobile,
   21408: { reason: 'region_not_enabled', sentence: 'SMS to this region are not enabled at the carrier' },
   21421: invalidNumber,
+  21609: setup(
+    'Twilio refused the address for delivery reports: PUBLIC_URL (or API_URL) must be an address that Twilio can reach',
+  ),
   21603: senderUnusable,
   21606: senderUnusable,
   21608: setup('A trial account reaches verified numbers only'),
@@ -72,7 +75,10 @@ const faults: Record<number, TwilioFault> = {
   30022: trouble('rate_limited', 'The mobile network asks to slow down'),
   30034: setup('The sender is not registered with the mobile networks'),
   30036: { reason: 'expired_at_carrier', sentence: 'The carrier could not send it before it expired' },
-  63038: trouble('rate_limited', 'The daily limit of the Twilio account is used up'),
+  30023: setup('The daily limit of the sender is used up'),
+  30410: trouble('carrier_timeout', 'The mobile network did not answer Twilio in time'),
+  30500: trouble('carrier_error', 'Twilio is in trouble'),
+  63038: setup('The daily limit of the Twilio account is used up'),
 };
 
 /** Undefined for a code that is not listed, and for none (0). */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { verificationTwiml } from '../mail/voice.ts';
 import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
-import { createPoster, withoutAnswer } from './post.ts';
+import { createPoster, withoutAnswer, withPause } from './post.ts';
 import { messageFault, type TwilioFault } from './twilio-errors.ts';
 
 /** SMS and voice through Twilio's REST interface, or any carrier that speaks it (the base address is a setting). */
@@ -47,7 +47,9 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
         signal,
         timeoutMs: options.timeoutMs,
       });
-      return answer.kind === 'answered' ? outcome(answer.status, answer.text) : withoutAnswer(name, answer);
+      return answer.kind === 'answered'
+        ? withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now())
+        : withoutAnswer(name, answer);
     },
     async close() {
       poster.close();
@@ -100,7 +102,7 @@ function refused(fault: TwilioFault, errorCode: number): Outcome {
 }
 
 function statusFault(status: number, errorCode: number): TwilioFault {
-  if (status === 429) {
+  if (status === 429 || status === 408 || status === 425) {
     return { reason: 'rate_limited', sentence: 'Twilio asks to slow down', rest: true, temporary: true };
   }
   if (status >= 500) {

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '#contract/webhooks.ts';
 import type { Sql } from '../db/sql.ts';
 
 /**
- * One move of one verification, as `apply_changes` (migration 0002) makes it: a guarded update with its history row, its
+ * One move of one verification, as `apply_changes` (migration 0085) makes it: a guarded update with its history row, its
  * webhook messages and its refund. What is left out stays as it is.
  */
 export interface Change {
@@ -22,7 +22,7 @@ export interface Change {
   refund?: true;
   /** it can no longer verify: its HMAC goes */
   wipe?: true;
-  /** it need not be sent any more, unless a worker has it in its hands */
+  /** it need not be sent any more, unless a worker has claimed it */
   dequeue?: true;
   sent?: true;
   delivered?: true;

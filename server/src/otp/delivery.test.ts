@@ -180,20 +180,6 @@ describe('a certain refusal', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('by carriers in trouble is tried again after two and eight seconds, then fails', async () => {
-    all.twilio.everyone = all.http.everyone = 'error';
-    const requests = all.twilio.requests;
-    const { otp_id, before } = await sent(phone());
-    for (const seconds of [2, 8]) {
-      expect((await alice.state(otp_id)).status).toBe('pending');
-      await service.clock.advance(seconds * 1000);
-      await service.drain();
-    }
-    expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
-    expect(all.twilio.requests - requests).toBe(3);
-    expect(await alice.balance()).toBe(before);
-  });
-
   test('by carriers in trouble is no failure if one recovers in time', async () => {
     all.twilio.everyone = all.http.everyone = 'error';
     const { otp_id, recipient } = await sent(phone());

@@ -1,4 +1,6 @@
 import type { Needs } from '../ground.ts';
+import { retryAfterSeconds } from '../http/retry-after.ts';
+import { jitter } from '../random.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
@@ -29,17 +31,7 @@ export function retryDelaySeconds(
   const step = STEPS[tries - 1];
   if (step === undefined) return undefined;
   const asked = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, app.clock.now());
-  const delay = asked === undefined ? step * spread(app) : Math.min(Math.max(asked, step), 2 * step);
+  const delay =
+    asked === undefined ? step * jitter(app.random, JITTER) : Math.min(Math.max(asked, step), 2 * step);
   return status !== null && THROTTLING.has(status) ? Math.max(delay, THROTTLED_SECONDS) : delay;
 }
-
-/** Seconds or a date (RFC 9110, 10.2.3); anything else says nothing. */
-function retryAfterSeconds(header: string, now: Date): number | undefined {
-  if (/^\d{1,9}$/.test(header.trim())) return Number(header);
-  const at = Date.parse(header);
-  return Number.isNaN(at) ? undefined : (at - now.getTime()) / 1000;
-}
-
-/** Uniform between 1 − JITTER and 1 + JITTER. */
-const spread = (app: Needs<'random'>): number =>
-  1 - JITTER + 2 * JITTER * (app.random.bytes(4).readUInt32BE() / 2 ** 32);

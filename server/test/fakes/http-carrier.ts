@@ -49,6 +49,8 @@ export class HttpCarrierFake implements AsyncDisposable {
   readonly #now: () => Date;
   #listener: HttpListener | undefined;
   requests = 0;
+  /** The Retry-After that 'limit' answers with. */
+  retryAfter = '1';
   /** Overrules the recipient while set, such as `'error'` for an outage, or decides message by message. */
   everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;
 
@@ -149,7 +151,8 @@ export class HttpCarrierFake implements AsyncDisposable {
 
   async #treat(message: HttpCarrierMessage, behaviour: Behaviour): Promise<Reply> {
     const refusal = refusals[behaviour];
-    if (refusal) return { status: refusal[0], body: { reason: refusal[1] }, headers: refusal[2] ?? {} };
+    const headers: Record<string, string> = behaviour === 'limit' ? { 'retry-after': this.retryAfter } : {};
+    if (refusal) return { status: refusal[0], body: { reason: refusal[1] }, headers };
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
@@ -172,13 +175,13 @@ export function startHttpCarrier(options: HttpCarrierFakeOptions = {}): Promise<
   return new HttpCarrierFake(options).start(options.port);
 }
 
-const refusals: Partial<Record<Behaviour, [number, string | undefined, Record<string, string>?]>> = {
+const refusals: Partial<Record<Behaviour, [number, string | undefined]>> = {
   unsubscribed: [410, 'unsubscribed'],
   invalid: [422, 'invalid_recipient'],
   filtered: [422, 'policy'],
   refuse: [400, undefined],
   error: [500, undefined],
-  limit: [429, 'rate_limited', { 'retry-after': '1' }],
+  limit: [429, 'rate_limited'],
   unauthorized: [401, undefined],
 };
 

@@ -1,0 +1,152 @@
+import type { Breakers } from '../carriers/breaker.ts';
+import { type Carrier, handTimeoutMs, type Outcome, type Refused } from '../carriers/carrier.ts';
+import type { Carriers } from '../carriers/carriers.ts';
+import type { Needs } from '../ground.ts';
+import { type Change, storableId } from './change.ts';
+import { compose, statusUrl } from './compose.ts';
+import { awaitReport, type Claimed, nameCarrier, scheduleRetry, unclaim } from './delivery-queries.ts';
+import { optOut, optOutFingerprint } from './opt-out.ts';
+import { retrySeconds } from './retry.ts';
+
+export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {
+  carriers: Carriers;
+  breakers: Breakers;
+};
+
+/** The claim has ended already: its row states what happens next. */
+export const SETTLED = 'settled';
+export type Dispatched = Change | typeof SETTLED | undefined;
+
+const NOT_DISPATCHED = 'Not handed to a carrier before it expired';
+
+/** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
+const NEVER_ABORTED = new AbortController().signal;
+/** Only the expiry ends a dispatch: a message that still waits for a connection then is not sent any more. */
+const untilExpiry = (remainingMs: number): AbortSignal =>
+  remainingMs < handTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
+
+/**
+ * One round over the carriers for one claimed message. A refusal moves on to the next carrier; one for good is remembered, so
+ * that later rounds ask the others only. Each carrier is stored before it is asked.
+ */
+export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
+  if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
+  const started = performance.now();
+  const remainingMs = () => Date.parse(claimed.expires_at) - claimed.now_ms - (performance.now() - started);
+  if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+
+  const all = app.carriers.forChannel(claimed.channel);
+  const message = compose(app, claimed, claimed.recipient);
+  const passed = new Set<string>();
+  let lastRefusal: Refused | undefined;
+  let carrier = all.find(({ name }) => name === claimed.carrier);
+  while (carrier) {
+    if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
+    passed.add(carrier.name);
+    const admission = app.breakers.admit(carrier, claimed.channel, app.clock.now());
+    if (admission) {
+      const outcome = await carrier.hand(
+        { ...message, status_url: statusUrl(app, claimed, carrier.name) },
+        untilExpiry(remainingMs()),
+      );
+      admission.report(outcome, app.clock.now());
+      logOutcome(app, carrier, claimed, outcome);
+      if (outcome.kind === 'accepted') return accepted(claimed, carrier, outcome.provider_message_id);
+      if (outcome.kind === 'uncertain') {
+        await awaitReport(app.db, claimed, outcome.detail);
+        return SETTLED;
+      }
+      lastRefusal = outcome;
+      if (!outcome.temporary) claimed.refused_by.push(carrier.name);
+      if (outcome.unsubscribed && claimed.channel === 'sms')
+        await optOut(app.db, optOutFingerprint(app, claimed.recipient));
+      if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
+      if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
+    }
+    carrier = nextCarrier(app, all, claimed, passed);
+    if (carrier && !(await nameCarrier(app.db, claimed, carrier.name))) return SETTLED;
+  }
+  return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
+}
+
+const nextCarrier = (
+  app: DispatchApp,
+  all: readonly Carrier[],
+  { channel, refused_by }: Claimed,
+  passed: ReadonlySet<string>,
+): Carrier | undefined =>
+  app.breakers
+    .healthyOrder(all, channel, app.clock.now())
+    .find(({ name }) => !refused_by.includes(name) && !passed.has(name));
+
+/** No carrier took it: another round later, unless every carrier refused it for good or too little time is left. */
+async function afterRound(
+  app: DispatchApp,
+  claimed: Claimed,
+  {
+    all,
+    lastRefusal,
+    remainingMs,
+  }: { all: readonly Carrier[]; lastRefusal: Refused | undefined; remainingMs: number },
+): Promise<Dispatched> {
+  const isRefusedByAll = all.length > 0 && all.every(({ name }) => claimed.refused_by.includes(name));
+  if (isRefusedByAll) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
+  // All of them rest. The queue leaves their channel alone until one of them may be asked again.
+  if (!lastRefusal && claimed.refused_by.length === 0) {
+    await unclaim(app.db, claimed);
+    return SETTLED;
+  }
+  const seconds = retrySeconds(app, {
+    rounds: claimed.tries,
+    lifeSeconds: claimed.seconds,
+    remainingSeconds: remainingMs / 1000,
+  });
+  if (seconds === undefined) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
+  await scheduleRetry(app.db, claimed, { seconds, failure: lastRefusal?.detail });
+  return SETTLED;
+}
+
+const accepted = (claimed: Claimed, carrier: Carrier, provider_message_id: string | null): Change => ({
+  account_id: claimed.account_id,
+  id: claimed.id,
+  allowed: ['pending'],
+  to: 'sent',
+  sent: true,
+  event: 'sent',
+  carrier: carrier.name,
+  provider_message_id: storableId(provider_message_id),
+  note: `Accepted by ${carrier.name}`,
+});
+
+const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wipe?: true } = {}): Change => ({
+  account_id: claimed.account_id,
+  id: claimed.id,
+  allowed: ['pending'],
+  to: 'failed',
+  event: 'failed',
+  failure,
+  note: failure,
+  refund: true,
+  ...more,
+});
+
+/** Closed before any carrier was asked: the credit goes back, unless the code was used all the same. */
+function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
+  if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
+  return {
+    account_id,
+    id,
+    allowed: [status],
+    refund: true,
+    note: 'Credit returned: never handed to a carrier',
+  };
+}
+
+function logOutcome(app: DispatchApp, carrier: Carrier, claimed: Claimed, outcome: Outcome): void {
+  if (outcome.kind === 'accepted') return;
+  const { kind, reason, detail } = outcome;
+  app.log.warn(
+    { otp_id: claimed.id, carrier: carrier.name, channel: claimed.channel, kind, reason, detail },
+    'carrier',
+  );
+}
