@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
 
 /** A field that is not there says so in the documented words, wherever its schema has no sentence of its own. */
@@ -30,14 +31,14 @@ export const headerTextMessage = (field: string): string =>
 /** Text that must be there and not be blank; trimmed. */
 export const requiredText = (message: string = REQUIRED): z.ZodString => z.string().trim().min(1, message);
 
-/** Lower-cased, at most 254 characters (RFC 5321), no control characters. */
+/** Lower-cased, an internationalised domain as punycode. */
 export const email = z
   .string()
   .trim()
-  .toLowerCase()
-  .min(1, REQUIRED)
-  .max(254, EMAIL_MESSAGE)
-  .pipe(z.email(EMAIL_MESSAGE));
+  .min(1, { error: REQUIRED, abort: true })
+  .overwrite((text) => canonicalEmail(text) ?? text)
+  .refine((text) => canonicalEmail(text) === text, EMAIL_MESSAGE)
+  .meta({ format: 'email', maxLength: 254 });
 
 /** At least 8 characters, at most 128; anything goes otherwise. */
 export const password = z

@@ -115,7 +115,7 @@ export interface HttpStatusReport {
   reason: string | null;
 }
 
-/** The body of `/carriers/http/status/`: `{message_id?, otp_id?, status, reason?}`. Undefined where it is not one. */
+/** The body of `/carriers/http/status/`: `{otp_id, status, message_id?, reason?}`. Undefined where it is not one. */
 export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
   const fields = record(body);
   const provider_message_id = identifier(fields.message_id);

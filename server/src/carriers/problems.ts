@@ -60,7 +60,7 @@ function httpProblems({ http = {} }: CarrierOptions): string[] {
   const problems = togetherProblems({ HTTP_CARRIER_URL: http.url, HTTP_CARRIER_SECRET: http.secret });
   if (http.url && !isHttpUrl(http.url)) problems.push('HTTP_CARRIER_URL must be an http(s) address.');
   if (http.secret && !isUsableSecret(http.secret)) {
-    problems.push('HTTP_CARRIER_SECRET must be plain text, or base64 after "whsec_".');
+    problems.push('HTTP_CARRIER_SECRET must be plain text, or padded base64 after "whsec_".');
   }
   return problems;
 }

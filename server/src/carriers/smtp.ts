@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { type Carrier, handTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
+import { certificateFault } from './certificate.ts';
 import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
 
@@ -140,6 +141,11 @@ function failure(
   }
   if (stopped === 'canceled') {
     return { kind: 'refused', reason: 'canceled', detail: 'The hand-over was canceled.', temporary: true };
+  }
+  const fault = stopped ? undefined : certificateFault(error);
+  if (fault !== undefined) {
+    const detail = `The mail server could not be trusted: its TLS certificate ${fault}.`;
+    return { kind: 'refused', reason: 'carrier_untrusted', detail, rest: true, temporary: true };
   }
   const [reason, what] = unreached[error.code ?? ''] ?? ['carrier_unreachable', 'could not be reached'];
   const detail = `The mail server ${stopped === 'timeout' ? 'did not get ready in time' : what}.`;

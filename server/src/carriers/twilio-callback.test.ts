@@ -44,7 +44,20 @@ describe('the signature', () => {
     const signature = twilioSignature('12345', withPort, params);
     expect(validTwilioSignature({ ...signed, signature })).toBe(true);
     expect(validTwilioSignature({ ...signed, url: withPort })).toBe(true);
-    expect(validTwilioSignature({ ...signed, url: url.replace('.com', '.com:8443') })).toBe(false);
+  });
+
+  test('holds with and without the port of an address that has one, and with no other port', () => {
+    const address = 'https://mycompany.com:8443/myapp.php?foo=1&bar=2';
+    const isValid = (signedAs: string) =>
+      validTwilioSignature({
+        ...signed,
+        url: address,
+        signature: twilioSignature('12345', signedAs, params),
+      });
+    expect(isValid(address)).toBe(true);
+    expect(isValid(address.replace(':8443', ''))).toBe(true);
+    expect(isValid(address.replace(':8443', ':8444'))).toBe(false);
+    expect(isValid(address.replace(':8443', ':443'))).toBe(false);
   });
 
   test('takes repeated fields once each, sorted', () => {

@@ -18,8 +18,8 @@ export interface TwilioRequest {
 
 /**
  * True if Twilio signed this: base64 of HMAC-SHA1 over the address and the sorted fields, names and values without
- * separators (twilio.com/docs/usage/security). Twilio adds the default port to the address for some callbacks and leaves
- * it out of others, so both spellings count.
+ * separators (twilio.com/docs/usage/security). Twilio names the port in the address for some callbacks and leaves it out of
+ * others, so both spellings count, as in Twilio's own libraries.
  */
 export function validTwilioSignature(request: TwilioRequest): boolean {
   const { authToken, url, params, signature } = request;
@@ -43,10 +43,8 @@ export function twilioSignature(authToken: string, url: string, params: Params):
 function spellings(url: string): string[] {
   if (!URL.canParse(url)) return [url];
   const { protocol, port } = new URL(url);
-  if (port !== '') return [url];
-  // No port left after parsing: the address had none, or the default one, which parsing drops.
   const [, origin = '', rest = ''] = /^(https?:\/\/[^/?#]*?)(?::\d+)?([/?#].*)?$/i.exec(url) ?? [];
-  return [`${origin}${rest}`, `${origin}:${protocol === 'https:' ? 443 : 80}${rest}`];
+  return [`${origin}${rest}`, `${origin}:${port || (protocol === 'https:' ? 443 : 80)}${rest}`];
 }
 
 export interface TwilioStatusReport {

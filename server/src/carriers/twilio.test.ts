@@ -3,7 +3,7 @@ import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
 import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
 import { systemClock } from '../clock.ts';
 import type { Carrier, Message } from './carrier.ts';
-import { type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
+import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
 
 const never = new AbortController().signal;
 const message = (over: Partial<Message> = {}): Message => ({
@@ -66,6 +66,26 @@ describe('an SMS', () => {
     await hand({ recipient: '+12025550101' }, { from: service });
     expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
     expect(twilio.messagesTo('+12025550101')[0]?.params).not.toHaveProperty('From');
+  });
+});
+
+describe('the address for delivery reports', () => {
+  const twilioApi = 'https://api.twilio.com';
+  test.each([
+    'http://localhost:3000/api/v1/carriers/twilio/status/',
+    'http://127.0.0.1:3000/x',
+    'http://[::1]/x',
+    'https://10.0.0.5/x',
+    'https://otp/x',
+    'https://otp.internal/x',
+  ])('is left out where Twilio would refuse the message for it: %s', (address) => {
+    expect(statusCallback(address, twilioApi)).toBeUndefined();
+    // A carrier of the same network can reach it.
+    expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
+  });
+
+  test('is given where it is public', () => {
+    expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts';
+import { isPublicHost } from '../guard/address.ts';
 import { verificationTwiml } from '../mail/voice.ts';
 import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
 import { createPoster, withoutAnswer, withPause } from './post.ts';
@@ -18,6 +19,7 @@ export interface TwilioOptions {
 }
 
 const name = 'Twilio';
+const API_URL = 'https://api.twilio.com';
 
 /** Only a full number can place a call; a messaging service, a short code or a name cannot. */
 export function twilioChannels(from: string): readonly Channel[] {
@@ -26,7 +28,7 @@ export function twilioChannels(from: string): readonly Channel[] {
 
 export function twilioCarrier(options: TwilioOptions): Carrier {
   const { accountSid, authToken } = options;
-  const base = (options.apiUrl ?? 'https://api.twilio.com').replace(/\/+$/, '');
+  const base = (options.apiUrl ?? API_URL).replace(/\/+$/, '');
   const account = `${base}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   const poster = createPoster();
@@ -57,7 +59,7 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   };
 }
 
-function sms(message: Message, { from, clock }: TwilioOptions): URLSearchParams {
+function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
   const secondsLeft = Math.floor((message.expires_at.getTime() - clock.now().getTime()) / 1000);
   return form({
     To: message.recipient,
@@ -65,17 +67,26 @@ function sms(message: Message, { from, clock }: TwilioOptions): URLSearchParams 
     Body: message.text,
     // Twilio drops what it could not send by then: nobody wants a code that has expired.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
-    StatusCallback: message.status_url,
+    StatusCallback: statusCallback(message.status_url, apiUrl),
   });
 }
 
-function call(message: Message, { from, brandName }: TwilioOptions): URLSearchParams {
+function call(message: Message, { from, brandName, apiUrl = API_URL }: TwilioOptions): URLSearchParams {
   return form({
     To: message.recipient,
     From: from,
     Twiml: verificationTwiml(message.sender_name ?? brandName, message.code),
-    StatusCallback: message.status_url,
+    StatusCallback: statusCallback(message.status_url, apiUrl),
   });
+}
+
+/**
+ * The address for delivery reports. Twilio refuses a message whose StatusCallback is not public (21609), so a private one is
+ * left out, unless the carrier itself is in the private network.
+ */
+export function statusCallback(statusUrl: string | undefined, apiUrl: string): string | undefined {
+  if (statusUrl === undefined || !URL.canParse(statusUrl)) return undefined;
+  return isPublicHost(new URL(statusUrl)) || !isPublicHost(new URL(apiUrl)) ? statusUrl : undefined;
 }
 
 function form(fields: Record<string, string | undefined>): URLSearchParams {

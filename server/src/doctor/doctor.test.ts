@@ -20,6 +20,7 @@ import { startWork } from '../queue/work.ts';
 import { capacity, clockFinding, type Facts, honesty, roomOf } from './database.ts';
 import { doctorCommand, examine } from './doctor.ts';
 import { arrivalFindings } from './public-url.ts';
+import { callbackFindings } from './twilio.ts';
 
 const NOWHERE = 'postgres://someone:a-password-of-mine@127.0.0.1:8/nothing';
 const KEY = 'a server key for the tests, nothing else';
@@ -261,7 +262,7 @@ describe('mail', () => {
   test('with a certificate that nobody vouches for', async () => {
     await using smtp = await startSmtp({ tls: 'implicit' });
     const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
-    expect((await mail(strict)).join()).toContain('cannot agree on TLS');
+    expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
   });
 });
 
@@ -290,6 +291,13 @@ describe('carriers', () => {
     twilio.about.status = 'suspended';
     expect(await say()).toMatch(/^problem: The account is suspended/);
     expect(twilio.messages).toEqual([]);
+  });
+
+  test('Twilio without a public address for its reports', () => {
+    expect(callbackFindings('http://localhost:3000/api/v1', 'https://api.twilio.com')).toMatchObject([
+      { level: 'warning', says: expect.stringContaining('without delivery reports') },
+    ]);
+    expect(callbackFindings('https://otp.example.com/api/v1', 'https://api.twilio.com')).toEqual([]);
   });
 
   test('an HTTP carrier is asked whether it is there', async () => {

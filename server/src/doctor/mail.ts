@@ -1,5 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+import { certificateFault } from '../carriers/certificate.ts';
 import { parseMailbox } from '../carriers/email-address.ts';
 import { smtpOptions } from '../carriers/smtp-url.ts';
 import type { Patient } from './doctor.ts';
@@ -64,6 +65,13 @@ function failed(where: string, error: SmtpError): Finding {
     return problem(NAME, `${where} refuses the login${reply}.`, 'Correct user and password in SMTP_URL.');
   if (error.code === 'ENOAUTH')
     return problem(NAME, `${where} asks for a login.`, 'Put user and password into SMTP_URL.');
+  const fault = certificateFault(error);
+  if (fault !== undefined)
+    return problem(
+      NAME,
+      `${where} cannot be trusted: its TLS certificate ${fault}.`,
+      'Name the host that the certificate was issued for, renew it, or let this machine trust its authority (NODE_EXTRA_CA_CERTS); tls.rejectUnauthorized=false in SMTP_URL turns the check off.',
+    );
   if (error.code === 'ETLS' || /certificate|self.signed|SSL|TLS/i.test(error.message))
     return problem(
       NAME,

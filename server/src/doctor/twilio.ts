@@ -1,3 +1,5 @@
+import { statusCallback } from '../carriers/twilio.ts';
+import { apiBase } from '../config.ts';
 import type { Patient } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
@@ -15,7 +17,8 @@ export async function checkTwilio({ config }: Patient): Promise<Finding[]> {
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    return [accountFinding(host, answer.status, await answer.json().catch(() => ({})))];
+    const account = accountFinding(host, answer.status, await answer.json().catch(() => ({})));
+    return [account, ...callbackFindings(apiBase(config), apiUrl)];
   } catch (error) {
     return [
       problem(
@@ -25,6 +28,18 @@ export async function checkTwilio({ config }: Patient): Promise<Finding[]> {
       ),
     ];
   }
+}
+
+/** Twilio refuses messages with a private StatusCallback (21609), so they are sent without one. */
+export function callbackFindings(base: string, apiUrl: string): Finding[] {
+  if (statusCallback(base, apiUrl)) return [];
+  return [
+    warning(
+      NAME,
+      'PUBLIC_URL is not an address that Twilio can reach, so messages are sent without delivery reports.',
+      'Set PUBLIC_URL (or API_URL) to the public https address of this service.',
+    ),
+  ];
 }
 
 function accountFinding(host: string, status: number, body: unknown): Finding {

@@ -95,6 +95,45 @@ describe('isPublicUnicast', () => {
     expect(isPublicUnicast(text)).toBe(false);
   });
 
+  const privateAddresses = [
+    '0.1.2.3',
+    '10.0.0.1',
+    '100.64.0.1',
+    '127.0.0.1',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.0.0.1',
+    '192.0.2.1',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '240.0.0.1',
+    '255.255.255.255',
+  ];
+  test.each(privateAddresses)('no IPv6 spelling of %s is public', (ip) => {
+    const [a = 0, b = 0, c = 0, d = 0] = ip.split('.').map(Number);
+    const hex = (high: number, low: number) => (high * 256 + low).toString(16);
+    const long = (high: number, low: number) => hex(high, low).padStart(4, '0').toUpperCase();
+    const spellings = [
+      `::ffff:${ip}`,
+      `::FFFF:${ip}`,
+      `0:0:0:0:0:ffff:${ip}`,
+      `0000:0000:0000:0000:0000:FFFF:${ip}`,
+      `::ffff:${hex(a, b)}:${hex(c, d)}`,
+      `0000:0000:0000:0000:0000:FFFF:${long(a, b)}:${long(c, d)}`,
+      `::${ip}`,
+      `::ffff:0:${ip}`,
+      `64:ff9b::${ip}`,
+      `64:ff9b:1::${hex(a, b)}:${hex(c, d)}`,
+      `2002:${hex(a, b)}:${hex(c, d)}::1`,
+    ];
+    expect(spellings.filter(isPublicUnicast)).toEqual([]);
+    expect(
+      spellings.filter((one) => targetProblem(`https://[${one}]/`, { allowPrivate: false }) === undefined),
+    ).toEqual([]);
+  });
+
   test('an IPv4-mapped address is public exactly when the IPv4 address is', () => {
     fc.assert(fc.property(fc.ipV4(), (ip) => isPublicUnicast(`::ffff:${ip}`) === isPublicUnicast(ip)));
   });

@@ -62,6 +62,12 @@ export function readTarget(text: string, { allowPrivate }: { allowPrivate: boole
   return { url };
 }
 
+/** Whether others on the internet can mean this host: a public address, or a name that is no local one. */
+export function isPublicHost(url: URL): boolean {
+  const host = hostOf(url);
+  return isIP(host) !== 0 ? isPublicUnicast(host) : !isPrivateName(host);
+}
+
 /** The host without brackets and without the root's dot. The URL parser has already undone every odd spelling. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');

@@ -33,7 +33,7 @@ export function renderSheet({ name, subject, preheader, content, footer }: Sheet
 <style>${style}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:#f3f4f6;-webkit-text-size-adjust:100%;text-size-adjust:100%;">
-<div style="display:none;max-height:0;max-width:0;overflow:hidden;mso-hide:all;font-size:1px;line-height:1px;color:transparent;opacity:0;">${preheader}${filler}</div>
+<div style="display:none;max-height:0;max-width:0;overflow:hidden;mso-hide:all;">${preheader}${filler}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#f3f4f6" style="background-color:#f3f4f6;">
 <tr><td align="center" class="outer" style="padding:40px 16px;">
 <!--[if mso]><table role="presentation" width="480" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->

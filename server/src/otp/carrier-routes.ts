@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { REQUIRED } from '#contract/errors.ts';
 import { parseHttpInbound, parseHttpStatus } from '../carriers/http.ts';
 import {
   type Params,
@@ -53,6 +54,8 @@ export function carrierRoutes(server: Server, app: Ground): void {
     server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
       const parsed = parseHttpStatus(signedByGateway(request));
       if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
+      // The query is not signed: what a report is about stands in the signed body.
+      if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
       await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
       return reply.code(204).send();
     });

@@ -1,5 +1,5 @@
 import type { Channel } from '../carriers/carrier.ts';
-import type { Db } from '../db/sql.ts';
+import type { Sql } from '../db/sql.ts';
 import type { Change } from './change.ts';
 
 /** The statements of the queue of messages. What changes a claimed row is fenced by the claim's token. */
@@ -43,7 +43,7 @@ type Claim = Pick<Claimed, 'id' | 'claim'>;
 const UNCERTAIN_SECONDS = 10;
 
 export const claimDeliveries = (
-  db: Db,
+  db: Sql,
   { worker_id, claim, wanted }: { worker_id: string; claim: string; wanted: readonly Wanted[] },
 ): Promise<Claimed[]> =>
   db.rows<Claimed>('select * from claim_deliveries($1, $2, $3::jsonb)', [
@@ -53,7 +53,7 @@ export const claimDeliveries = (
   ]);
 
 export const finishDeliveries = (
-  db: Db,
+  db: Sql,
   claims: readonly Claim[],
   changes: readonly Change[],
 ): Promise<number> =>
@@ -64,7 +64,7 @@ export const finishDeliveries = (
 
 /** Stores the carrier that is asked next, and who refused for good. False where the claim was taken away. */
 export const nameCarrier = async (
-  db: Db,
+  db: Sql,
   { id, claim, refused_by }: Claimed,
   carrier: string,
 ): Promise<boolean> =>
@@ -79,7 +79,7 @@ const FREED = 'worker_id = null, claim = null, claimed_at = null';
 
 /** Back into the queue for another round over the carriers that have not refused it for good. */
 export const scheduleRetry = (
-  db: Db,
+  db: Sql,
   { id, claim, refused_by }: Claimed,
   { seconds, failure }: { seconds: number; failure: string | undefined },
 ): Promise<number> =>
@@ -91,7 +91,7 @@ export const scheduleRetry = (
   );
 
 /** As if it had not been claimed: no carrier could be asked. It keeps its place in the queue. */
-export const unclaim = (db: Db, { id, claim }: Claimed): Promise<number> =>
+export const unclaim = (db: Sql, { id, claim }: Claimed): Promise<number> =>
   db.run(`update deliveries set ${FREED}, carrier = null, tries = tries - 1 where id = $1 and claim = $2`, [
     id,
     claim,
@@ -99,7 +99,7 @@ export const unclaim = (db: Db, { id, claim }: Claimed): Promise<number> =>
 
 /** Waits for a report, then goes once more to the same carrier; the second time only a report or its expiry can end it. */
 export const awaitReport = (
-  db: Db,
+  db: Sql,
   { id, claim, uncertain: before }: Claimed,
   failure: string,
 ): Promise<number> =>
@@ -117,15 +117,15 @@ const FREE_LOST = `update deliveries set ${FREED},
   run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end,
   uncertain = uncertain + case when carrier is null then 0 else 1 end`;
 
-export const freeClaimsOf = (db: Db, workers: readonly string[]): Promise<number> =>
+export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<number> =>
   db.run(`${FREE_LOST} where worker_id = any ($1)`, [workers, UNCERTAIN_SECONDS]);
 
 /** One message of a claim; the worker may still be working on the others. */
-export const freeClaim = (db: Db, { id, claim }: Claim): Promise<number> =>
+export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
   db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
 
 /** Claims of a live worker that it does not know of, as if they had never been made. */
-export const freeUnknownClaims = (db: Db, worker_id: string, known: readonly string[]): Promise<number> =>
+export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
   db.run(
     `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end
      where worker_id = $1 and claim <> all ($2)`,

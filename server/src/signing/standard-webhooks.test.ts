@@ -88,6 +88,10 @@ describe('a secret', () => {
   test.each([
     ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', true],
     ['whsec_not base64!', false],
+    // Go's library reads base64 with its padding only.
+    ['whsec_c2VjcmV0cw', false],
+    ['whsec_c2VjcmV0cw=', false],
+    ['whsec_c2VjcmV0cw==', true],
     ['whsec_', false],
     ['', false],
     ['anything of my own', true],

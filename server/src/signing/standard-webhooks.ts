@@ -18,14 +18,14 @@ export function parseSecret(secret: string): Buffer {
   return key;
 }
 
-/** Whether `parseSecret` reads this text as its author means it: not empty and, after `whsec_`, real base64. */
+/**
+ * Whether every library reads this text as the same key: not empty and, after `whsec_`, base64 with its padding, without
+ * which Go's library fails.
+ */
 export function isUsableSecret(secret: string): boolean {
   if (!secret.startsWith(prefix)) return secret.length > 0;
-  return /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(
-    secret.slice(prefix.length),
-  )
-    ? secret.length > prefix.length + 1
-    : false;
+  const base64 = secret.slice(prefix.length);
+  return base64.length > 0 && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64);
 }
 
 export interface Unsigned {

@@ -261,6 +261,23 @@ describe('switched off by the service', () => {
     for (const attempt of await alice.attempts(id)) expect(attempt.next_attempt_at).toBeNull();
   });
 
+  test('a 410 of the URL before does not switch off an endpoint whose URL was corrected meanwhile', async () => {
+    const { id } = await alice.addEndpoint(receiver.at('/old'));
+    receiver.answer = async ({ path }) => {
+      if (path !== '/old') return 200;
+      // The owner corrects the URL while the old one still answers.
+      await change(id, { url: receiver.at('/new') });
+      return 410;
+    };
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true, disabled_reason: null });
+    await service.clock.advance(MINUTE);
+    await service.drain();
+    expect(receiver.requests.map(({ path }) => path)).toEqual(['/old', '/new']);
+    expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 0 });
+  });
+
   test('the owner is told once', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'), { name: 'Orders' });
     await alice.publish('sent', 12);

@@ -117,8 +117,11 @@ export const replaceSecret = (
     [endpointId, next.secret, next.previous_secret, next.previous_secret_until],
   );
 
-/** Counts one use into the running minute; `retry_after` is how many seconds of it are left. */
-export const countUse = (tx: Sql, endpointId: string, action: 'test' | 'replay') =>
+/**
+ * Counts one use into the running minute, tests of an account and replays of an endpoint; `retry_after` is how many seconds
+ * of it are left.
+ */
+export const countUse = (tx: Sql, subjectId: string, action: 'test' | 'replay') =>
   tx.one<{ used: number; retry_after: number }>(
     `insert into webhook_rates as r (endpoint_id, action, since, used) values ($1, $2, clock_now(), 1)
      on conflict (endpoint_id, action) do update set
@@ -126,7 +129,7 @@ export const countUse = (tx: Sql, endpointId: string, action: 'test' | 'replay')
        since = case when r.since > clock_now() - interval '1 minute' then r.since else clock_now() end
      returning used,
        greatest(1, ceil(extract(epoch from since + interval '1 minute' - clock_now())))::integer as retry_after`,
-    [endpointId, action],
+    [subjectId, action],
   );
 
 export const hasMessage = async (sql: Sql, endpointId: string, messageId: string) =>

@@ -85,7 +85,12 @@ describe('creating', () => {
     ['no URL', 'url', '', 'This field is required.'],
     ['another scheme', 'url', 'ftp://example.com', 'The URL must begin with https:// or http://.'],
     ['a long URL', 'url', `http://a.example/${'x'.repeat(2048)}`, 'URL must be at most 2048 characters'],
-    ['a broken secret', 'secret', 'whsec_not base64', 'After whsec_ the secret must be base64.'],
+    [
+      'a broken secret',
+      'secret',
+      'whsec_not base64',
+      'After whsec_ the secret must be base64, padded with = to a multiple of four characters.',
+    ],
     ['a secret whose bytes are unclear', 'secret', 'grüße', 'The secret must consist of ASCII characters.'],
     ['a switch that is none', 'is_active', 'yes', 'Must be true or false.'],
   ])('refuses %s', async (_, field, wrong, sentence) => {
@@ -205,10 +210,14 @@ test('deleting takes the endpoint and its queue away', async () => {
   expect(again.status).toBe(404);
 });
 
-test('ten tests a minute and endpoint, even in parallel', async () => {
-  const { id } = await alice.addEndpoint(receiver.at('/ok'));
-  const press = () => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
-  const answers = await Promise.all(Array.from({ length: 14 }, press));
+test('ten tests a minute and account, over all its endpoints and even in parallel', async () => {
+  const [{ id }, other] = [
+    await alice.addEndpoint(receiver.at('/ok')),
+    await alice.addEndpoint(receiver.at('/ok'), { name: 'Other' }),
+  ];
+  const test = (id: string) => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
+  const press = () => test(id);
+  const answers = await Promise.all(Array.from({ length: 14 }, (_, n) => test(n % 2 ? id : other.id)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
   const refused = answers.find(({ status }) => status !== 200);
   expect(refused).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });

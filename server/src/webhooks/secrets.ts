@@ -24,7 +24,9 @@ export const generateSecret = (app: Needs<'random'>): string =>
 export function secretProblem(secret: string): string | undefined {
   // The libraries disagree on the bytes of anything else.
   if (!/^[ -~]*$/.test(secret)) return 'The secret must consist of ASCII characters.';
-  return isUsableSecret(secret) ? undefined : 'After whsec_ the secret must be base64.';
+  return isUsableSecret(secret)
+    ? undefined
+    : 'After whsec_ the secret must be base64, padded with = to a multiple of four characters.';
 }
 
 const contextOf = (endpointId: string): string => `webhook endpoint ${endpointId}`;

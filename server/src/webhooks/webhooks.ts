@@ -109,7 +109,7 @@ export async function testWebhookEndpoint(
   const parcel = await app.db.transaction(async (tx): Promise<Parcel> => {
     const endpoint = await queries.lockEndpoint(tx, key);
     if (!endpoint) throw new Failure('not_found');
-    await limit(tx, key.id, 'test', TESTS_PER_MINUTE);
+    await limit(tx, key.account_id, 'test', TESTS_PER_MINUTE);
     const message = {
       id: app.random.uuid(),
       endpoint_id: key.id,
@@ -143,7 +143,7 @@ export async function replayMessage(
   return { message_id: messageId, status: 'queued' };
 }
 
-async function limit(tx: Sql, endpointId: string, action: 'test' | 'replay', most: number): Promise<void> {
-  const { used, retry_after } = await queries.countUse(tx, endpointId, action);
+async function limit(tx: Sql, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {
+  const { used, retry_after } = await queries.countUse(tx, subjectId, action);
   if (used > most) throw new Failure('too_many_requests', { retry_after });
 }

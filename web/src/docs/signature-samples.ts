@@ -22,19 +22,29 @@ function isGenuine(headers, body) {
   });
 }
 
-createServer(async (request, response) => {
+async function receive(request, response) {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > 100_000) return response.writeHead(413, { connection: 'close' }).end();
+    chunks.push(chunk);
+  }
   const body = Buffer.concat(chunks); // the bytes as they came, before any parsing
   if (!isGenuine(request.headers, body)) return response.writeHead(401).end();
   const event = JSON.parse(body);
-  console.log(event.type, event.data.otp_id, event.data.status);
+  console.log(event.type, event.data?.otp_id, event.data?.status);
   response.writeHead(204).end();
+}
+
+createServer((request, response) => {
+  // A body that breaks off or is no JSON fails this request, not the server.
+  receive(request, response).catch(() => response.headersSent || response.writeHead(400).end());
 }).listen(Number(process.env.PORT ?? 4000));`,
 
   python: `# Save as receive.py, then: WEBHOOK_SECRET='whsec_...' python3 receive.py
 import base64, hashlib, hmac, json, os, time
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 secret = os.environ["WEBHOOK_SECRET"]
 key = base64.b64decode(secret[6:] + "==") if secret.startswith("whsec_") else secret.encode()
@@ -43,7 +53,7 @@ key = base64.b64decode(secret[6:] + "==") if secret.startswith("whsec_") else se
 def is_genuine(headers, body):
     message_id = headers.get("webhook-id", "")
     timestamp = headers.get("webhook-timestamp", "")
-    if not timestamp.isdigit() or abs(time.time() - int(timestamp)) > 300:
+    if not timestamp.isdecimal() or abs(time.time() - int(timestamp)) > 300:
         return False
     signed = f"{message_id}.{timestamp}.".encode() + body
     expected = b"v1," + base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest())
@@ -52,24 +62,44 @@ def is_genuine(headers, body):
 
 
 class Receiver(BaseHTTPRequestHandler):
+    timeout = 15  # seconds to wait for a sender that stops in the middle
+
     def do_POST(self):
-        body = self.rfile.read(int(self.headers["content-length"]))
-        genuine = is_genuine(self.headers, body)
-        if genuine:
-            event = json.loads(body)
-            print(event["type"], event["data"]["otp_id"], event["data"]["status"], flush=True)
-        self.send_response(204 if genuine else 401)
-        self.end_headers()
+        try:
+            status = self.receive()
+        except (OSError, ValueError, LookupError, TypeError):
+            status = 400  # a body that breaks off or is no JSON fails this request alone
+        self.close_connection = True
+        try:
+            self.send_response(status)
+            self.end_headers()
+        except OSError:
+            pass  # the sender is gone
+
+    def receive(self):
+        length = int(self.headers.get("content-length", "0"))
+        if not 0 <= length <= 100_000:
+            return 413
+        body = self.rfile.read(length)
+        if not is_genuine(self.headers, body):
+            return 401
+        event = json.loads(body)
+        print(event["type"], event["data"].get("otp_id"), event["data"].get("status"), flush=True)
+        return 204
 
 
-HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver).serve_forever()`,
+ThreadingHTTPServer(("127.0.0.1", int(os.environ.get("PORT", "4000"))), Receiver).serve_forever()`,
 
   php: `<?php
 // Save as receive.php, then: WEBHOOK_SECRET='whsec_...' php -S 127.0.0.1:4000 receive.php
 $secret = getenv('WEBHOOK_SECRET');
 $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6)) : $secret;
 
-$body = file_get_contents('php://input');
+$body = file_get_contents('php://input', false, null, 0, 100001);
+if (strlen($body) > 100000) {
+    http_response_code(413);
+    exit;
+}
 $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
 $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
 $expected = 'v1,' . base64_encode(hash_hmac('sha256', $id . '.' . $timestamp . '.' . $body, $key, true));
@@ -84,7 +114,11 @@ if (!$isGenuine || abs(time() - (int) $timestamp) > 300) {
 }
 
 $event = json_decode($body, true);
-error_log($event['type'] . ' ' . $event['data']['otp_id'] . ' ' . $event['data']['status']);
+if (!is_array($event) || !is_array($event['data'] ?? null)) {
+    http_response_code(400);
+    exit;
+}
+error_log($event['type'] . ' ' . ($event['data']['otp_id'] ?? '') . ' ' . ($event['data']['status'] ?? ''));
 http_response_code(204);`,
 
   curl: `# With WEBHOOK_SECRET set: signs a message as the service does, and posts it to your receiver.

@@ -21,13 +21,23 @@ function isGenuine(headers, body) {
   });
 }
 
-const server = createServer(async (request, response) => {
+async function receive(request, response) {
   const chunks = [];
-  for await (const chunk of request) chunks.push(chunk);
+  let size = 0;
+  for await (const chunk of request) {
+    size += chunk.length;
+    if (size > 100_000) return response.writeHead(413, { connection: 'close' }).end();
+    chunks.push(chunk);
+  }
   const body = Buffer.concat(chunks).toString();
-  const genuine = isGenuine(request.headers, body);
-  response.writeHead(genuine ? 204 : 400).end();
-  if (genuine) console.log(JSON.parse(body));
+  if (!isGenuine(request.headers, body)) return response.writeHead(400).end();
+  console.log(JSON.parse(body));
+  response.writeHead(204).end();
+}
+
+const server = createServer((request, response) => {
+  // A body that breaks off or is no JSON fails this request, not the server.
+  receive(request, response).catch(() => response.headersSent || response.writeHead(400).end());
 });
 server.listen(process.env.PORT ?? 8080);
 `;

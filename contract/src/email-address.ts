@@ -1,0 +1,36 @@
+const ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+$/;
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+const LAST_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
+
+/**
+ * The one spelling of an e-mail address for limits, searches and sending: lower case, an internationalised domain as
+ * punycode. Undefined for what is no address: the local part is a dot-atom (RFC 5321, 4.1.2) of ASCII, at most 64 characters;
+ * quoted local parts, address literals and hosts without a dot are refused.
+ */
+export function canonicalEmail(text: string): string | undefined {
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0)).toLowerCase();
+  if (local.length > 64 || !local.split('.').every((atom) => ATOM.test(atom))) return undefined;
+  const domain = asciiDomain(text.slice(at + 1));
+  if (domain === undefined) return undefined;
+  const address = `${local}@${domain}`;
+  return address.length <= 254 ? address : undefined;
+}
+
+function asciiDomain(text: string): string | undefined {
+  // The URL parser maps letters as UTS #46 does. Characters that mean something in a URL must not reach it.
+  if (text.length > 253 || !/^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(text)) return undefined;
+  const domain = hostOf(`http://${text}/`);
+  const labels = domain?.split('.') ?? [];
+  const isDomain =
+    labels.length > 1 && labels.every((label) => LABEL.test(label)) && LAST_LABEL.test(labels.at(-1) ?? '');
+  return isDomain ? domain : undefined;
+}
+
+function hostOf(url: string): string | undefined {
+  try {
+    return new URL(url).hostname;
+  } catch {
+    return undefined;
+  }
+}

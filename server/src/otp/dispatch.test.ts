@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { expect, test } from 'vitest';
+import { serviceWithCarriers } from '../../test/carriers.ts';
+import { sender } from '../../test/sender.ts';
+import { testService } from '../../test/service.ts';
+import { claimDeliveries } from './delivery-queries.ts';
+import { otpJobs } from './jobs.ts';
+
+/** Which carrier may have a message must be known whenever a process dies, and no message is with two workers. */
+test('a message that one worker is claiming goes to no other, which does not wait for it either', async () => {
+  await using service = await testService();
+  const alice = await sender(service, 'Alice');
+  await Promise.all(Array.from({ length: 5 }, (_, n) => alice.sent(`+1415555200${n}`)));
+  const { db, random } = service.app;
+  const wanted = [{ channel: 'sms' as const, most: 5, carriers: ['sandbox'] }];
+  const claim = (sql: Parameters<typeof claimDeliveries>[0]) =>
+    claimDeliveries(sql, { worker_id: random.uuid(), claim: random.uuid(), wanted });
+  const first = await db.transaction(async (tx) => {
+    const claimed = await claim(tx);
+    const others = await db.transaction(async (other) => {
+      await other.run("set local lock_timeout = '5s'");
+      return claim(other);
+    });
+    expect(others).toEqual([]);
+    return claimed;
+  });
+  expect(new Set(first.map(({ id }) => id)).size).toBe(5);
+  expect(await claim(db)).toEqual([]);
+});
+
+test('the next carrier is stored before it is asked: after a crash nobody else gets the message', async () => {
+  await using all = await serviceWithCarriers(['twilio', 'http']);
+  const { service } = all;
+  const alice = await sender(service, 'Alice');
+  const recipient = '+14155552010';
+  all.twilio.everyone = 'refuse';
+  all.http.everyone = 'hang';
+  const otp_id = await alice.sent(recipient);
+  const [job] = otpJobs(service.app);
+  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  await job?.run(worker);
+  await all.http.waitForMessageTo(recipient);
+  const row = await service.app.db.one(
+    'select carrier, refused_by from deliveries where id = $1 and worker_id = $2',
+    [otp_id, worker.id],
+  );
+  expect(row).toEqual({ carrier: 'http', refused_by: ['twilio'] });
+  // The worker dies here; others free its claim. Both carriers work again.
+  await job?.free?.([worker.id]);
+  all.twilio.everyone = all.http.everyone = undefined;
+  await service.clock.advance(10_000);
+  await service.drain();
+  expect(all.twilio.messagesTo(recipient)).toEqual([]);
+  expect(all.http.messagesTo(recipient)).toHaveLength(2);
+  await all.http.close();
+  await job?.idle?.();
+});
+
+test('a code that expires while one carrier does not answer goes to no other carrier', async () => {
+  const sockets: Socket[] = [];
+  // Takes connections and never speaks TLS: nothing of the message is written.
+  const mute = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
+  mute.listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  const { port } = mute.address() as AddressInfo;
+  await using all = await serviceWithCarriers(['twilio', 'http'], {
+    TWILIO_API_URL: `https://127.0.0.1:${port}`,
+  });
+  const { service } = all;
+  const alice = await sender(service, 'Alice');
+  const before = await alice.balance();
+  const otp_id = await alice.sent('+14155552011');
+  await service.app.db.run(
+    `update deliveries set expires_at = clock_now() + interval '1 second' where id = $1`,
+    [otp_id],
+  );
+  await service.drain();
+  expect(sockets.length).toBeGreaterThan(0);
+  expect(all.http.requests).toBe(0);
+  expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
+  expect(await alice.balance()).toBe(before);
+  for (const socket of sockets) socket.destroy();
+  mute.close();
+});
