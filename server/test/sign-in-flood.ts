@@ -1,0 +1,64 @@
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/**
+ * A flood of wrong passwords, in a thread of its own so that it takes no time of the service's event loop. Answers the
+ * message `stop` with what it did.
+ */
+export interface FloodOrder {
+  url: string;
+  networks: 'one /32 of IPv6' | '200 networks';
+  /** every other guess is at this account, the rest at addresses that have none */
+  email: string;
+  perSecond: number;
+}
+
+export interface FloodReport {
+  statuses: Record<number, number>;
+  perSecond: number;
+}
+
+/** More would measure the machine's sockets instead of the service. */
+const IN_FLIGHT = 200;
+const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+const { url, networks, email, perSecond } = workerData as FloodOrder;
+
+const addressOf = (n: number): string =>
+  networks === '200 networks'
+    ? `${20 + (n % 200)}.${(n >> 2) & 255}.${n & 255}.9`
+    : `2001:db8:${(n % 60_000).toString(16)}:${(n % 251).toString(16)}::1`;
+
+const guess = (n: number): Promise<number> =>
+  new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': addressOf(n) };
+    const outgoing = request(url, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode ?? 0));
+    });
+    outgoing.on('error', () => resolve(0));
+    const guessed = n % 2 === 0 ? email : `nobody.${n}@people.test`;
+    outgoing.end(JSON.stringify({ email: guessed, password: `guess number ${n}` }));
+  });
+
+const statuses: Record<number, number> = {};
+const beganMs = performance.now();
+let sent = 0;
+let inFlight = 0;
+const timer = setInterval(() => {
+  const due = ((performance.now() - beganMs) / 1_000) * perSecond;
+  for (; sent < due && inFlight < IN_FLIGHT; sent += 1) {
+    inFlight += 1;
+    void guess(sent).then((status) => {
+      statuses[status] = (statuses[status] ?? 0) + 1;
+      inFlight -= 1;
+    });
+  }
+}, 5);
+
+parentPort?.on('message', () => {
+  clearInterval(timer);
+  agent.destroy();
+  const report: FloodReport = { statuses, perSecond: (sent / (performance.now() - beganMs)) * 1_000 };
+  parentPort?.postMessage(report);
+  parentPort?.close();
+});
