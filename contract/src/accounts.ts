@@ -104,7 +104,13 @@ export const resendTwoFactor = route({
   summary: 'Send the same code again, at most every 30 seconds and five times',
   body: z.object({ session_token }),
   reply: z.object({ retry_after: z.number().int() }),
-  failures: ['invalid_session_token', 'resend_too_soon', 'resend_limit_reached', 'code_entry_locked'],
+  failures: [
+    'invalid_session_token',
+    'resend_too_soon',
+    'resend_limit_reached',
+    'code_entry_locked',
+    'too_many_requests',
+  ],
 });
 
 const refreshBody = z.object({ refresh: z.string().min(1, REQUIRED).max(200) });

@@ -85,6 +85,7 @@ const settings = z.object({
   RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
   NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),
   NUMBER_SENDS_PER_DAY: whole(1, 10_000).default(50),
+  OWN_SMS_PER_HOUR: whole(1, 10_000).default(200),
   RETENTION_DAYS: whole(1, 36_500).default(400),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
@@ -150,6 +151,8 @@ export interface Config {
   /** to one number or address, over all accounts */
   numberSendsPer10Min: number;
   numberSendsPerDay: number;
+  /** texts that the dashboard sends to its own users, in any hour */
+  ownSmsPerHour: number;
   retentionDays: number;
   welcomeCredits: number;
   autoPurchasesPerDay: number;
@@ -337,6 +340,7 @@ export function examineConfig(env: Env): Examined {
     recipientSendsPerDay: set.RECIPIENT_SENDS_PER_DAY,
     numberSendsPer10Min: set.NUMBER_SENDS_PER_10_MIN,
     numberSendsPerDay: set.NUMBER_SENDS_PER_DAY,
+    ownSmsPerHour: set.OWN_SMS_PER_HOUR,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,

@@ -9,6 +9,8 @@ export interface Metrics {
   answered(answer: Answered): void;
   carrierAnswered(carrier: string, channel: string, outcome: string): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
+  /** a text of the dashboard: queued, or the limit that refused it */
+  ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
   /** The text of a scrape, with what the database knows. */
   scrape(db: Db): Promise<{ type: string; text: string }>;
 }
@@ -54,6 +56,11 @@ export function createMetrics(): Metrics {
     'outcome',
   ]);
   const webhooks = counter('webhook_attempts_total', 'Webhook deliveries tried.', ['outcome']);
+  const ownSms = counter(
+    'own_sms_total',
+    'Texts of the dashboard: accepted, or the limit that refused them.',
+    ['outcome'],
+  );
   const database = gauge('database_up', 'Whether the database answered this scrape.');
   const queued = gauge('queue_messages', 'Messages on their way to a carrier.', ['channel']);
   const oldest = gauge('queue_oldest_seconds', 'How long the oldest due message has waited.', ['channel']);
@@ -108,6 +115,7 @@ export function createMetrics(): Metrics {
     },
     carrierAnswered: (carrier, channel, outcome) => carriers.inc({ carrier, channel, outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
+    ownSms: (outcome) => ownSms.inc({ outcome }),
     async scrape(db) {
       pool.set({ state: 'open' }, db.pool.totalCount);
       pool.set({ state: 'idle' }, db.pool.idleCount);

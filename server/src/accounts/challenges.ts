@@ -28,10 +28,10 @@ import {
   CODE_TRIES,
   CODES_BY_ACCOUNT,
   CODES_BY_ACCOUNT_AND_NETWORK,
-  CODES_BY_PHONE,
   RESENDS,
   RESET_LINK_SECONDS,
 } from './limits.ts';
+import { claimOwnSms, type OwnSmsApp } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
 import { type Claims, claim, throttle } from './throttle.ts';
@@ -57,13 +57,20 @@ export interface Waiting {
 type CodeLetter = 'signUpCode' | 'signInCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
-type App = Needs<'config' | 'db' | 'vault' | 'random' | 'pulse'>;
+type App = Needs<'random' | 'pulse'> & OwnSmsApp;
+
+interface NewChallenge {
+  purpose: Purpose;
+  account_id: string | null;
+  client: Client;
+  waiting: Waiting;
+}
 
 /** Sends the code with the commit of `tx`; ring `notices` after it. Answers the session token. */
 export async function startChallenge(
   tx: Sql,
   app: App,
-  { purpose, account_id, waiting }: { purpose: Purpose; account_id: string | null; waiting: Waiting },
+  { purpose, account_id, client, waiting }: NewChallenge,
 ): Promise<string> {
   const id = app.random.uuid();
   const token = app.random.token();
@@ -77,7 +84,7 @@ export async function startChallenge(
     code_hmac: opens ? app.vault.fingerprint('dashboard code', `${id}:${sealed.code}`) : app.random.bytes(32),
     sealed: app.vault.seal(JSON.stringify(sealed), sealOf(id)),
   });
-  await post(tx, app, { account_id, sealed, code_expires_at });
+  await post(tx, app, { purpose, account_id, client, sealed, code_expires_at });
   return token;
 }
 
@@ -87,13 +94,13 @@ interface Sending {
   client: Client;
   /** the account's known network that asks, or null */
   home: string | null;
-  waiting: Pick<Waiting, 'addressee' | 'channel'>;
+  waiting: Pick<Waiting, 'addressee'>;
 }
 
 /** What may be sent is claimed before it is sent. Known networks have limits of their own. */
 export async function claimSending(app: App, sending: Sending): Promise<Claims> {
   const { purpose, account_id, client, home, waiting } = sending;
-  const { addressee, channel } = waiting;
+  const { addressee } = waiting;
   if (purpose === 'reset_password') {
     const claims = await paceOfResetMails(app, addressee, home);
     if (!claims) throw new Failure('too_many_requests', { retry_after: RESEND_COOLDOWN_SECONDS });
@@ -108,7 +115,6 @@ export async function claimSending(app: App, sending: Sending): Promise<Claims> 
           throttle(ANONYMOUS_BY_RECIPIENT, addressee),
         ]
       : [throttle(CODES_BY_ACCOUNT, account_id ?? '')]),
-    ...(channel === 'sms' ? [throttle(CODES_BY_PHONE, addressee)] : []),
   ]);
 }
 
@@ -202,7 +208,8 @@ export async function resendCode(
   const isSent = await app.db.transaction(async (tx) => {
     const claimed = await claimResend(tx, id);
     if (!claimed) return false;
-    await post(tx, app, { account_id, sealed: opened, code_expires_at: claimed.code_expires_at });
+    const { code_expires_at } = claimed;
+    await post(tx, app, { purpose, account_id, client, sealed: opened, code_expires_at });
     return true;
   });
   if (!isSent) {
@@ -225,13 +232,14 @@ async function whyNoResend(app: App, id: string): Promise<Failure> {
 async function post(
   tx: Sql,
   app: App,
-  {
-    account_id,
-    sealed,
-    code_expires_at,
-  }: { account_id: string | null; sealed: Sealed; code_expires_at: string },
+  sending: Omit<NewChallenge, 'waiting'> & { sealed: Sealed; code_expires_at: string },
 ): Promise<void> {
-  const { channel, recipient, letter, code } = sealed;
+  const { account_id, sealed, code_expires_at } = sending;
+  const { channel, addressee, letter, code } = sealed;
+  const isSent =
+    channel === 'email' ||
+    (await claimOwnSms(tx, app, { ...sending, addressee, recipient: sealed.recipient }));
+  const recipient = isSent ? sealed.recipient : null;
   const base = { channel, recipient, ...(account_id ? { account_id } : {}) };
   if (typeof letter === 'object')
     return postNotice(tx, app, { ...base, expires_at: code_expires_at, contents: letter.withoutCode });

@@ -3,6 +3,7 @@ import type { Job } from '../queue/job.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
 import { eraseLeftBehind } from './erasure.ts';
 import { deleteOldNetworks } from './known-networks.ts';
+import { deleteOldOwnSms } from './own-sms.ts';
 import { deleteOldResetLinks } from './reset-links.ts';
 import { deleteOldSessions } from './sessions.ts';
 import { deleteOldThrottles } from './throttle.ts';
@@ -19,6 +20,7 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
         await deleteOldChallenges(db, MOST),
         await deleteOldSessions(db, MOST),
         await deleteOldThrottles(db, MOST),
+        await deleteOldOwnSms(db, MOST),
         await deleteOldNetworks(db, MOST),
         await deleteOldResetLinks(db, MOST),
       ];

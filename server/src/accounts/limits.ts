@@ -32,8 +32,8 @@ export const SIGN_IN_BY_ACCOUNT = limit('sign-in failures', 100, HOUR);
 /** Sign-ins from a known network that go before others in the hashing queue; further ones wait with the others. */
 export const FIRST_IN_QUEUE = limit('first in queue', 30, QUARTER);
 
-/** Those that were never completed. */
-export const SIGN_UP_BY_ADDRESS = limit('sign-up', 60, HOUR);
+/** By /24 of IPv4 and /56 of IPv6. Completed ones count too, except in a sandbox that is not public. */
+export const SIGN_UPS_BY_NETWORK = limit('sign-up', 60, HOUR);
 /** What people who sign up can have sent to one recipient. */
 export const ANONYMOUS_BY_RECIPIENT_AND_ADDRESS = limit('anonymous recipient address', 10, HOUR);
 export const ANONYMOUS_BY_RECIPIENT = limit('anonymous recipient', 30, HOUR);
@@ -53,7 +53,15 @@ export const RESET_CODES_OF_NETWORK = limit('reset codes network', 20, DAY);
 /** Codes for signing in and for proving a phone, after the right password. */
 export const CODES_BY_ACCOUNT = limit('codes', 30, HOUR);
 export const CODES_BY_ACCOUNT_AND_NETWORK = limit('codes network', 30, HOUR);
-export const CODES_BY_PHONE = limit('codes phone', 10, HOUR);
+
+/** Texts of the dashboard. Each counts apart for anybody, for sign-ins from new networks, and for those from known ones. */
+export const OWN_SMS_BY_NUMBER = { most: 5, seconds: DAY } as const;
+export const OWN_SMS_NUMBERS_BY_ACCOUNT = { most: 3, seconds: DAY } as const;
+/** By /24 of IPv4 and /56 of IPv6; sign-ins from a network that the account knows are not counted. */
+export const OWN_SMS_BY_NETWORK = { most: 30, seconds: HOUR } as const;
+export const OWN_SMS_DEPLOYMENT_SECONDS = HOUR;
+/** The share of OWN_SMS_PER_HOUR from which on a text is refused: the rest is a reserve for owners who sign in. */
+export const OWN_SMS_SHARES = { anyone: 0.5, new_network: 0.75, known_network: 1 } as const;
 
 /** Wrong codes. */
 export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);

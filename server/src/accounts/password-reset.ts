@@ -40,7 +40,7 @@ export async function forgotPasswordOf(
   };
   const account_id = route ? account.id : null;
   const session_token = await app.db.transaction((tx) =>
-    startChallenge(tx, app, { purpose: 'reset_password', account_id, waiting }),
+    startChallenge(tx, app, { purpose: 'reset_password', account_id, client, waiting }),
   );
   app.pulse.ring('notices');
   return { session_token };

@@ -3,6 +3,7 @@ import type { Carriers } from '../carriers/carriers.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Ground, Needs } from '../ground.ts';
 import { Failure, FieldErrors } from '../http/failure.ts';
+import type { Metrics } from '../metrics.ts';
 import { hasOptedOut } from '../notices/notices.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import type { Client } from './client.ts';
@@ -22,6 +23,7 @@ export type App = Ground & {
   carriers: Pick<Carriers, 'has'>;
   passwords: Passwords;
   signInLookup: SignInLookup;
+  metrics: Pick<Metrics, 'ownSms'>;
 } & Pick<PaymentsApp, 'cards'>;
 
 /** The caller's account; a deletion in the same moment ends the call like the session. */

@@ -3,11 +3,11 @@ import type { Sql } from '../db/sql.ts';
 import { Failure } from '../http/failure.ts';
 import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
-import { FIRST_IN_QUEUE, SIGN_UP_BY_ADDRESS } from './limits.ts';
+import { FIRST_IN_QUEUE } from './limits.ts';
 import { type App, type CodeRoute, codeRoute, isPasswordRight } from './person.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
-import { completeSignUp } from './sign-up.ts';
+import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
 import { count, throttle, uncount } from './throttle.ts';
 
 /**
@@ -47,8 +47,8 @@ async function askForCode(
   { route, client, isKnown }: { route: CodeRoute; client: Client; isKnown: boolean },
 ): Promise<AuthReply> {
   const waiting = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
-  const start = { purpose: 'sign_in', account_id: account.id, waiting } as const;
-  await claimSending(app, { ...start, client, home: isKnown ? client.home : null });
+  const start = { purpose: 'sign_in', account_id: account.id, client, waiting } as const;
+  await claimSending(app, { ...start, home: isKnown ? client.home : null });
   const session_token = await app.db.transaction(async (tx) => {
     await mustHoldPassword(tx, account);
     return startChallenge(tx, app, start);
@@ -69,6 +69,6 @@ export async function completeWithCode(app: App, entry: Entry): Promise<Tokens> 
     const owner = account_id ?? (await completeSignUp(tx, app, opened));
     return { tokens: await startSession(tx, app, owner, entry.client), isSignUp: account_id === null };
   });
-  if (isSignUp) await uncount(app, throttle(SIGN_UP_BY_ADDRESS, entry.client.network));
+  if (isSignUp && !countsCompletedSignUps(app)) await uncount(app, signUpThrottle(entry.client));
   return tokens;
 }

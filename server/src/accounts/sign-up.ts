@@ -5,12 +5,12 @@ import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
 import { claimSending, type Opened, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
-import { SIGN_UP_BY_ADDRESS } from './limits.ts';
+import { SIGN_UPS_BY_NETWORK } from './limits.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { type App, pageUrl } from './person.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
-import { claim, throttle } from './throttle.ts';
+import { claim, type Throttle, throttle } from './throttle.ts';
 
 interface SignUp {
   email: string;
@@ -35,9 +35,9 @@ export async function signUpWith(
       : enteredPhone(app, given.phone_number);
   refuseCommonPassword(password);
   const addressee = channel === 'email' ? email : phone_number;
-  await claim(app, [throttle(SIGN_UP_BY_ADDRESS, client.network)]);
-  const sending = { purpose: 'sign_up', account_id: null } as const;
-  await claimSending(app, { ...sending, client, home: null, waiting: { addressee, channel } });
+  await claim(app, [signUpThrottle(client)]);
+  const sending = { purpose: 'sign_up', account_id: null, client } as const;
+  await claimSending(app, { ...sending, home: null, waiting: { addressee } });
 
   const password_hash = await app.passwords.hash(password, { client, isKnown: false });
   const owner = await findAccountByEmail(app.db, email);
@@ -51,6 +51,14 @@ export async function signUpWith(
   app.pulse.ring('notices');
   return { requires_2fa: true, session_token, two_factor_method: channel, is_signup: true };
 }
+
+/** Sign-ups count by the networks that one customer of a provider can pick addresses from. */
+export const signUpThrottle = ({ home }: Pick<Client, 'home'>): Throttle =>
+  throttle(SIGN_UPS_BY_NETWORK, home ?? 'unknown');
+
+/** A sandbox that only this machine reaches does not limit how many accounts are made in it. */
+export const countsCompletedSignUps = ({ config }: Needs<'config'>): boolean =>
+  config.isPublic || !config.sandbox;
 
 function tellOwner(
   app: App,

@@ -87,6 +87,7 @@ async function askForProof(
   const start = {
     purpose: 'phone',
     account_id: account.id,
+    client,
     waiting: {
       addressee: phone_number,
       channel: 'sms',
@@ -95,7 +96,7 @@ async function askForProof(
       phone_number,
     },
   } as const;
-  await claimSending(app, { ...start, client, home: null });
+  await claimSending(app, { ...start, home: null });
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
   app.pulse.ring('notices');
   return { ...settingsOf(account), requires_code: true, session_token };

@@ -1,0 +1,147 @@
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+import { Failure } from '../http/failure.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Purpose } from './challenge-queries.ts';
+import type { Client } from './client.ts';
+import { knownHome } from './known-networks.ts';
+import {
+  OWN_SMS_BY_NETWORK,
+  OWN_SMS_BY_NUMBER,
+  OWN_SMS_DEPLOYMENT_SECONDS,
+  OWN_SMS_NUMBERS_BY_ACCOUNT,
+  OWN_SMS_SHARES,
+} from './limits.ts';
+
+/**
+ * Limits on the texts that the dashboard sends for its own accounts, which the operator pays for. A text is counted in the
+ * transaction that queues it. Texts that strangers can ask for and texts to owners who sign in never share a counter, so
+ * that no stranger can use up an owner's.
+ */
+export type OwnSmsApp = Needs<'db' | 'vault' | 'config' | 'log'> & { metrics: Pick<Metrics, 'ownSms'> };
+
+interface OwnSms {
+  purpose: Purpose;
+  account_id: string | null;
+  client: Client;
+  /** what the caller gave: a number, or the e-mail address of a reset */
+  addressee: string;
+  /** where the text goes; null where nobody is there */
+  recipient: string | null;
+}
+
+/** Who asked: anybody; somebody with the right password; the same, or a reset, from a network that the account knows. */
+type Asker = 'anyone' | 'new_network' | 'known_network';
+export type OwnSmsLimit = 'number' | 'account' | 'network' | 'deployment';
+
+interface OwnSmsClaim {
+  rank: number;
+  name: OwnSmsLimit;
+  key: string;
+  most: number;
+  seconds: number;
+  item?: string;
+  is_silent: boolean;
+}
+
+/**
+ * Counts a text, or throws `too_many_requests`. False where a limit that the caller must not learn of is used up: then
+ * nothing is sent, and the answer is the same.
+ */
+export async function claimOwnSms(tx: Sql, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
+  // A reset answers alike whoever exists, so a text that goes nowhere need not be counted.
+  if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
+  const asker = await askerOf(tx, sms);
+  const refused = await selectRefused(tx, claimsOf(app, sms, asker));
+  for (const { name } of refused) app.metrics.ownSms(name);
+  const visible = refused.find(({ is_silent }) => !is_silent);
+  if (refused.some(({ name }) => name === 'deployment')) void logReached(app, asker);
+  if (visible) throw new Failure('too_many_requests', { retry_after: visible.wait_seconds });
+  if (refused.length > 0) return false;
+  app.metrics.ownSms('accepted');
+  return true;
+}
+
+async function askerOf(tx: Sql, { purpose, account_id, client }: OwnSms): Promise<Asker> {
+  if (account_id === null || (purpose !== 'sign_in' && purpose !== 'reset_password')) return 'anyone';
+  if ((await knownHome(tx, account_id, client)) !== null) return 'known_network';
+  return purpose === 'sign_in' ? 'new_network' : 'anyone';
+}
+
+function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
+  const { purpose, account_id, client, addressee, recipient } = sms;
+  const hex = (...subject: string[]): string =>
+    app.vault.fingerprint('own sms', JSON.stringify(subject)).toString('hex');
+  // A reset needs no password, so it has counters apart from those of sign-ins; its answer tells nothing.
+  const isReset = purpose === 'reset_password';
+  const group = isReset ? `reset ${asker}` : asker;
+  const number = (text: string, is_silent: boolean): OwnSmsClaim => ({
+    rank: 0,
+    name: 'number',
+    key: hex('number', group, text),
+    ...OWN_SMS_BY_NUMBER,
+    is_silent,
+  });
+  const claims: OwnSmsClaim[] = [];
+  if (!isReset) claims.push(number(addressee, false));
+  // Whether the text goes elsewhere, or nowhere, must not show.
+  if (recipient !== addressee) claims.push(number(recipient ?? `nobody at ${addressee}`, true));
+  if (purpose === 'phone' && account_id !== null)
+    claims.push({
+      rank: 1,
+      name: 'account',
+      key: hex('account', account_id),
+      ...OWN_SMS_NUMBERS_BY_ACCOUNT,
+      item: hex('number of an account', addressee),
+      is_silent: false,
+    });
+  if (asker !== 'known_network')
+    claims.push({
+      rank: 2,
+      name: 'network',
+      key: hex('network', asker, client.home ?? 'unknown'),
+      ...OWN_SMS_BY_NETWORK,
+      is_silent: isReset,
+    });
+  claims.push({
+    rank: 3,
+    name: 'deployment',
+    key: hex('deployment'),
+    most: shareOf(app, asker),
+    seconds: OWN_SMS_DEPLOYMENT_SECONDS,
+    is_silent: isReset,
+  });
+  return claims;
+}
+
+const shareOf = ({ config }: Needs<'config'>, asker: Asker): number =>
+  Math.ceil(config.ownSmsPerHour * OWN_SMS_SHARES[asker]);
+
+const selectRefused = (tx: Sql, claims: readonly OwnSmsClaim[]) =>
+  tx.rows<{ name: OwnSmsLimit; is_silent: boolean; wait_seconds: number }>(
+    'select name, is_silent, wait_seconds from claim_own_sms($1)',
+    [JSON.stringify(claims)],
+  );
+
+/** One line an hour over all processes, for each share of the limit. */
+async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
+  const key = app.vault.fingerprint('own sms', JSON.stringify(['logged', asker])).toString('hex');
+  const once = { rank: 0, name: 'deployment', key, most: 1, seconds: OWN_SMS_DEPLOYMENT_SECONDS } as const;
+  try {
+    const [already] = await selectRefused(app.db, [{ ...once, is_silent: true }]);
+    if (already) return;
+    app.log.warn(
+      { asked_by: asker, most: shareOf(app, asker), own_sms_per_hour: app.config.ownSmsPerHour },
+      'OWN_SMS_PER_HOUR reached: texts of the dashboard are refused until the hour has passed',
+    );
+  } catch (error) {
+    app.log.error({ err: error }, 'the reached limit of OWN_SMS_PER_HOUR could not be logged once');
+  }
+}
+
+export const deleteOldOwnSms = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from own_sms where key in (
+       select key from own_sms where until <= clock_now() limit $1 for update skip locked)`,
+    [most],
+  );
