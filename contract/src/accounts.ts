@@ -247,6 +247,10 @@ export const User = z.object({
     .int()
     .meta({ description: 'Credits taken back after they were spent; sending rests until it is paid' }),
   low_balance_threshold: z.number().int().nullable(),
+  welcome_credits_due: z
+    .number()
+    .int()
+    .meta({ description: 'Free credits that the account gets once it has proven a phone number' }),
   created_at: time,
   two_factor_enabled: z.boolean(),
 });

@@ -155,6 +155,8 @@ export interface Config {
   ownSmsPerHour: number;
   retentionDays: number;
   welcomeCredits: number;
+  /** SMS or voice calls really leave: welcome credits wait until the account has proven a phone number */
+  welcomeNeedsPhone: boolean;
   autoPurchasesPerDay: number;
   publicInbox: boolean;
   publicMetrics: boolean;
@@ -343,6 +345,7 @@ export function examineConfig(env: Env): Examined {
     ownSmsPerHour: set.OWN_SMS_PER_HOUR,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
+    welcomeNeedsPhone: [...carriersOf('sms'), ...carriersOf('voice')].some((name) => name !== 'sandbox'),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
     publicInbox: set.SANDBOX_INBOX === 'public',
     publicMetrics: set.METRICS === 'public',

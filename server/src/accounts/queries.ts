@@ -134,9 +134,15 @@ export const updateBrandingRow = (sql: Sql, id: string, branding: Branding) =>
     ],
   );
 
+type Me = Account & {
+  low_balance_threshold: number | null;
+  credits: number;
+  debt: number;
+  welcome_credits_due: number;
+};
 export const selectMe = (sql: Sql, id: string) =>
-  sql.maybe<Account & { low_balance_threshold: number | null; credits: number; debt: number }>(
-    `select ${ACCOUNT}, low_balance_threshold, credits, debt from accounts join balances on account_id = id
+  sql.maybe<Me>(
+    `select ${ACCOUNT}, low_balance_threshold, credits, debt, welcome_credits_due from accounts join balances on account_id = id
      where id = $1 and deleted_at is null`,
     [id],
   );

@@ -40,6 +40,7 @@ describe('who I am', () => {
       credits: 25,
       debt: 0,
       low_balance_threshold: null,
+      welcome_credits_due: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       two_factor_enabled: false,
     });

@@ -1,5 +1,4 @@
 import type { AuthReply } from '#contract/accounts.ts';
-import { openBalance } from '../credits/credits.ts';
 import type { Sql } from '../db/sql.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
@@ -11,6 +10,7 @@ import { type App, pageUrl } from './person.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
 import { claim, type Throttle, throttle } from './throttle.ts';
+import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 interface SignUp {
   email: string;
@@ -75,7 +75,7 @@ function tellOwner(
 /** The account that a proven sign-up becomes. Whoever proved the same address earlier keeps it. */
 export async function completeSignUp(
   tx: Sql,
-  app: Needs<'config' | 'random'>,
+  app: Needs<'config' | 'random' | 'vault'>,
   { sign_up, channel }: Opened,
 ): Promise<string> {
   if (!sign_up) throw new Failure('invalid_session_token');
@@ -85,7 +85,8 @@ export async function completeSignUp(
   for (const username of usernames(app, email)) {
     if (await findAccountByEmail(tx, email)) throw new Failure('invalid_session_token');
     if (!(await insertAccount(tx, { ...account, username }))) continue;
-    await openBalance(tx, id, app.config.welcomeCredits, { id: app.random.uuid() });
+    await welcome(tx, app, id);
+    if (account.is_phone_proven) await giveWelcomeCredits(tx, app, { account_id: id, phone: phone_number });
     return id;
   }
   throw new Error('No username was free');

@@ -9,6 +9,7 @@ import { type App, accountOf } from './person.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { needPassword } from './profile.ts';
 import { type Account, updateTwoFactor } from './queries.ts';
+import { giveWelcomeCredits } from './welcome.ts';
 
 interface TwoFactorBody {
   two_factor_enabled: boolean;
@@ -110,6 +111,8 @@ async function apply(
 ): Promise<TwoFactor> {
   const { two_factor_enabled: enabled, two_factor_method: method, phone_number } = wanted;
   const two_factor_phone = enabled && method === 'sms' ? phone_number : '';
+  if (two_factor_phone !== '')
+    await giveWelcomeCredits(tx, app, { account_id: before.id, phone: phone_number });
   const after = await updateTwoFactor(tx, before.id, {
     enabled,
     method,

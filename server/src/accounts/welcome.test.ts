@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deleteMe, getMe, signUp, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
+import { anotherProcess } from '../../test/another-process.ts';
+import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { giveWelcomeCredits, welcome } from './welcome.ts';
+
+/** A service whose texts really leave. */
+let carrier: HttpCarrierFake;
+let service: TestService;
+beforeAll(async () => {
+  carrier = await startHttpCarrier();
+  service = await testService({
+    env: {
+      HTTP_CARRIER_URL: carrier.url,
+      HTTP_CARRIER_SECRET: carrier.secret,
+      EMAIL_CARRIERS: 'http',
+      SMS_CARRIERS: 'http',
+      WELCOME_CREDITS: '10',
+    },
+  });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await carrier.close();
+});
+
+const password = 'a sentence about nothing';
+let counter = 0;
+
+interface NewCustomer {
+  access: string;
+}
+
+async function newCustomer(): Promise<NewCustomer> {
+  const email = `new.${counter++}@people.test`;
+  const { body } = await service.call(signUp, {
+    body: { email, phone_number: '4155550123', password, confirm_password: password },
+  });
+  await service.drain();
+  const code = carrier.messagesTo(email).at(-1)?.code ?? '';
+  const tokens = await service.call(verifyTwoFactor, {
+    body: { session_token: body.session_token ?? '', code },
+  });
+  expect(tokens.status).toBe(200);
+  return tokens.body;
+}
+
+const wanted = (phone_number: string) => ({
+  two_factor_enabled: true,
+  two_factor_method: 'sms' as const,
+  phone_number,
+  current_password: password,
+});
+
+/** Has a code sent to the number; what enters it. */
+async function askForCode({ access }: NewCustomer, phone: string): Promise<() => Promise<number>> {
+  const { status, body } = await service.call(updateTwoFactor, { bearer: access, body: wanted(phone) });
+  expect(status).toBe(200);
+  await service.drain();
+  const code = carrier.messagesTo(phone).at(-1)?.code ?? '';
+  return async () => {
+    const entered = { ...wanted(phone), session_token: body.session_token ?? '', code };
+    return (await service.call(updateTwoFactor, { bearer: access, body: entered })).status;
+  };
+}
+
+const creditsOf = async ({ access }: NewCustomer) => {
+  const { credits, welcome_credits_due } = (await service.call(getMe, { bearer: access })).body;
+  return { credits, welcome_credits_due };
+};
+const promised = { credits: 0, welcome_credits_due: 10 };
+const given = { credits: 10, welcome_credits_due: 0 };
+
+test('a new account gets its welcome credits once a code has proven its phone number', async () => {
+  const alice = await newCustomer();
+  expect(await creditsOf(alice)).toEqual(promised);
+  const enter = await askForCode(alice, '+14155557801');
+  expect(await creditsOf(alice)).toEqual(promised);
+  expect(await enter()).toBe(200);
+  expect(await creditsOf(alice)).toEqual(given);
+  const again = await askForCode(alice, '+14155557802');
+  expect(await again()).toBe(200);
+  expect(await creditsOf(alice)).toEqual(given);
+});
+
+test('a number earns them once, also after the account that had them is deleted', async () => {
+  const phone = '+14155557803';
+  const [alice, bob] = [await newCustomer(), await newCustomer()];
+  await (await askForCode(alice, phone))();
+  expect(await creditsOf(alice)).toEqual(given);
+  expect((await service.call(deleteMe, { bearer: alice.access, body: { password } })).status).toBe(204);
+  await (await askForCode(bob, phone))();
+  expect(await creditsOf(bob)).toEqual(promised);
+  // With a number of their own they still get them.
+  await (await askForCode(bob, '+14155557804'))();
+  expect(await creditsOf(bob)).toEqual(given);
+});
+
+test('of accounts that prove one number at the same time, one gets them', async () => {
+  const phone = '+14155557805';
+  const crowd: NewCustomer[] = [];
+  const entries: (() => Promise<number>)[] = [];
+  for (let n = 0; n < 5; n += 1) {
+    const customer = await newCustomer();
+    crowd.push(customer);
+    entries.push(await askForCode(customer, phone));
+  }
+  expect(await Promise.all(entries.map((enter) => enter()))).toEqual([200, 200, 200, 200, 200]);
+  const balances = await Promise.all(crowd.map(creditsOf));
+  expect(balances.filter(({ credits }) => credits === 10)).toHaveLength(1);
+  expect(balances.filter(({ credits }) => credits === 0)).toHaveLength(4);
+});
+
+test('twenty transactions on two processes give one number its credits once', async () => {
+  await using other = await anotherProcess(service);
+  const ids = Array.from({ length: 20 }, () => service.app.random.uuid());
+  for (const id of ids)
+    await service.app.db.transaction(async (tx) => {
+      await tx.run('insert into accounts (id) values ($1)', [id]);
+      await welcome(tx, service.app, id);
+    });
+  const phone = '+14155557806';
+  await Promise.all(
+    ids.map((account_id, n) => {
+      const { app } = n % 2 === 0 ? service : other;
+      return app.db.transaction((tx) => giveWelcomeCredits(tx, app, { account_id, phone }));
+    }),
+  );
+  const { sum } = await service.app.db.one<{ sum: number }>(
+    'select sum(credits)::integer as sum from balances where account_id = any ($1)',
+    [ids],
+  );
+  expect(sum).toBe(10);
+});
+
+test('no table holds the number that earned them', async () => {
+  const { rows } = await service.app.db.one<{ rows: string }>(
+    `select string_agg(w::text, ' ') as rows from welcome_numbers w`,
+  );
+  expect(rows).not.toContain('4155557806');
+});

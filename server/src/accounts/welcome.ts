@@ -1,0 +1,55 @@
+import { deposit, lockBalance, openBalance } from '../credits/credits.ts';
+import type { Sql } from '../db/sql.ts';
+import type { Needs } from '../ground.ts';
+
+/**
+ * Welcome credits. Where SMS or voice calls really leave, they are worth money, so an account gets them once it has proven a
+ * phone number, and each number earns them once over all accounts and time. Elsewhere a new account gets them at once.
+ */
+type App = Needs<'config' | 'random' | 'vault'>;
+
+/** Opens the balance of a new account, with its welcome credits or the promise of them. */
+export async function welcome(tx: Sql, app: App, account_id: string): Promise<void> {
+  const { welcomeCredits, welcomeNeedsPhone } = app.config;
+  await openBalance(tx, account_id, welcomeNeedsPhone ? 0 : welcomeCredits, { id: app.random.uuid() });
+  if (welcomeNeedsPhone && welcomeCredits > 0)
+    await tx.run('update accounts set welcome_credits_due = $2 where id = $1', [account_id, welcomeCredits]);
+}
+
+/**
+ * Gives an account that has just proven `phone` what it was promised, unless the number has earned credits before. Locks the
+ * balance; call it before other rows of the account are changed.
+ */
+export async function giveWelcomeCredits(
+  tx: Sql,
+  app: App,
+  { account_id, phone }: { account_id: string; phone: string },
+): Promise<void> {
+  await lockBalance(tx, account_id);
+  const { due } = await tx.one<{ due: number }>(
+    'select welcome_credits_due as due from accounts where id = $1 for no key update',
+    [account_id],
+  );
+  if (due === 0 || !(await claimNumber(tx, app, phone))) return;
+  await tx.run('update accounts set welcome_credits_due = 0 where id = $1', [account_id]);
+  await deposit(tx, {
+    account_id,
+    id: app.random.uuid(),
+    kind: 'welcome',
+    reference: `welcome:${account_id}`,
+    credits: due,
+    description: 'Welcome credits',
+  });
+}
+
+/** True for the one transaction that claims the number; others wait for it to end. */
+async function claimNumber(tx: Sql, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
+  const [current, ...previous] = vault.fingerprints('welcome credits', phone);
+  const claimed = await tx.run(
+    `insert into welcome_numbers (fingerprint, created_at)
+     select $1, clock_now() where not exists (select from welcome_numbers where fingerprint = any ($2))
+     on conflict do nothing`,
+    [current, previous],
+  );
+  return claimed === 1;
+}
