@@ -200,8 +200,12 @@ describe('the whole service', () => {
     const fromKnown = Array.from({ length: 5 }, () => ask(small, { ...signingIn, ip: '127.0.0.1' }));
     expect(await outcomes(fromKnown)).toEqual({ sent: 2, refused: 3 });
 
-    const scrape = await small.app.metrics.scrape(small.app.db);
-    expect(scrape.text).toContain('sixdigit_own_sms_total{outcome="deployment"} 14');
+    let refusals = 0;
+    for (const { metrics, db } of [small.app, second.app]) {
+      const { text } = await metrics.scrape(db);
+      refusals += Number(/^sixdigit_own_sms_total\{outcome="deployment"\} (\d+)$/m.exec(text)?.[1]);
+    }
+    expect(refusals).toBe(22);
     const lines = () => small.logLines.filter((line) => line.includes('OWN_SMS_PER_HOUR reached'));
     await expect
       .poll(() =>
