@@ -6,7 +6,7 @@ import type { Job } from '../src/queue/job.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import type { TestService } from './service.ts';
 
-/** The same service a second time, on the same database and with nothing else in common. */
+/** A second process of the service, which shares only the database with the first. */
 export interface AnotherProcess extends AsyncDisposable {
   app: App;
   jobs: Job[];

@@ -16,7 +16,7 @@ import type { TestService } from './service.ts';
 
 export const TEST_CARD = { number: '4242424242424242', exp_month: 12, exp_year: 2040, cvc: '123' };
 
-/** Somebody with one of everything that an account can have, all made through the front door. */
+/** An account that owns one row of every kind, all created through the API. */
 export interface Owner extends Person {
   account_id: string;
   session_id: string;
@@ -25,18 +25,18 @@ export interface Owner extends Person {
   webhook_id: string;
   webhook_secret: string;
   message_id: string;
-  /** verified, and one that waits for its code */
+  /** a verified verification and an open one */
   verified_otp_id: string;
   open_otp_id: string;
   recipient: string;
   payment_method_id: string;
   payment_intent_id: string;
-  /** of a purchase that was begun */
+  /** intent of a started purchase */
   client_secret: string;
   purchase_id: string;
 }
 
-/** `hookUrl` is told every event; it should answer 200. */
+/** `hookUrl` receives every event and should respond with 200. */
 export async function owner(service: TestService, name: string, hookUrl: string): Promise<Owner> {
   const who = await person(service, name);
   const bearer = who.access;

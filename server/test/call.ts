@@ -16,7 +16,7 @@ export interface Said<R extends Route> {
   headers?: Record<string, string>;
 }
 
-/** Makes one call of the contract through the real router. */
+/** Calls a route of the contract through the real router. */
 export async function callOn<R extends Route>(
   server: Pick<Server, 'inject'>,
   route: R,

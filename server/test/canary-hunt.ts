@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { DumpedRow } from './table-dump.ts';
 
-/** Something secret, recognisable wherever it turns up. */
+/** A secret that the hunt recognises wherever it appears. */
 export interface Canary {
-  /** what it is, such as `code` or `password` */
+  /** kind of secret, such as `code` or `password` */
   kind: string;
   text: string;
 }
 
-/** A place that was searched: a line of the log, an answer, a row. */
+/** A searched place: a log line, a response or a row. */
 export interface Place {
   name: string;
   text: string;
 }
 
-/** Digits also occur by chance where times, ids and hashes stand. */
+/** Times, ids and hashes contain digits by chance. */
 const CHANCE =
   /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\\{1,2}x[0-9a-f]+/gi;
 const BYTES = /\\{1,2}x((?:[0-9a-f]{2})+)/gi;
 
-/** Every canary found, as "kind in place". Codes are looked for as words, all others as parts of anything. */
+/** Returns every canary found, as "kind in place". Codes must match whole words; other secrets match anywhere. */
 export function hunt(canaries: readonly Canary[], places: readonly Place[]): string[] {
   const wanted = canaries.map((canary) => ({ ...canary, isFoundIn: finder(canary.text) }));
   const found = new Set<string>();
@@ -38,9 +38,9 @@ function around(place: string, text: string): string {
 }
 
 interface Views {
-  /** as it is, and what the bytes in it say */
+  /** the text itself and its decoded bytes */
   all: string;
-  /** without what holds digits by chance */
+  /** the text without times, ids and hashes */
   words: string;
 }
 
@@ -58,7 +58,7 @@ function finder(text: string): (views: Views) => boolean {
     ];
     return ({ all }) => spellings.some((spelling) => all.includes(spelling));
   }
-  // A digest without a key is as good as the code: there are few codes.
+  // An unkeyed digest reveals the code, because there are few codes.
   const digest = createHash('sha256').update(text).digest();
   const digests = [digest.toString('hex'), digest.toString('base64'), digest.toString('latin1')];
   const spoken = [...text].join(', ');

@@ -1,8 +1,8 @@
 import { runSql } from './database-url.ts';
 
 /**
- * Moves the time that every statement of this database sees by so many milliseconds against the real time.
- * Statements that are already running keep theirs.
+ * Shifts the time of this database by milliseconds relative to the real time. Running statements keep the previous
+ * shift.
  */
 export async function shiftDatabaseClock(url: string, ms: number): Promise<void> {
   await runSql(
@@ -12,7 +12,7 @@ export async function shiftDatabaseClock(url: string, ms: number): Promise<void>
   );
 }
 
-/** Every statement sees this very time, until the clock is moved again. */
+/** Stops the database's clock at this time until it is moved again. */
 export const stopDatabaseClock = (url: string, at: Date): Promise<void> =>
   runSql(
     url,

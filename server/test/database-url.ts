@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-/** The same server and role, another database. */
+/** The URL of another database with the same server and role. */
 export function databaseUrl(url: string, name: string): string {
   const other = new URL(url);
   other.pathname = `/${name}`;
   return other.href;
 }
 
-/** Runs statements on a connection of their own. */
+/** Runs statements on a new connection. */
 export async function runSql(url: string, text: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});

@@ -4,13 +4,13 @@ import { databaseUrl, runSql } from './database-url.ts';
 
 export type TestDatabase = AsyncDisposable & { url: string; name: string };
 
-/** A migrated database of the test's own: `await using db = await testDatabase()`. */
+/** Creates a migrated database for one test: `await using db = await testDatabase()`. */
 export async function testDatabase(): Promise<TestDatabase> {
   // copying the files takes half of the time that the default, writing every page to the log, takes
   return create(`template ${inject('templateName')} strategy file_copy`);
 }
 
-/** A database with nothing in it. */
+/** Creates an empty database. */
 export async function emptyDatabase(): Promise<TestDatabase> {
   return create('template template0');
 }

@@ -8,7 +8,7 @@ export interface Answered {
   body: string;
 }
 
-/** One of the answers that the contract knows: never a 500, always its shape, always a request id. */
+/** Asserts that a response is documented by the contract: never a 500, the declared shape, a request id. */
 export function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'> = { auth: 'bearer' }): void {
   expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect(answer.statusCode).not.toBe(500);
@@ -19,7 +19,7 @@ export function expectDocumented(answer: Answered, { auth }: Pick<Route, 'auth'>
   if (typeof reason === 'string') {
     expect(Object.keys(failures)).toContain(reason);
     const known = failures[reason as keyof typeof failures];
-    // A declined card says so in the card provider's words.
+    // The sentence of a declined card comes from the card provider.
     expect(known).toEqual({
       status: answer.statusCode,
       error: reason === 'card_declined' ? known.error : error,

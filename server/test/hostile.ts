@@ -49,7 +49,7 @@ const INJECTIONS = [
   'ffffffff-ffff-ffff-ffff-ffffffffffff',
 ];
 
-/** What breaks most often: tried in every place, not by chance. */
+/** Inputs that break most often. Tests try each of them in every place. */
 export const WORST: readonly unknown[] = [
   '\u0000',
   'a\u0000b {code}',
@@ -70,7 +70,7 @@ const nested = (depth: number): unknown => {
   return value;
 };
 
-/** Text that somebody means harm with, or that nobody thought of. */
+/** Malicious or unusual text. */
 export const hostileText = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(...INJECTIONS) },
   { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
@@ -83,7 +83,7 @@ export const hostileText = fc.oneof(
   },
 );
 
-/** Any JSON value, chosen to surprise. */
+/** Any JSON value, with a bias to edge cases. */
 export const hostile: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: hostileText },
   {

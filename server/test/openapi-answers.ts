@@ -25,7 +25,7 @@ export function answerProblems(document: Json, { route, status, text, headers }:
   return result.success ? [] : [`${at}: ${z.prettifyError(result.error)}`];
 }
 
-/** References to components replaced by what they name: none of ours refers to itself. */
+/** Replaces component references by their definitions. None of them is recursive. */
 export function inlined(schema: unknown, document: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inlined(item, document));
   if (schema === null || typeof schema !== 'object') return schema;

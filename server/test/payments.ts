@@ -8,7 +8,7 @@ import { signedIn } from './signed-in.ts';
 
 export interface Shop extends AsyncDisposable {
   service: TestService;
-  /** A call by somebody who is signed in. */
+  /** A call by a signed-in person. */
   as<R extends Route>(buyer: Customer, route: R, said?: Said<R>): Promise<Answer<R>>;
   /** An intent for so many credits at their right price. */
   intent(
@@ -18,23 +18,23 @@ export interface Shop extends AsyncDisposable {
   ): Promise<string>;
   /** Credits and debt; throws unless the ledger's sum is their difference. */
   balance(of: Customer): Promise<{ credits: number; debt: number }>;
-  /** As if so many credits had been used. */
+  /** Spends this many credits. */
   spend(buyer: Customer, credits: number): Promise<void>;
-  /** Of the mails so far, oldest first. */
+  /** Subjects of the mails so far, oldest first. */
   subjects(of: Customer): Promise<(string | null)[]>;
 }
 
 export interface StripeShop extends Shop {
   stripe: FakeStripe;
-  /** Lets Stripe's events arrive and every job of the service run. */
+  /** Delivers Stripe's events and drains every job. */
   settle(): Promise<void>;
-  /** Pays with a new card, saves it, and lets it be credited. Answers the intent. */
+  /** Pays with a new card, saves it, and drains until the credits arrive. Returns the intent. */
   buy(buyer: Customer, credits: number, card?: string): Promise<string>;
   /** Id of the newest saved card. */
   card(buyer: Customer): Promise<string>;
 }
 
-/** The right price of so many credits, as a purchase says it. */
+/** The body of a purchase at the right price. */
 export const priced = (credits: number) => ({ credits, price_usd_cents: quote(credits).price_usd_cents });
 
 export const intentIdOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
@@ -43,7 +43,7 @@ export const intentIdOf = (clientSecret: string): string => clientSecret.split('
 export const sandboxShop = async (env: Record<string, string> = {}): Promise<Shop> =>
   shopOf(await testService({ env }));
 
-/** The service beside a Stripe that speaks the real wire protocol, with its webhooks over the network. */
+/** The service with a fake Stripe that speaks the real protocol and sends webhooks over the network. */
 export async function stripeShop(env: Record<string, string> = {}): Promise<StripeShop> {
   let now = () => new Date();
   const stripe = await startFakeStripe({ now: () => now(), retryDelaysMs: [60_000, 60_000] });
@@ -85,7 +85,7 @@ export async function stripeShop(env: Record<string, string> = {}): Promise<Stri
     },
     async [Symbol.asyncDispose]() {
       await stripe.close();
-      // An event that is just being answered must not keep the server open.
+      // An event in flight must not keep the server open.
       service.server.server.closeAllConnections();
       await shop[Symbol.asyncDispose]();
     },

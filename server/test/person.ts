@@ -3,7 +3,7 @@ import { signIn, signUp, verifyTwoFactor } from '#contract/accounts.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import type { TestService } from './service.ts';
 
-/** Somebody with an account, signed in through the front door. */
+/** A person with an account, signed in through the API. */
 export interface Person {
   email: string;
   password: string;
@@ -15,7 +15,7 @@ export interface Person {
 
 let counter = 0;
 
-/** Signs somebody up; names need not differ. */
+/** Signs a person up. Names need not be unique. */
 export async function person(service: TestService, name: string): Promise<Person> {
   counter += 1;
   const email = `${name.toLowerCase()}.${counter}@people.test`;
@@ -42,7 +42,7 @@ export async function anotherSession(
   return { access: body.access ?? '', refresh: body.refresh ?? '' };
 }
 
-/** The newest code that was sent to somebody. */
+/** The newest code sent to a recipient. */
 export async function codeFor(service: TestService, recipient: string): Promise<string> {
   await service.drain();
   const messages = await service.inbox(recipient);
@@ -59,10 +59,10 @@ export async function linkTokenFor(service: TestService, recipient: string): Pro
   return 'no link';
 }
 
-/** Six digits that are not these. */
+/** Six digits that differ from the given ones. */
 export const wrongCode = (code: string): string => (code === '111111' ? '222222' : '111111');
 
-/** A call of an open route from an address of the caller's choice. */
+/** Calls a route without authentication from the given client address. */
 export async function callFrom(
   service: TestService,
   remoteAddress: string,

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** The program in a process of its own, to be killed or frozen. */
+/** The program in its own process, which a test can kill or freeze. */
 export interface Program extends AsyncDisposable {
-  /** of its dashboard, once it listens */
+  /** URL of the dashboard, once the program listens */
   url(): Promise<string>;
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   output(): string;

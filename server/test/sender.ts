@@ -4,7 +4,7 @@ import { selectStatusLogs } from '../src/otp/verification-queries.ts';
 import { type Answer, callOn } from './call.ts';
 import type { Customer, TestService } from './service.ts';
 
-/** A customer whose program sends and verifies, with so many keys that the rate limit is not in the way. */
+/** A customer who sends and verifies, with enough keys to stay below the rate limit. */
 export interface Sender extends Customer {
   keys: string[];
   /** The next key. */
@@ -14,12 +14,12 @@ export interface Sender extends Customer {
     more?: Record<string, unknown>,
     headers?: Record<string, string>,
   ): Promise<Answer<typeof sendOtp>>;
-  /** A send that must be taken; answers its id. */
+  /** Sends and expects 201. Returns the otp_id. */
   sent(recipient: string, more?: Record<string, unknown>): Promise<string>;
   verify(otp_id: unknown, code: unknown, headers?: Record<string, string>): Promise<Answer<typeof verifyOtp>>;
   cancel(otp_id: string): Promise<Answer<typeof cancelOtp>>;
   state(otp_id: string): Promise<Answer<typeof getOtp>['body']>;
-  /** The code that came last, out of the sandbox inbox. */
+  /** The newest code in the sandbox inbox. */
   code(recipient: string): Promise<string>;
   balance(): Promise<number>;
   /** kind and credits of each ledger entry, in order */
@@ -94,6 +94,6 @@ export async function sender(
   return made;
 }
 
-/** Another code of the same length. */
+/** A wrong code of the same length. */
 export const wrongCode = (code: string, n = 1): string =>
   String((Number(code) + n) % 10 ** code.length).padStart(code.length, '0');

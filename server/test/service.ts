@@ -19,7 +19,7 @@ import { type Answer, callOn, type Said } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
 
-/** A customer with an API key: Alice owns, Bob is another one, Charlie has nothing. */
+/** A customer with an API key. In tests, Alice owns the data, Bob is another customer, and Charlie is signed out. */
 export interface Customer {
   account_id: string;
   email: string;
@@ -28,20 +28,20 @@ export interface Customer {
   api_key_id: string;
 }
 
-/** The whole service on a database of its own, driven through the real router. */
+/** The whole service on a database of its own, called through the real router. */
 export interface TestService extends AsyncDisposable {
   app: App;
   server: Server;
   databaseUrl: string;
   /** the service's log, line by line */
   logLines: string[];
-  /** what a sandbox prints to the terminal */
+  /** lines that a sandbox prints to the terminal */
   printed: string[];
   clock: { advance(ms: number): Promise<void> };
   worker: Worker;
   call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
   inject(options: InjectOptions): Promise<Response>;
-  /** Runs every job until nothing is left to do now. */
+  /** Runs every job until no work is due. */
   drain(): Promise<void>;
   /** Listens on a free port of the loopback address. */
   listen(): Promise<string>;
@@ -127,7 +127,7 @@ export async function testService({
     },
     call: (route, said) => callOn(server, route, said),
     async drain() {
-      // What one job finishes may be another's work: until a whole round finds nothing.
+      // One job's result can be another's work, so repeat until a whole round finds none.
       for (let busy = true; busy; ) {
         busy = false;
         for (const job of jobs) {
@@ -182,7 +182,7 @@ function readAsLocal(settings: Record<string, string>): Config {
   return { ...readConfig(local), publicUrl, apiUrl, trustedProxies, supportEmail };
 }
 
-/** Whether a queue holds something that is due and in nobody's hands. */
+/** Whether a queue holds due work that no worker has claimed. */
 async function hasDueWork({ db, breakers, carriers, clock }: App): Promise<boolean> {
   // While every carrier of a channel rests, its messages wait in the queue.
   const available = channels.filter(

@@ -2,7 +2,7 @@ import { clientOf } from '../src/accounts/client.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import type { Customer, TestService } from './service.ts';
 
-/** A bearer token of a customer, good for ten minutes of the service's clock. */
+/** A bearer token of a customer, valid for ten minutes of the service's clock. */
 export async function signedIn(
   { app }: TestService,
   { account_id }: Pick<Customer, 'account_id'>,

@@ -2,11 +2,11 @@ import type { Sql } from '../src/db/sql.ts';
 
 export interface DumpedRow {
   table: string;
-  /** the whole row as PostgreSQL writes it: `bytea` in hex, everything else readable */
+  /** the row as PostgreSQL prints it: `bytea` in hex, everything else as text */
   text: string;
 }
 
-/** Every row of every table there is, by the catalogue; of one account where it is named. */
+/** Every row of every table in the catalogue, or only those of one account. */
 export async function dumpTables(sql: Sql, accountId?: string): Promise<DumpedRow[]> {
   const tables = await sql.rows<{ name: string; is_owned: boolean }>(
     `select c.relname as name, exists (

@@ -17,19 +17,19 @@ import { readAccess, signAccess } from '../src/accounts/tokens.ts';
 import { applyChanges } from '../src/otp/change.ts';
 import type { Customer, TestService } from './service.ts';
 
-/** A customer with one verification, a finished one, of which endpoints can be told. */
+/** A customer with one finished verification, whose events endpoints can receive. */
 export interface WebhookCustomer extends Customer {
-  /** Signed in whatever the time is. */
+  /** A bearer token that is valid at any shifted time. */
   readonly bearer: string;
   otp_id: string;
   recipient: string;
   code: string;
   addEndpoint(url: string, body?: Partial<z.input<typeof WebhookBody>>): Promise<z.infer<typeof NewWebhook>>;
-  /** As the list shows it. */
+  /** The endpoint as the list returns it. */
   endpoint(id: string): Promise<Webhook>;
   /** Newest first. */
   attempts(id: string): Promise<WebhookAttempt[]>;
-  /** Says so many things of the verification to the endpoints there are, as changes of status do. */
+  /** Publishes this many events of the verification to the endpoints. */
   publish(event: WebhookEvent, count?: number): Promise<void>;
 }
 

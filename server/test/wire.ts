@@ -1,7 +1,7 @@
 import { API_BASE, type Route } from '#contract/route.ts';
 import type { Answer, Said } from './call.ts';
 
-/** One call as it went over the network. */
+/** One call over the network. */
 export interface Exchange {
   route: Route;
   said: Said<Route>;
@@ -10,7 +10,7 @@ export interface Exchange {
   text: string;
 }
 
-/** A client of a service that listens: real sockets, and every exchange kept. */
+/** A client that uses real sockets and records every exchange. */
 export interface Wire {
   readonly exchanges: readonly Exchange[];
   call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;

@@ -1,4 +1,4 @@
-/** What arrived at a fake, in order, with a way to wait for more. */
+/** Messages that a fake received, in order; callers can wait for more. */
 export class Arrivals<T> {
   readonly all: T[] = [];
   readonly #watchers = new Set<() => void>();
@@ -12,7 +12,7 @@ export class Arrivals<T> {
     this.all.length = 0;
   }
 
-  /** The first `count` that match, as soon as they are there; throws after `timeoutMs`. */
+  /** Resolves with the first `count` matches once they have arrived. Throws after `timeoutMs`. */
   waitFor(count: number, matches: (arrival: T) => boolean = () => true, timeoutMs = 5000): Promise<T[]> {
     return new Promise((resolve, reject) => {
       const stop = (settle: () => void) => {

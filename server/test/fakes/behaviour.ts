@@ -1,5 +1,5 @@
 /**
- * How the fake Twilio and the fake HTTP carrier treat a message, chosen by its recipient. Any other recipient is accepted.
+ * The recipient chooses how the fake Twilio and the fake HTTP carrier treat a message. They accept any other recipient.
  * The numbers are valid to libphonenumber and reserved for fiction; e-mail addresses choose by their local part, up to
  * a `+`: `error+7@example.com`.
  */
@@ -27,10 +27,10 @@ export type Behaviour =
   | 'lose'
   /** Answers after `slowMs`. */
   | 'slow'
-  /** Keeps the message and refuses it with HTTP 400, repeating everything it was told. */
+  /** Keeps the message and refuses it with HTTP 400 and a body that repeats the request. */
   | 'echo';
 
-/** How long a slow carrier thinks. */
+/** Response time of a slow carrier. */
 export const slowMs = 400;
 
 export const numberOf: Record<Behaviour, string> = {

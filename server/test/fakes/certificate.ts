@@ -1,9 +1,9 @@
-/** A self-signed certificate (RFC 5280) made on the spot, so that no private key lies in the repository. */
+/** Creates self-signed certificates (RFC 5280) at run time, so that the repository holds no private key. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 
 const ecdsaWithSha256 = der(0x30, oid('2a8648ce3d040302'));
 
-/** PEM of a key and of a certificate for these host names, which is its own authority. */
+/** PEM of a key and of a self-signed certificate for these host names. */
 export function selfSigned(names: string[]): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const subject = der(0x30, der(0x31, der(0x30, oid('550403'), der(0x0c, Buffer.from('Sixdigit tests')))));

@@ -13,8 +13,8 @@ import {
 } from './http-listener.ts';
 
 /**
- * An operator's own carrier. It checks every signature with the standard's library, behaves by the recipient
- * (`behaviour.ts`), keeps every message it took and makes signed callbacks.
+ * A fake of an operator's HTTP carrier. It checks every signature with the Standard Webhooks library, behaves by the recipient
+ * (`behaviour.ts`), stores accepted messages and sends signed callbacks.
  */
 export interface HttpCarrierMessage {
   message_id: string;
@@ -37,7 +37,7 @@ export interface HttpCarrierFakeOptions {
   secret?: string;
   /** How callbacks travel; over the network unless a test injects them. */
   send?: (callback: Callback) => Promise<number>;
-  /** Callbacks carry this time; a test with a shifted clock gives its own. */
+  /** Time in callbacks; a test with a shifted clock passes its own. */
   now?: () => Date;
   port?: number;
 }
@@ -51,7 +51,7 @@ export class HttpCarrierFake implements AsyncDisposable {
   requests = 0;
   /** The Retry-After that 'limit' answers with. */
   retryAfter = '1';
-  /** Overrules the recipient while set, such as `'error'` for an outage, or decides message by message. */
+  /** Overrides the recipient's behaviour while set, such as `'error'` for an outage; a function decides per message. */
   everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;
 
   constructor(options: HttpCarrierFakeOptions) {
@@ -107,7 +107,7 @@ export class HttpCarrierFake implements AsyncDisposable {
     };
   }
 
-  /** A delivery report to the address that came with the message; answers our status. */
+  /** Sends a delivery report to the message's status URL. Returns the service's status code. */
   report(
     message: HttpCarrierMessage,
     status: 'delivered' | 'undelivered' | 'failed',
@@ -142,7 +142,7 @@ export class HttpCarrierFake implements AsyncDisposable {
     return this.#treat(message, chosen ?? behaviourOf(message.recipient));
   }
 
-  /** The time is left to the test: it may have shifted ours. */
+  /** Accepts any timestamp, because a test may have shifted the clock. */
   #isSigned({ headers, text }: Incoming): boolean {
     const at = new Date(Number(headers['webhook-timestamp']) * 1000);
     const id = String(headers['webhook-id']);

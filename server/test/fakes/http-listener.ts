@@ -9,7 +9,7 @@ export interface Incoming {
   text: string;
 }
 
-/** JSON, silence until the caller gives up, or a broken connection. */
+/** A JSON response, no response until the caller times out, or a reset connection. */
 export type Reply = { status: number; body: unknown; headers?: Record<string, string> } | 'hang' | 'reset';
 
 export interface HttpListener {
@@ -18,7 +18,7 @@ export interface HttpListener {
   close(): Promise<void>;
 }
 
-/** A plain HTTP server on loopback that answers every complete request with what `receive` says. */
+/** A plain HTTP server on loopback. `receive` returns the response to each complete request. */
 export async function listen(
   receive: (request: Incoming) => Reply | Promise<Reply>,
   port = 0,
@@ -59,14 +59,14 @@ async function converse(
       .end(JSON.stringify(reply.body));
 }
 
-/** A call from a carrier to us, ready to be made by whatever means a test has. */
+/** A carrier's callback, which a test can send over the network or inject into the router. */
 export interface Callback {
   url: string;
   headers: Record<string, string>;
   body: string;
 }
 
-/** Makes the call over the network; answers the status. */
+/** Sends the callback over the network. Returns the status code. */
 export async function post({ url, headers, body }: Callback): Promise<number> {
   const answer = await fetch(url, { method: 'POST', headers, body });
   await answer.arrayBuffer();

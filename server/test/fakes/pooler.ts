@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
 /**
- * What a client sees of a pooler: a PostgreSQL whose key for cancelling (BackendKeyData) is not that of the server's process.
+ * Imitates a pooler: a PostgreSQL proxy whose cancellation key (BackendKeyData) differs from the server's.
  */
 export async function startPooler(url: string): Promise<AsyncDisposable & { url: string }> {
   const { hostname, port } = new URL(url);

@@ -1,5 +1,5 @@
 /**
- * How the receiving server answers, by path:
+ * The receiver's response by path:
  *
  * /ok 200 · /<status> that status · /gone 410 · /retry-after/<seconds>[/<status>] 503 with Retry-After
  * /redirect?to=<url>[&status=] 302 · /hang never · /drip headers, then a byte now and then · /drip-headers
@@ -22,7 +22,7 @@ export function give(answer: ReceiverAnswer, to: ServerResponse): void {
   else to.writeHead(answer.status, answer.headers).end(answer.body);
 }
 
-/** Only plain TCP can send a RST; under TLS the connection is cut without a goodbye. */
+/** Plain TCP sends a RST; a TLS connection closes without close_notify. */
 function reset(socket: Socket | null): void {
   if (socket instanceof TLSSocket) socket.destroy();
   else socket?.resetAndDestroy();
@@ -79,7 +79,7 @@ function repeat(to: ServerResponse, write: () => void): void {
   to.on('close', () => clearInterval(timer));
 }
 
-/** As fast as the other side takes it, for as long as it does. */
+/** Writes as fast as the client reads, until it stops reading. */
 function pour(to: ServerResponse): void {
   const chunk = Buffer.alloc(64 * 1024, 'x');
   const more = () => {

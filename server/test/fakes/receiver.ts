@@ -1,6 +1,6 @@
 /**
- * A customer's webhook server on loopback. It keeps every request and answers by path (`receiver-answers.ts`), or by
- * `answer`, a function that can be set and changed at any time.
+ * A customer's webhook server on loopback. It stores every request and responds by path (`receiver-answers.ts`) or with the
+ * `answer` function, which a test can change at any time.
  */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -13,7 +13,7 @@ export interface ReceivedRequest {
   /** With its query. */
   path: string;
   headers: Record<string, string>;
-  /** The bytes as they came: what a signature is over. */
+  /** The raw body, which the signature covers. */
   body: Buffer;
   text: string;
   receivedAt: Date;
@@ -80,7 +80,7 @@ export class Receiver implements AsyncDisposable {
     return arrived().slice(0, count);
   }
 
-  /** Waits until nobody is connected. */
+  /** Resolves when all connections are closed. */
   async waitUntilQuiet(timeoutMs = 5000): Promise<void> {
     await this.#until(
       () => this.openConnections === 0,
@@ -103,7 +103,7 @@ export class Receiver implements AsyncDisposable {
     });
   }
 
-  /** Looks again at what is waited for. */
+  /** Re-evaluates the pending waits. */
   notice(): void {
     for (const look of this.#watchers) look();
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A proxy before the service that treats headers as it is told. */
+/** A reverse proxy with a configurable treatment of headers. */
 export async function startReverseProxy(
   target: string,
   rewrite: (headers: IncomingHttpHeaders) => IncomingHttpHeaders,

@@ -5,8 +5,8 @@ import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 's
 import { Arrivals } from './arrivals.ts';
 
 /**
- * A mail server on loopback that keeps every mail it took, parsed. It behaves by the recipient's local part, up to
- * a `+`: `hang+3@example.com`. Any other address is accepted.
+ * A mail server on loopback that stores every accepted mail, parsed. The recipient's local part up to a `+` chooses its behaviour:
+ * `hang+3@example.com`. It accepts any other address.
  */
 export type SmtpBehaviour =
   | 'accept'
@@ -41,7 +41,7 @@ export interface ReceivedMail extends Email {
 export interface SmtpFakeOptions {
   /** `starttls` and `implicit` use a self-signed certificate. */
   tls?: 'none' | 'starttls' | 'implicit';
-  /** Asks for exactly this login. */
+  /** The required login. */
   login?: { user: string; pass: string };
   host?: string;
   port?: number;
@@ -54,7 +54,7 @@ export class SmtpFake implements AsyncDisposable {
   #server: SMTPServer | undefined;
   /** Connections that were opened, in all. */
   connections = 0;
-  /** Overrules the address while set, such as `'drop'` for an outage. */
+  /** Overrides the address's behaviour while set, such as `'drop'` for an outage. */
   everyone: SmtpBehaviour | undefined;
 
   constructor(options: SmtpFakeOptions) {
@@ -89,7 +89,7 @@ export class SmtpFake implements AsyncDisposable {
         this.#take(stream, session, done).catch(done);
       },
     });
-    // Broken connections are part of the show.
+    // Behaviours reset connections on purpose.
     server.on('error', () => {});
     server.server.on('connection', (socket: Socket) => {
       const { remotePort = 0 } = socket;
@@ -133,7 +133,7 @@ export class SmtpFake implements AsyncDisposable {
     this.#mails.clear();
   }
 
-  /** Breaks every open connection, as a restart of the mail server does. */
+  /** Closes every open connection, as a restart of the mail server does. */
   hangUp(): void {
     for (const socket of this.#sockets.values()) socket.destroy();
   }
@@ -176,7 +176,7 @@ export class SmtpFake implements AsyncDisposable {
     this.#sockets.get(session.remotePort)?.resetAndDestroy();
   }
 
-  /** Nobody listens at `url` any more until `start(port)`. */
+  /** Stops listening until `start(port)`. */
   async close(): Promise<void> {
     const server = this.#server;
     if (!server) return;

@@ -1,20 +1,20 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Stands between a client and a server on TCP, to be cut and joined again, slow, or a hole that swallows. */
+/** A TCP proxy that can disconnect, reconnect, delay or drop traffic. */
 export class TcpProxy implements AsyncDisposable {
   readonly #target: { host: string; port: number };
   readonly #sockets = new Set<Socket>();
   readonly #clients = new Set<Socket>();
   #server: Server | undefined;
   #port = 0;
-  /** Bytes are held back while set; nothing is closed. */
+  /** Holds all bytes while set, without closing connections. */
   #isFrozen = false;
-  /** How much later everything arrives, in either direction, on connections made from now on. */
+  /** Delay in each direction, for new connections. */
   delayMs = 0;
-  /** As a pooler without a database: who says hello is let in, and whoever then asks hears nothing; for connections made from now on. */
+  /** Imitates a pooler without a database: new connections pass the handshake and get no responses. */
   greetsOnly = false;
-  /** Connections whose bytes vanish: those of `answers` only on their way back. */
+  /** Connections whose bytes are dropped: those of `answers` only towards the client. */
   readonly #holes = new Map<Socket, 'answers' | 'everything'>();
 
   constructor(target: { host: string; port: number }) {
@@ -25,7 +25,7 @@ export class TcpProxy implements AsyncDisposable {
     return this.#port;
   }
 
-  /** Takes connections, on the same port as before. */
+  /** Accepts connections again, on the same port. */
   async join(): Promise<this> {
     this.#isFrozen = false;
     for (const socket of this.#sockets) socket.resume();
@@ -63,7 +63,7 @@ export class TcpProxy implements AsyncDisposable {
     return this;
   }
 
-  /** Breaks every connection and refuses new ones. */
+  /** Closes every connection and refuses new ones. */
   async cut(): Promise<void> {
     const server = this.#server;
     if (!server) return;
@@ -74,13 +74,13 @@ export class TcpProxy implements AsyncDisposable {
     await closed;
   }
 
-  /** Nothing arrives any more in either direction, and nobody is told. */
+  /** Drops all traffic in both directions without closing connections. */
   freeze(): void {
     this.#isFrozen = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What is said on the connections that are open now vanishes from here on, for as long as they last; new ones are good. */
+  /** Drops all further traffic of the open connections. New connections work. */
   swallow(what: 'answers' | 'everything'): void {
     for (const client of this.#clients) this.#holes.set(client, what);
   }
@@ -93,7 +93,7 @@ export class TcpProxy implements AsyncDisposable {
 /** The first bytes of a query, simple or parsed, in PostgreSQL's protocol. */
 const isQuestion = (bytes: Buffer): boolean => bytes[0] === 0x51 || bytes[0] === 0x50;
 
-/** Also gives the URL by which a client goes through it. */
+/** Returns the proxy and the URL that leads through it. */
 export async function startTcpProxy(url: string): Promise<{ proxy: TcpProxy; url: string }> {
   const { hostname, port } = new URL(url);
   const proxy = await new TcpProxy({ host: hostname, port: Number(port || 5432) }).join();

@@ -13,8 +13,8 @@ import {
 } from './http-listener.ts';
 
 /**
- * Twilio's REST interface as far as the service uses it. It behaves by the recipient's number (`behaviour.ts`), keeps
- * every message it took, and makes signed callbacks: late, twice, out of order or forged, as the test likes.
+ * The part of Twilio's REST API that the service uses. It behaves by the recipient's number (`behaviour.ts`), stores accepted
+ * messages, and sends signed callbacks: late, twice, out of order or forged.
  */
 export interface TwilioMessage {
   sid: string;
@@ -43,7 +43,7 @@ export interface ReportOptions {
   errorCode?: number;
   /** Signed with another token. */
   forged?: boolean;
-  /** Where the message named no address for reports. */
+  /** The callback URL, if the message had none. */
   url?: string;
 }
 
@@ -55,9 +55,9 @@ export class TwilioFake implements AsyncDisposable {
   #listener: HttpListener | undefined;
   /** Requests that came in, taken or not. */
   requests = 0;
-  /** What the account says of itself. */
+  /** The account resource. */
   readonly about = { status: 'active', type: 'Full' };
-  /** Overrules the number while set, such as `'error'` for an outage. */
+  /** Overrides the number's behaviour while set, such as `'error'` for an outage. */
   everyone: Behaviour | undefined;
 
   constructor(options: TwilioFakeOptions) {
@@ -117,7 +117,7 @@ export class TwilioFake implements AsyncDisposable {
     );
   }
 
-  /** Makes the status callback; answers our status. */
+  /** Sends the status callback. Returns the service's status code. */
   report(message: TwilioMessage, status: string, options?: ReportOptions): Promise<number> {
     return this.#send(this.callback(message, status, options));
   }
@@ -193,7 +193,7 @@ export class TwilioFake implements AsyncDisposable {
     return { status: 201, body: { sid, to, status: 'queued', error_code: null, error_message: null } };
   }
 
-  /** Nobody listens at `url` any more until `start(port)`. */
+  /** Stops listening until `start(port)`. */
   async close(): Promise<void> {
     await this.#listener?.close();
     this.#listener = undefined;

@@ -4,7 +4,7 @@ import type { Decline, HeldCard } from './cards.ts';
 import { noSuch } from './failure.ts';
 import type { Form } from './form.ts';
 
-/** A decline that the next matching charges meet whatever the card. */
+/** A decline for the next matching charges, independent of the card. */
 export interface OrderedDecline {
   decline: Decline;
   paymentMethod?: string | undefined;
@@ -28,7 +28,7 @@ export interface Account {
   request: Stripe.Event.Request | null;
   /** Called with each new event. */
   onEvent: (event: Stripe.Event) => void;
-  /** Where the stand-in can be reached, e.g. `http://127.0.0.1:4000`. */
+  /** The fake's base URL, for example `http://127.0.0.1:4000`. */
   url: string;
   now: () => Date;
 }

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** What Stripe.js answers: one of both. */
+/** The result of Stripe.js: an intent or an error. */
 export interface Confirmation {
   paymentIntent?: Stripe.PaymentIntent;
   error?: Stripe.StripeRawError & { payment_intent?: Stripe.PaymentIntent };

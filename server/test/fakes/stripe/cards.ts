@@ -95,7 +95,7 @@ const testCards: TestCard[] = [
   { number: '4000000000005126', token: 'refundFail', refundFails: true },
 ];
 
-/** What the stand-in remembers of a card behind a payment method, beside the public object. */
+/** Private state of the card behind a payment method. */
 export interface HeldCard {
   behaviour: CardBehaviour;
   /** Authenticated once for later use, or needing no authentication. */

@@ -15,7 +15,7 @@ export interface DisputeOpening {
   amount?: number | undefined;
 }
 
-/** The cardholder contests a charge: the money leaves the balance at once, before anybody decides. */
+/** The cardholder disputes a charge. The money leaves the balance at once, before a decision. */
 export function openDispute(account: Account, charge: Stripe.Charge, opening: DisputeOpening = {}) {
   const id = newId('dp');
   const amount = opening.amount ?? charge.amount - charge.amount_refunded;

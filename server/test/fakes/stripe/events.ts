@@ -5,7 +5,7 @@ import { page } from './list.ts';
 
 type EventOf<T extends Stripe.Event['type']> = Extract<Stripe.Event, { type: T }>;
 
-/** Records an event with a snapshot of the object as it is now, and hands it to the webhooks. */
+/** Records an event with a snapshot of the object and passes it to the webhooks. */
 export function emit<T extends Stripe.Event['type']>(
   account: Account,
   type: T,

@@ -15,8 +15,8 @@ export interface ErrorBody {
 }
 
 /**
- * An error answer. `isExecuted` tells whether the endpoint had begun its work: only then is the answer kept
- * under the idempotency key (https://docs.stripe.com/api/idempotent_requests).
+ * An error response. `isExecuted`: the endpoint had started its work, so the response is stored under the idempotency
+ * key (https://docs.stripe.com/api/idempotent_requests).
  */
 export class StripeFailure extends Error {
   readonly status: number;
@@ -33,7 +33,7 @@ export class StripeFailure extends Error {
 
 const docs = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 
-/** A parameter that fails validation: nothing ran, so nothing is kept for its idempotency key. */
+/** A parameter that fails validation. Nothing ran, so nothing is stored under the idempotency key. */
 export function invalidParameter(code: string, param: string, message: string): StripeFailure {
   return new StripeFailure(
     400,

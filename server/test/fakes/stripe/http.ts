@@ -193,7 +193,7 @@ function requireClientSecret(account: Account, route: Route, id: string | undefi
   throw invalidParameter('payment_intent_invalid_parameter', 'client_secret', message);
 }
 
-/** What a browser may see of an intent: neither metadata nor customer. */
+/** The fields of an intent that a browser may see: no metadata, no customer. */
 function publicPart(answer: object): object {
   if (!('client_secret' in answer)) return answer;
   const {
@@ -205,7 +205,7 @@ function publicPart(answer: object): object {
   return visible;
 }
 
-/** What a fault does in place of the answer; undefined lets the call go on. */
+/** Applies a fault in place of the response. Undefined means that the call continues. */
 async function suffer(
   fault: MetFault,
   requestId: string,

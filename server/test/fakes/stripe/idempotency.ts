@@ -16,7 +16,7 @@ interface Entry {
 }
 
 export interface IdempotencyKeys {
-  /** The answer kept for this key, or undefined when the request is to run now; throws on misuse. */
+  /** The response stored for this key, or undefined if the request must run now. Throws on misuse. */
   begin(key: string, path: string, form: Form): Answer | undefined;
   keep(key: string, answer: Answer): void;
   release(key: string): void;
@@ -75,7 +75,7 @@ function failure(status: number, message: string, code?: string): StripeFailure 
   );
 }
 
-/** The same text whatever the order of the parameters. */
+/** A text that does not depend on the order of the parameters. */
 function canonical(value: Value): string {
   if (typeof value === 'string') return JSON.stringify(value);
   if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;

@@ -93,7 +93,7 @@ export const routes: Route[] = [
   route('GET', 'events/*', retrieveEvent),
 ];
 
-/** What the bank's page inside Stripe's dialog reports: the customer completed or failed the challenge. */
+/** The result that the bank's page reports: the customer completed or failed the challenge. */
 function completeChallenge({ account, form }: Call): object {
   const intent = required(form, 'client_secret').split('_secret_')[0] ?? '';
   const outcome = choice(form, 'outcome', ['complete', 'fail']) ?? 'fail';

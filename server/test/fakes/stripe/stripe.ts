@@ -29,11 +29,11 @@ export interface FakeStripe extends AsyncDisposable {
   requests: ServedRequest[];
   faults: Faults;
   webhooks: Webhooks;
-  /** What a customer's browser does. */
+  /** Actions of a customer's browser. */
   browser: Browser;
   /** Declines the next charges of this payment method, or of any. */
   declineNext(name: DeclineName, options?: { paymentMethod?: string; times?: number }): void;
-  /** Answers the bank's question to the customer. Throws if the bank then declines the card. */
+  /** Completes the bank's authentication. Throws if the bank then declines the card. */
   authenticate(paymentIntent: string, outcome: 'complete' | 'fail'): Stripe.PaymentIntent;
   failRefund(refund: string): Stripe.Refund;
   disputes: {
@@ -58,7 +58,7 @@ export interface FakeStripeOptions {
   /** Pauses before each retry of a webhook; `webhooks.drain()` does not wait for them. */
   retryDelaysMs?: number[];
   webhookTimeoutMs?: number;
-  /** Takes events to the app without the network; answers the status. */
+  /** Delivers events to the app without the network. Returns the status code. */
   sendWebhook?: (delivery: SignedDelivery) => Promise<number>;
 }
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * The stand-in for the script of https://js.stripe.com: it defines `window.Stripe`. Loaded from there, it calls
- * https://api.stripe.com, so a browser test routes both hosts to the fake; loaded from the fake, it calls the fake.
+ * A replacement for the script of https://js.stripe.com that defines `window.Stripe`. Loaded from there, it calls
+ * https://api.stripe.com, so a browser test routes both hosts to the fake. Loaded from the fake, it calls the fake.
  */
 export function stripeScript(): string {
   const part = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8');
@@ -24,12 +24,12 @@ interface InterceptedRoute {
   }): Promise<void>;
 }
 
-/** Playwright's page or context, as far as it is needed here. */
+/** The part of Playwright's page or context that this file needs. */
 interface Routable {
   route(url: string, handler: (route: never) => Promise<void>): Promise<unknown>;
 }
 
-/** Lets a page that believes in the real Stripe talk to the fake at `url`. */
+/** Routes a page's requests to Stripe to the fake at `url`. */
 export async function routeStripe(page: Routable, url: string): Promise<void> {
   await page.route('https://js.stripe.com/**', (route: InterceptedRoute) =>
     route.fulfill({ contentType: 'text/javascript', body: stripeScript() }),

@@ -10,7 +10,7 @@ export interface Endpoint {
   events?: string[];
 }
 
-/** One try at delivering an event. `status` is absent when no answer came. */
+/** One delivery attempt. `status` is absent if there was no response. */
 export interface Delivery {
   event: string;
   type: string;
@@ -19,7 +19,7 @@ export interface Delivery {
   status?: number;
 }
 
-/** Events kept back until somebody says otherwise. */
+/** Events held until a test releases them. */
 export interface HeldWebhooks {
   readonly count: number;
   release(order?: 'in order' | 'reversed'): void;
@@ -35,13 +35,13 @@ export interface Webhooks {
   delay(type: string, ms: number, times?: number): void;
   /** Delivers the next `times` events of this type `copies` times, all at once. */
   duplicate(type: string, copies?: number, times?: number): void;
-  /** Keeps the next `count` events of this type back, then delivers them last first. */
+  /** Holds the next `count` events of this type, then delivers them in reverse order. */
   reorder(type: string, count: number): void;
-  /** Keeps back every event of this type until it is released. */
+  /** Holds every event of this type until it is released. */
   hold(type: string): HeldWebhooks;
   /** Sends an event once more, as the dashboard's Resend does. */
   resend(eventId: string): Promise<void>;
-  /** Tries everything that is due or waits for a retry, until it was taken or given up. */
+  /** Attempts every due or waiting event until it is delivered or given up. */
   drain(): Promise<void>;
   clearFaults(): void;
 }
