@@ -25,7 +25,9 @@ const refusals = (route: Route): Json => {
     const { status } = failures[reason];
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
-  const fields = route.body || route.query ? [{ $ref: '#/components/schemas/FieldErrors' }] : [];
+  // The dashboard's own calls carry the first sentence as `error` too; the public API does not.
+  const shape = route.auth === 'api_key' ? 'FieldErrors' : 'FormErrors';
+  const fields = route.body || route.query ? [{ $ref: `#/components/schemas/${shape}` }] : [];
   if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
   return Object.fromEntries(
     [...byStatus]
@@ -85,6 +87,8 @@ const operation = (route: Route): Json => ({
   },
 });
 
+const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
+
 /** The OpenAPI 3.1 description of every call, made from the same values that the server answers by. */
 export function openApi(brand: string, serverUrl: string): Json {
   const paths: Record<string, Json> = {};
@@ -120,8 +124,16 @@ export function openApi(brand: string, serverUrl: string): Json {
         },
         FieldErrors: {
           type: 'object',
-          description: 'One list of sentences a field',
-          additionalProperties: { type: 'array', items: { type: 'string' } },
+          description: 'A list of sentences for each field that is missing or wrong',
+          additionalProperties: SENTENCES,
+        },
+        FormErrors: {
+          type: 'object',
+          description:
+            'A list of sentences for each field that is missing or wrong, and the first of these sentences as `error`',
+          required: ['error'],
+          properties: { error: { type: 'string' } },
+          additionalProperties: SENTENCES,
         },
       },
     },

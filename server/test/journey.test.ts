@@ -2,7 +2,6 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getMe, signUp, verifyTwoFactor } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
-import { openApi } from '#contract/openapi.ts';
 import { getVerification, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listTransactions } from '#contract/payments.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
@@ -156,9 +155,11 @@ describe('from a sign-up to a verified code', () => {
   });
 
   test('every answer on the way is as the OpenAPI document promises, and carries its request id', () => {
-    const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1');
     expect(developer.exchanges.length).toBeGreaterThan(10);
-    expect(developer.exchanges.flatMap((exchange) => answerProblems(document, exchange))).toEqual([]);
+    const problems = developer.exchanges.flatMap((exchange) =>
+      answerProblems({ ...exchange, contentType: exchange.headers['content-type'] ?? '' }),
+    );
+    expect(problems).toEqual([]);
     const ids = developer.exchanges.map(({ headers }) => headers['x-request-id']);
     expect(new Set(ids).size).toBe(developer.exchanges.length);
   });

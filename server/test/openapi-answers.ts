@@ -1,28 +1,84 @@
-import { z } from 'zod';
-import type { Exchange } from './wire.ts';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import ajvFormats from 'ajv-formats';
+import { openApi } from '#contract/openapi.ts';
+import type { Route } from '#contract/route.ts';
+import type { Server } from '../src/http/serve.ts';
 
 type Json = Record<string, unknown>;
 
 interface Operation {
-  operationId: string;
   responses: Record<string, { content?: Record<string, { schema: Json }> }>;
 }
 
+/** One answer to a call of the contract, as it left the service. */
+export interface GivenAnswer {
+  route: Pick<Route, 'method' | 'path'>;
+  status: number;
+  contentType: string;
+  text: string;
+}
+
+const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1');
+const paths = document.paths as Record<string, Record<string, Operation>>;
+const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
+ajv.addKeyword('x-reasons');
+ajvFormats.default(ajv);
+
+const checks = new Map<Json, ValidateFunction>();
+
+/** Compiling costs milliseconds, so each schema is compiled once, when the first answer needs it. */
+function checkOf(schema: Json): ValidateFunction {
+  const known = checks.get(schema);
+  if (known) return known;
+  const check = ajv.compile(inlined(schema, document) as Json);
+  checks.set(schema, check);
+  return check;
+}
+
 /** What is wrong with an answer by the OpenAPI document alone, as a client made from it would find. */
-export function answerProblems(document: Json, { route, status, text, headers }: Exchange): string[] {
+export function answerProblems({ route, status, contentType, text }: GivenAnswer): string[] {
   const at = `${route.method} ${route.path} ${status}`;
   const path = route.path.replace(/:(\w+)/g, '{$1}');
-  const operation = (document.paths as Record<string, Record<string, Operation>>)[path]?.[
-    route.method.toLowerCase()
-  ];
+  const method = route.method.toLowerCase();
+  const operation = paths[path]?.[method];
   if (!operation) return [`${at}: not in the document`];
   const response = operation.responses[String(status)];
-  if (!response) return [`${at}: a status that is not in the document`];
+  if (!response) return [`${at}: a status that is not in the document: ${text}`];
   const schema = response.content?.['application/json']?.schema;
   if (!schema) return text === '' ? [] : [`${at}: a body where none is promised`];
-  if (!headers['content-type']?.startsWith('application/json')) return [`${at}: not JSON`];
-  const result = z.fromJSONSchema(inlined(schema, document) as never).safeParse(JSON.parse(text));
-  return result.success ? [] : [`${at}: ${z.prettifyError(result.error)}`];
+  if (!contentType.startsWith('application/json')) return [`${at}: not JSON`];
+  const body: unknown = JSON.parse(text);
+  const check = checkOf(schema);
+  if (!check(body)) return [`${at}: ${ajv.errorsText(check.errors, { dataVar: 'answer' })}: ${text}`];
+  return reasonProblem(at, schema, body);
+}
+
+/** A refusal names a reason that the document lists for this call and status. */
+function reasonProblem(at: string, schema: Json, body: unknown): string[] {
+  const { reason } = (body ?? {}) as { reason?: unknown };
+  const listed = [schema, ...((schema.anyOf as Json[] | undefined) ?? [])].flatMap(
+    (one) => (one['x-reasons'] as string[] | undefined) ?? [],
+  );
+  if (typeof reason !== 'string' || listed.length === 0 || listed.includes(reason)) return [];
+  return [`${at}: the reason ${reason} is not in the document`];
+}
+
+/** Checks every answer of a server, and collects what is wrong. Call it before the server is ready. */
+export function checkAnswers(server: Server): { assertRight(): void } {
+  const problems: string[] = [];
+  server.addHook('onSend', async (request, reply, payload) => {
+    const { route } = request;
+    if (!route || request.method !== route.method) return;
+    const contentType = String(reply.getHeader('content-type') ?? '');
+    const text = payload === null || payload === undefined ? '' : String(payload);
+    problems.push(...answerProblems({ route, status: reply.statusCode, contentType, text }));
+  });
+  return {
+    assertRight() {
+      if (problems.length === 0) return;
+      throw new Error(`Answers differ from the OpenAPI document:\n${[...new Set(problems)].join('\n')}`);
+    },
+  };
 }
 
 /** Replaces component references by their definitions. None of them is recursive. */

@@ -1,9 +1,14 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { signIn, signOut } from '#contract/accounts.ts';
 import { failures } from '#contract/errors.ts';
 import { openApi } from '#contract/openapi.ts';
+import { sendOtp } from '#contract/otp.ts';
 import { routes } from '#contract/routes.ts';
-import { inlined } from './openapi-answers.ts';
+import { serve } from '../src/http/serve.ts';
+import { createServer } from '../src/http/server.ts';
+import { answerProblems, checkAnswers, inlined } from './openapi-answers.ts';
+import { testService } from './service.ts';
 
 /** The document as a reader of OpenAPI 3.1 sees it: shape by the standard, contents by our routes. */
 const document = openApi('Sixdigit', 'https://otp.example.com/api/v1');
@@ -151,4 +156,40 @@ test('a body that is right by the document is right by the contract', () => {
     expect(body?.safeParse(example).success).toBe(true);
     expect({ name, right: byDocument.safeParse({}).success }).toEqual({ name, right: false });
   }
+});
+
+test('an answer that differs from the document is found, in any test', async () => {
+  const route = { method: 'POST', path: '/otp/send/' } as const;
+  const given = (status: number, body: unknown) =>
+    answerProblems({ route, status, contentType: 'application/json', text: JSON.stringify(body) });
+  const fields = { recipient: ['This field is required.'] };
+  expect(given(400, fields)).toEqual([]);
+  expect(given(400, { ...fields, error: 'This field is required.' })).toHaveLength(1);
+  expect(given(402, { error: 'Insufficient credits', reason: 'insufficient_credits' })).toEqual([]);
+  expect(given(402, { error: 'Insufficient credits', reason: 'invalid_code' })).toHaveLength(1);
+  expect(given(418, fields)).toHaveLength(1);
+  expect(given(201, { otp_id: 'no id' })).toHaveLength(1);
+
+  await using service = await testService();
+  const server = await createServer(service.app, service.server.authenticators);
+  const answers = checkAnswers(server);
+  serve(server, { ...signOut, auth: 'none', status: 200, reply: z.object({ ok: z.boolean() }) }, () => ({
+    ok: true,
+  }));
+  await server.inject({ method: signOut.method, url: `/api/v1${signOut.path}`, payload: { refresh: 'x' } });
+  await server.close();
+  expect(() => answers.assertRight()).toThrow(/differ from the OpenAPI document/);
+});
+
+test("the dashboard's field errors carry their first sentence, the public API's are lists alone", async () => {
+  await using service = await testService();
+  const alice = await service.customer('Alice');
+  const form = await service.call(signIn, { body: {} });
+  expect(form).toMatchObject({
+    status: 400,
+    body: { error: 'This field is required.', email: ['This field is required.'] },
+  });
+  const api = await service.call(sendOtp, { apiKey: alice.api_key, body: {} });
+  expect(api.status).toBe(400);
+  expect(api.body).not.toHaveProperty('error');
 });
