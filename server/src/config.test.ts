@@ -30,7 +30,7 @@ const STRIPE = {
 };
 const PRODUCTION = {
   NODE_ENV: 'production',
-  SECRET_KEY: 'sixteen characters and more',
+  SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
   PUBLIC_URL: 'https://otp.example.com',
   ...SMTP,
 };
@@ -298,5 +298,33 @@ describe('a deployment is public', () => {
     ['behind a proxy', { TRUSTED_PROXIES: 'loopback' }],
   ])('%s', (_, env) => {
     expect(readConfig(env).isPublic).toBe(true);
+  });
+});
+
+describe('production needs a server key that is hard to guess', () => {
+  test.each(['changeme-changeme-changeme', 'this is the secret key of our service', 'a'.repeat(64)])(
+    '%s is refused',
+    (SECRET_KEY) => {
+      expect(problemsOf({ ...PRODUCTION, SECRET_KEY })).toEqual([
+        expect.stringMatching(
+          /^SECRET_KEY (is easy to guess|has only \d different).*openssl rand -base64 32/,
+        ),
+      ]);
+      expect(problemsOf({ ...PRODUCTION, SANDBOX: '1', EMAIL_CARRIERS: 'sandbox', SECRET_KEY })).toHaveLength(
+        1,
+      );
+      expect(problemsOf({ SECRET_KEY })).toEqual([]);
+      expect(problemsOf({ ...PRODUCTION, SECRET_KEY_PREVIOUS: SECRET_KEY })).toEqual([]);
+    },
+  );
+});
+
+describe('production is reached over https', () => {
+  test.each(['PUBLIC_URL', 'API_URL'])('an http %s is refused unless ALLOW_HTTP=1', (name) => {
+    const env = { ...PRODUCTION, [name]: 'http://otp.example.com' };
+    expect(problemsOf(env)).toEqual([expect.stringMatching(`^${name} is not https.*ALLOW_HTTP=1$`)]);
+    expect(problemsOf({ ...env, ALLOW_HTTP: '1' })).toEqual([]);
+    expect(problemsOf({ ...PRODUCTION, [name]: 'http://127.0.0.1:3000' })).toEqual([]);
+    expect(problemsOf({ [name]: 'http://otp.example.com' })).toEqual([]);
   });
 });

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { headerText } from '#contract/field.ts';
 import type { CarrierOptions } from './carriers/carriers.ts';
 import { carrierProblems, realCarriers } from './carriers/problems.ts';
-import { isPublicDeployment, testMoneyProblems } from './exposure.ts';
-
-export { isLoopbackHost } from './exposure.ts';
+import { isLoopbackHost, isPublicDeployment, testMoneyProblems } from './exposure.ts';
+import { keyWeakness } from './key-strength.ts';
 
 const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';
@@ -49,6 +48,7 @@ const settings = z.object({
   MIGRATE_DATABASE_URL: pgUrl.optional(),
   PUBLIC_URL: httpUrl.optional(),
   API_URL: httpUrl.optional(),
+  ALLOW_HTTP: flag.default(false),
   BRAND_NAME: z
     .string()
     .trim()
@@ -205,6 +205,10 @@ const together = (set: Settings, all: (keyof Settings)[], problems: string[]): b
   return missing.length === 0;
 };
 
+/** Whether an address that other machines use is not encrypted. */
+const isPlainHttp = (url: string | undefined): boolean =>
+  url !== undefined && new URL(url).protocol === 'http:' && !isLoopbackHost(new URL(url).hostname);
+
 /** What the operator set up; halves of what belongs together are found by `carrierProblems`. */
 function carrierSettings(set: Settings): Config['carriers'] {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
@@ -275,6 +279,18 @@ export function examineConfig(env: Env): Examined {
     const own = channel === 'email' ? (set.SMTP_URL ? ['smtp'] : []) : twilio ? ['twilio'] : [];
     return [...own, ...(http ? ['http'] : [])];
   };
+  if (production) {
+    const weakness = set.SECRET_KEY && keyWeakness(set.SECRET_KEY);
+    if (weakness)
+      problems.push(
+        `SECRET_KEY ${weakness}, and it protects every code, session and secret: set it to random text, e.g. from \`openssl rand -base64 32\`. If the database was written under this key, name it in SECRET_KEY_PREVIOUS`,
+      );
+    for (const name of ['PUBLIC_URL', 'API_URL'] as const)
+      if (!set.ALLOW_HTTP && isPlainHttp(set[name]))
+        problems.push(
+          `${name} is not https, so passwords, codes and API keys would travel unencrypted: put a proxy with TLS before the service and set ${name} to https://…, or set ALLOW_HTTP=1`,
+        );
+  }
   if (production && !sandbox) {
     if (!set.SECRET_KEY)
       problems.push(

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../test/database.ts';
+import { TEST_KEY_COST } from '../test/service.ts';
 import { systemClock } from './clock.ts';
 import { type Db, openDb } from './db/sql.ts';
 import { createLog } from './log.ts';
@@ -23,7 +24,8 @@ afterEach(async () => {
 const FIRST = 'the first key of this service';
 const SECOND = 'the second key of this service';
 const THIRD = 'the third key of this service';
-const vaultOf = (key: string, ...previous: string[]) => createVault(key, previous, systemRandom(systemClock));
+const vaultOf = (key: string, ...previous: string[]) =>
+  createVault(key, previous, systemRandom(systemClock), TEST_KEY_COST);
 const start = (key: string, ...previous: string[]) => rememberKey(db, vaultOf(key, ...previous));
 const remembered = () => db.rows('select * from service_facts order by name');
 

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { systemClock } from './clock.ts';
 import { systemRandom } from './random.ts';
-import { createVault, equalSecrets } from './vault.ts';
+import { createVault, equalSecrets, type KeyCost, SERVICE_KEY_COST } from './vault.ts';
 
 const random = systemRandom(systemClock);
-const vault = createVault('the present key', ['the former key'], random);
-const former = createVault('the former key', [], random);
-const stranger = createVault('another key', [], random);
+const CHEAP: KeyCost = { N: 2, r: 1 };
+const vault = createVault('the present key', ['the former key'], random, CHEAP);
+const former = createVault('the former key', [], random, CHEAP);
+const stranger = createVault('another key', [], random, CHEAP);
 
 test('what is sealed opens with the same context and no other', () => {
   const sealed = vault.seal('a secret', 'challenge:1');
@@ -72,4 +73,11 @@ test('secrets are equal when all their bytes are', () => {
   expect(equalSecrets(secret, secret.subarray(0, 31))).toBe(false);
   expect(equalSecrets(secret, Buffer.concat([secret, Buffer.of(0)]))).toBe(false);
   expect(equalSecrets(Buffer.alloc(0), secret)).toBe(false);
+});
+
+test('a try of a server key costs 64 MB, unless a caller says otherwise', () => {
+  expect(128 * SERVICE_KEY_COST.N * SERVICE_KEY_COST.r).toBeGreaterThanOrEqual(64 * 2 ** 20);
+  const byDefault = createVault('the present key', [], random);
+  expect(byDefault.keyId).toBe(createVault('the present key', [], random, SERVICE_KEY_COST).keyId);
+  expect(byDefault.keyId).not.toBe(vault.keyId);
 });

@@ -1,17 +1,18 @@
 import {
   createCipheriv,
   createDecipheriv,
-  createHash,
   createHmac,
   createSecretKey,
   hkdfSync,
   type KeyObject,
+  scryptSync,
   timingSafeEqual,
 } from 'node:crypto';
 import type { Random } from './random.ts';
 
 /**
- * What the server key protects. Every purpose has a key of its own, derived by HKDF (RFC 5869). Sealed bytes are
+ * What the server key protects. A root key is derived from it by scrypt (RFC 7914), once, and from that by HKDF (RFC 5869)
+ * a key for each purpose. Sealed bytes are
  * `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the context as additional data: bytes
  * copied to another account or recipient do not open.
  */
@@ -31,13 +32,22 @@ export interface Vault {
 const VERSION = 1;
 const HEADER = 1 + 4 + 12 + 16;
 
+/** How expensive it is to try a server key: scrypt's N and r. */
+export interface KeyCost {
+  N: number;
+  r: number;
+}
+
+/** 64 MB and about 150 ms a try. Every process of a service must use the same cost. */
+export const SERVICE_KEY_COST: KeyCost = { N: 2 ** 16, r: 8 };
+
 interface Ring {
   id: Buffer;
   derive(purpose: string): KeyObject;
 }
 
-function ring(secret: string): Ring {
-  const root = createHash('sha256').update('sixdigit key\0').update(secret).digest();
+function ring(secret: string, { N, r }: KeyCost): Ring {
+  const root = scryptSync(secret, 'sixdigit key', 32, { N, r, p: 1, maxmem: 2 ** 28 });
   // As key objects: making one from bytes costs several times the HMAC itself.
   const keys = new Map<string, KeyObject>();
   const derive = (purpose: string): KeyObject => {
@@ -50,9 +60,15 @@ function ring(secret: string): Ring {
   return { id: derive('key id').export().subarray(0, 4), derive };
 }
 
-export function createVault(secretKey: string, previous: readonly string[], random: Random): Vault {
-  const current = ring(secretKey);
-  const older = previous.map(ring);
+/** Derives the root keys, which takes a moment: a process makes one vault. Tests may lower the cost. */
+export function createVault(
+  secretKey: string,
+  previous: readonly string[],
+  random: Random,
+  cost: KeyCost = SERVICE_KEY_COST,
+): Vault {
+  const current = ring(secretKey, cost);
+  const older = previous.map((key) => ring(key, cost));
   const all = [current, ...older];
   const hmac = (keys: Ring, purpose: string, text: string) =>
     createHmac('sha256', keys.derive(`fingerprint ${purpose}`))

@@ -4,6 +4,7 @@ import { openDb } from '../src/db/sql.ts';
 import { createPulse } from '../src/pulse.ts';
 import type { Job } from '../src/queue/job.ts';
 import { type Answer, callOn, type Said } from './call.ts';
+import { checkAnswers } from './openapi-answers.ts';
 import type { TestService } from './service.ts';
 
 /** A second process of the service, which shares only the database with the first. */
@@ -18,6 +19,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
   const db = openDb({ url: service.databaseUrl, log, max: 20, applicationName: 'sixdigit test, another' });
   const app = createApp({ config, db, clock, random, log, vault, pulse: createPulse() }, () => {});
   const server = await createApi(app);
+  const answers = checkAnswers(server);
   await server.ready();
   return {
     app,
@@ -29,6 +31,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
       await app.requestLog.close();
       await app.carriers.close();
       await db.close();
+      answers.assertRight();
     },
   };
 }

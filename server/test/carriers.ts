@@ -1,3 +1,4 @@
+import type { KeyCost } from '../src/vault.ts';
 import { startHttpCarrier } from './fakes/http-carrier.ts';
 import type { Callback } from './fakes/http-listener.ts';
 import { startSmtp } from './fakes/smtp.ts';
@@ -16,6 +17,7 @@ export type ServiceWithCarriers = Fakes & AsyncDisposable & { service: TestServi
 export async function serviceWithCarriers(
   names: readonly (keyof Fakes)[],
   env: Record<string, string> = {},
+  options: { keyCost?: KeyCost } = {},
 ): Promise<ServiceWithCarriers> {
   let service: TestService | undefined;
   const send = async ({ url, headers, body }: Callback): Promise<number> => {
@@ -38,6 +40,7 @@ export async function serviceWithCarriers(
     http: { HTTP_CARRIER_URL: http.url, HTTP_CARRIER_SECRET: http.secret },
   };
   const started = await testService({
+    ...options,
     env: Object.assign({}, ...names.map((name) => settings[name]), env) as Record<string, string>,
   });
   service = started;

@@ -46,7 +46,7 @@ const fileSettings = (text: string): Record<string, string> =>
 
 /** As if the files of secrets held these. */
 const secrets = {
-  SECRET_KEY: 'a secret key of enough length',
+  SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
   METRICS_TOKEN: 'a-token-of-the-operator',
   DATABASE_URL: 'postgres://sixdigit:secret@db:5432/sixdigit',
   SMTP_URL: 'smtps://user:password@mail.example.com',

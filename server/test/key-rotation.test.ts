@@ -20,7 +20,7 @@ import { createVault } from '../src/vault.ts';
 import { callOn } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { codeFor, type Person, person } from './person.ts';
-import { type TestService, testService } from './service.ts';
+import { TEST_KEY_COST, type TestService, testService } from './service.ts';
 
 /** A service starts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS: nobody notices. */
 const OLD = 'the key that is to be replaced';
@@ -35,7 +35,7 @@ beforeAll(async () => {
   [service, receiver] = await Promise.all([testService({ env: { SECRET_KEY: OLD } }), startReceiver()]);
   alice = await person(service, 'Alice');
   apiKey = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
-  const vault = createVault(NEW, [OLD], service.app.random);
+  const vault = createVault(NEW, [OLD], service.app.random, TEST_KEY_COST);
   const app = createApp({ ...service.app, vault, pulse: createPulse() }, () => {});
   rotated = { app, server: await createApi(app) };
 });

@@ -14,10 +14,11 @@ import { createLog } from '../src/log.ts';
 import { createPulse } from '../src/pulse.ts';
 import type { Worker } from '../src/queue/job.ts';
 import { systemRandom } from '../src/random.ts';
-import { createVault } from '../src/vault.ts';
+import { createVault, type KeyCost } from '../src/vault.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
+import { checkAnswers } from './openapi-answers.ts';
 
 /** A customer with an API key. In tests, Alice owns the data, Bob is another customer, and Charlie is signed out. */
 export interface Customer {
@@ -28,7 +29,10 @@ export interface Customer {
   api_key_id: string;
 }
 
-/** The whole service on a database of its own, called through the real router. */
+/**
+ * The whole service on a database of its own, called through the real router. Its disposal fails if it gave an answer that
+ * the OpenAPI document does not describe.
+ */
 export interface TestService extends AsyncDisposable {
   app: App;
   server: Server;
@@ -56,10 +60,16 @@ export interface TestService extends AsyncDisposable {
 
 const MINUTE = 60_000;
 
+export const TEST_SECRET_KEY = '7f1c0a94be52d863f0e19a4c6b7d2853c4e8917fa06d3b52e9748c1fd05ab36e';
+/** Hundreds of services start in the tests. */
+export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
+
 interface TestServiceOptions {
   env?: Record<string, string>;
   /** people on other machines may reach it; without it, test cards and carriers on loopback are allowed together */
   isPublic?: boolean;
+  /** of the server key; a program on the same database needs `SERVICE_KEY_COST` */
+  keyCost?: KeyCost;
   /** puts something between the service and its database: where the service connects to instead */
   via?: (databaseUrl: string) => Promise<string>;
 }
@@ -67,6 +77,7 @@ interface TestServiceOptions {
 export async function testService({
   env = {},
   isPublic = false,
+  keyCost = TEST_KEY_COST,
   via,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
@@ -78,7 +89,7 @@ export async function testService({
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, MINUTE))),
   };
   const settings = {
-    SECRET_KEY: 'a server key for the tests, nothing else',
+    SECRET_KEY: TEST_SECRET_KEY,
     PUBLIC_URL: 'http://sixdigit.test',
     LOG_LEVEL: 'debug',
     ...env,
@@ -88,12 +99,13 @@ export async function testService({
   const url = via ? await via(database.url) : database.url;
   const db = openDb({ url, log, max: 20, applicationName: 'sixdigit test' });
   const random = systemRandom(clock);
-  const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random);
+  const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
   const app = createApp(
     { config, db, clock, random, log, vault, pulse: createPulse() },
     (line) => void printed.push(line),
   );
   const server = await createApi(app);
+  const answers = checkAnswers(server);
   await server.ready();
   const jobs = allJobs(app);
   const worker: Worker = { id: random.uuid(), signal: new AbortController().signal };
@@ -171,6 +183,7 @@ export async function testService({
       await app.carriers.close();
       await db.close();
       await database[Symbol.asyncDispose]();
+      answers.assertRight();
     },
   };
 }

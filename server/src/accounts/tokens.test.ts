@@ -14,7 +14,7 @@ import {
 const random = systemRandom(systemClock);
 const vaultOf = (key: string, ...previous: string[]) => ({
   random,
-  vault: createVault(key, previous, random),
+  vault: createVault(key, previous, random, { N: 2, r: 1 }),
 });
 const [old, fresh] = [vaultOf('the first server key'), vaultOf('the second server key')];
 const rotated = vaultOf('the second server key', 'the first server key');

@@ -15,7 +15,8 @@ import { startReverseProxy } from '../../test/fakes/reverse-proxy.ts';
 import { startSmtp } from '../../test/fakes/smtp.ts';
 import { startFakeStripe } from '../../test/fakes/stripe/stripe.ts';
 import { startTwilio } from '../../test/fakes/twilio.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { TEST_KEY_COST, TEST_SECRET_KEY, type TestService, testService } from '../../test/service.ts';
+import { systemClock } from '../clock.ts';
 import { startWork } from '../queue/work.ts';
 import { capacity, clockFinding, type Facts, honesty, roomOf } from './database.ts';
 import { doctorCommand, examine } from './doctor.ts';
@@ -23,7 +24,7 @@ import { arrivalFindings } from './public-url.ts';
 import { callbackFindings } from './twilio.ts';
 
 const NOWHERE = 'postgres://someone:a-password-of-mine@127.0.0.1:8/nothing';
-const KEY = 'a server key for the tests, nothing else';
+const KEY = TEST_SECRET_KEY;
 
 let folder: string;
 beforeAll(() => {
@@ -32,8 +33,15 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 /** Without the words of other checks: what is found about one thing, line by line. */
-async function found(about: string, env: Record<string, string>, clock?: { now(): Date }): Promise<string[]> {
-  const findings = await examine({ DATA_DIR: folder, PORT: '0', SECRET_KEY: KEY, ...env }, clock);
+async function found(
+  about: string,
+  env: Record<string, string>,
+  clock: { now(): Date } = systemClock,
+): Promise<string[]> {
+  const findings = await examine(
+    { DATA_DIR: folder, PORT: '0', SECRET_KEY: KEY, ...env },
+    { clock, keyCost: TEST_KEY_COST },
+  );
   return findings
     .filter((finding) => finding.about === about)
     .map(({ level, says, advice }) => `${level}: ${says}${advice ? ` → ${advice}` : ''}`);

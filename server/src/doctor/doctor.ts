@@ -2,7 +2,7 @@ import { systemClock } from '../clock.ts';
 import { type Config, examineConfig } from '../config.ts';
 import { redactText } from '../log.ts';
 import { systemRandom } from '../random.ts';
-import { createVault, type Vault } from '../vault.ts';
+import { createVault, type KeyCost, SERVICE_KEY_COST, type Vault } from '../vault.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { checkHttpCarrier } from './http-carrier.ts';
@@ -38,11 +38,13 @@ const checks: Record<string, (patient: Patient) => Promise<Finding[]>> = {
 /** Everything that was found, in the order of the checks. */
 export async function examine(
   env: Record<string, string | undefined>,
-  clock: { now(): Date } = systemClock,
+  { clock = systemClock, keyCost = SERVICE_KEY_COST }: { clock?: { now(): Date }; keyCost?: KeyCost } = {},
 ): Promise<Finding[]> {
   const { config, problems, secrets } = examineConfig(env);
   const { key, finding } = keptSecretKey(config);
-  const vault = key ? createVault(key, config.previousSecretKeys, systemRandom(systemClock)) : undefined;
+  const vault = key
+    ? createVault(key, config.previousSecretKeys, systemRandom(systemClock), keyCost)
+    : undefined;
   const settings = problems.map((line) =>
     problem('settings', line, 'See the table of settings in README.md.'),
   );

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Config, isLoopbackHost } from '../config.ts';
+import type { Config } from '../config.ts';
+import { isLoopbackHost } from '../exposure.ts';
 import { REFLECTION_PATH, type Reflection, reflectionQuestion } from '../operations/operations.ts';
 import type { Patient } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';

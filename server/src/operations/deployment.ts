@@ -4,7 +4,8 @@ import { openApi } from '#contract/openapi.ts';
 import { API_BASE } from '#contract/route.ts';
 import { channels } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import { apiBase, isLoopbackHost } from '../config.ts';
+import { apiBase } from '../config.ts';
+import { isLoopbackHost } from '../exposure.ts';
 import type { Needs } from '../ground.ts';
 import type { Server } from '../http/serve.ts';
 

@@ -5,7 +5,7 @@ import { createVault } from '../vault.ts';
 import { isCode, mintCode, openCode, triesFor } from './code.ts';
 
 const random = systemRandom(systemClock);
-const app = { vault: createVault('a key for these tests', [], random), random };
+const app = { vault: createVault('a key for these tests', [], random, { N: 2, r: 1 }), random };
 const alice = { account_id: '0190aaaa-0000-7000-8000-000000000001', recipient: '+14155550001' };
 const bob = { ...alice, account_id: '0190aaaa-0000-7000-8000-000000000002' };
 const another = { ...alice, recipient: '+14155550002' };

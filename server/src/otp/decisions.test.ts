@@ -21,7 +21,7 @@ import {
 
 /** The decisions as pure functions, played through by chance: what must hold after every step. */
 const random = systemRandom(systemClock);
-const app = { vault: createVault('a key for these tests', [], random), random };
+const app = { vault: createVault('a key for these tests', [], random, { N: 2, r: 1 }), random };
 const START = Date.parse('2026-03-01T00:00:00Z');
 const DAY = 86_400_000;
 const ACCOUNTS = ['a', 'b'];

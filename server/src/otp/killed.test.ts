@@ -2,6 +2,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Program, startProgram } from '../../test/program.ts';
 import { type Sender, sender } from '../../test/sender.ts';
+import { TEST_SECRET_KEY } from '../../test/service.ts';
+import { SERVICE_KEY_COST } from '../vault.ts';
 
 /** Real processes on one database, killed and frozen while they have messages in their hands. */
 let all: ServiceWithCarriers;
@@ -11,7 +13,7 @@ let count = 0;
 const TIMEOUT = 120_000;
 
 beforeEach(async () => {
-  all = await serviceWithCarriers(['http']);
+  all = await serviceWithCarriers(['http'], {}, { keyCost: SERVICE_KEY_COST });
   alice = await sender(all.service, 'Alice');
   programs = [];
 });
@@ -23,7 +25,7 @@ afterEach(async () => {
 function start(task: 'api' | 'worker'): Program {
   const program = startProgram(task, {
     DATABASE_URL: all.service.databaseUrl,
-    SECRET_KEY: 'a server key for the tests, nothing else',
+    SECRET_KEY: TEST_SECRET_KEY,
     HTTP_CARRIER_URL: all.http.url,
     HTTP_CARRIER_SECRET: all.http.secret,
     PUBLIC_URL: task === 'worker' ? 'http://sixdigit.localhost' : '',

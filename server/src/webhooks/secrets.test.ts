@@ -7,7 +7,7 @@ const HOUR = 3_600_000;
 let nowMs = Date.parse('2026-03-01T00:00:00Z');
 const clock = { now: () => new Date(nowMs), sleep: async () => {} };
 const random = systemRandom(clock);
-const app = { clock, random, vault: createVault('a key for these tests', [], random) };
+const app = { clock, random, vault: createVault('a key for these tests', [], random, { N: 2, r: 1 }) };
 const inHours = (hours: number) => new Date(nowMs + hours * HOUR).toISOString();
 
 const endpoint = (endpoint_id: string, secret: string) => ({

@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { keyWeakness } from './key-strength.ts';
+
+describe('a server key that could be guessed is recognised', () => {
+  test.each([
+    'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
+    'abababababababababababababababababababababab',
+    '0123456789abcdef0123456789abcdef',
+    '0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef',
+    '12345678901234567890123456789012345678901234567890',
+    'abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz',
+    'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789',
+    'changeme-changeme-changeme-changeme',
+    'changeme1234567890!!changeme',
+    'ChangeThisSecretKeyInProduction123',
+    'your-secret-key-goes-here-please-change-it',
+    'qwertyuiopasdfghjklzxcvbnm1234567890',
+    'this is the secret key of our service',
+    'sixteen characters and more',
+    'correct horse battery staple',
+    'S3cr3t-K3y-2026!',
+    'development-development-development-1',
+    'aB3$xY9!aB3$xY9!aB3$xY9!aB3$xY9!aB3$xY9!',
+  ])('%s', (key) => {
+    expect(keyWeakness(key)).toMatch(/different characters|easy to guess/);
+  });
+});
+
+describe('a random key is accepted', () => {
+  test.each(['base64', 'base64url', 'hex'] as const)('32 bytes as %s, always', (encoding) => {
+    for (let tries = 0; tries < 5_000; tries++) {
+      const key = randomBytes(32).toString(encoding);
+      expect(keyWeakness(key), key).toBeUndefined();
+    }
+  });
+
+  test('16 bytes as base64, and long random words', () => {
+    expect(keyWeakness('n3VQ0yq7sX2mJc8LrZ1fTw==')).toBeUndefined();
+    expect(
+      keyWeakness('glimpse ottoman ferret juniper cactus mahogany velcro pumice drizzle tundra oxbow quench'),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,81 @@
+/** What a random key of 16 bytes has at least, however it is spelled. */
+const LEAST_BITS = 100;
+const LEAST_DISTINCT = 10;
+/** An English word has about two bits a letter. */
+const BITS_OF_A_LETTER = 2;
+const BITS_OF_A_PLACEHOLDER = 4;
+
+const PLACEHOLDERS =
+  /change.?(?:me|this|it)|password|passphrase|secret.?key|placeholder|your.?secret|letmein/gi;
+/** Runs of letters as in words, and short words between separators. Random text has few of them, and they are short. */
+const WORDS = /[A-Z]?[a-z]{4,}|[A-Z]{5,}|(?<![^\W_])[A-Za-z][a-z]{0,2}(?![^\W_])/g;
+/** How many characters must recur for it to be no accident. */
+const REPEAT = 4;
+
+/** Why this server key could be guessed, as the rest of a sentence; undefined for random text such as `openssl rand -base64 32`. */
+export function keyWeakness(key: string): string | undefined {
+  const distinct = new Set(key).size;
+  if (distinct < LEAST_DISTINCT) return `has only ${distinct} different characters`;
+  const bits = Math.floor(estimatedBits(key));
+  return bits < LEAST_BITS ? `is easy to guess (about ${bits} bits)` : undefined;
+}
+
+/** An estimate from below: words, sequences and repetitions count little, all else by the alphabet in use. */
+function estimatedBits(key: string): number {
+  const perCharacter = Math.log2(alphabetOf(key));
+  let bits = 0;
+  const rest = key
+    .replace(PLACEHOLDERS, () => {
+      bits += BITS_OF_A_PLACEHOLDER;
+      return '\0';
+    })
+    .replace(WORDS, (word) => {
+      bits += BITS_OF_A_LETTER * unpredictable(word);
+      return '\0';
+    });
+  // What is repeated of a word is found in the whole key, not in what is left of it.
+  const share = unpredictable(key) / key.length;
+  return (bits + perCharacter * unpredictable(rest.replace(/[\0\s]/g, ''))) * Math.min(1, 2 * share);
+}
+
+function alphabetOf(text: string): number {
+  if (/^[0-9a-f]*$/i.test(text)) return /^\d*$/.test(text) ? 10 : 16;
+  const classes: [RegExp, number][] = [
+    [/[a-z]/, 26],
+    [/[A-Z]/, 26],
+    [/\d/, 10],
+    [/[^a-zA-Z\d]/, 4],
+  ];
+  return classes.reduce((sum, [pattern, size]) => sum + (pattern.test(text) ? size : 0), 0);
+}
+
+/** How many characters do not follow from those before them. */
+function unpredictable(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length; ) {
+    const known = Math.max(repeatedAt(text, at), sequenceAt(text, at));
+    count += 1;
+    at += Math.max(1, known);
+  }
+  return count;
+}
+
+/** How many characters from here on have stood before, at least `REPEAT`; else 0. */
+function repeatedAt(text: string, at: number): number {
+  let longest = 0;
+  for (let from = 0; from < at; from++) {
+    let length = 0;
+    while (at + length < text.length && text[from + length] === text[at + length]) length++;
+    longest = Math.max(longest, length);
+  }
+  return longest >= REPEAT ? longest : 0;
+}
+
+/** How many characters from here on rise, fall or stay by the same step, as in `abcd`, `9876` and `aaaa`; else 0. */
+function sequenceAt(text: string, at: number): number {
+  const step = text.charCodeAt(at + 1) - text.charCodeAt(at);
+  if (!(Math.abs(step) <= 1)) return 0;
+  let length = 2;
+  while (text.charCodeAt(at + length) - text.charCodeAt(at + length - 1) === step) length++;
+  return length >= REPEAT ? length : 0;
+}
