@@ -104,6 +104,31 @@ test('a STOP holds for every spelling of the number', async () => {
     expect(await isRefused(spelling)).toBe(true);
 });
 
+test.each([
+  ['Twilio', '4155559601'],
+  ['Twilio', '14155559602'],
+  ['Twilio', '(415) 555-9603'],
+  ['Twilio', '+1 415-555-9604'],
+  ['Twilio', '＋１４１５５５５９６０５'],
+  ['gateway', '4155559611'],
+  ['gateway', '14155559612'],
+  ['gateway', '(415) 555-9613'],
+  ['gateway', '+1 415-555-9614'],
+])(
+  'a STOP from %s holds whatever the spelling in which the carrier gives the number: %s',
+  async (by, from) => {
+    const recipient = `+1${from.normalize('NFKC').replace(/\D/g, '').slice(-10)}`;
+    const text = async (word: string) =>
+      by === 'Twilio'
+        ? void (await twilioAnswer(from, word))
+        : void (await all.http.text(HTTP, { from, text: word }));
+    await text('STOP');
+    expect(await isRefused(recipient)).toBe(true);
+    await text('START');
+    expect(await isRefused(recipient)).toBe(false);
+  },
+);
+
 describe('through the operator’s own gateway', () => {
   test('STOP and START work, and the reply comes back', async () => {
     const from = phone();
