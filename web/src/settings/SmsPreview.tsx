@@ -34,7 +34,7 @@ export function SmsPreview({ message, codeLength }: Props) {
         <div>
           <dt>Segments</dt>
           <dd data-over={problem ? true : undefined}>
-            {segments} of {deployment().sms_max_segments}
+            {segments} (at most {deployment().sms_max_segments})
           </dd>
         </div>
       </dl>
