@@ -81,15 +81,15 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
           ? `If ${email} has an account, an email is on its way there. Open the link in it, or enter its 6-digit code here.`
           : `If ${email} has an account, a 6-digit code is on its way to its phone number.`}
       </p>
-      {sendsMail() ? (
-        <p className={classes.notice}>
-          Is there no code in the newest email, or no new email? Every link that we sent you in the last 30
-          minutes works.
-        </p>
-      ) : null}
       <Form form={form}>
         {/* for password managers: whose password this is */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
+        {sendsMail() ? (
+          <p className={classes.notice}>
+            Is there no code in the newest email, or no new email? Every link that we sent you in the last 30
+            minutes works.
+          </p>
+        ) : null}
         <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
         <PasswordInput
           label="New Password"
