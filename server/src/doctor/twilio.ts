@@ -1,5 +1,6 @@
 import { statusCallback } from '../carriers/twilio.ts';
 import { apiBase } from '../config.ts';
+import { isPublicHost } from '../guard/address.ts';
 import type { Patient } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
@@ -32,7 +33,7 @@ export async function checkTwilio({ config }: Patient): Promise<Finding[]> {
 
 /** Twilio refuses messages with a private StatusCallback (21609), so they are sent without one. */
 export function callbackFindings(base: string, apiUrl: string): Finding[] {
-  if (statusCallback(base, apiUrl)) return [];
+  if (!isPublicHost(new URL(apiUrl)) || statusCallback(base, apiUrl)) return [];
   return [
     warning(
       NAME,
