@@ -5,21 +5,23 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: sends without the lock on the recipient',
     promise: 'Sends and verifies of one recipient happen one after the other.',
-    file: 'server/migrations/0002_otp.sql',
-    find: `perform pg_advisory_xact_lock(k.key) from (
-    select distinct hashtextextended(i.account_id || i.recipient, 6) as key
-    from json_to_recordset(items) as i (account_id text, recipient text) order by 1
-  ) k;`,
-    replace: '',
-    tests: ['server/src/otp/races.test.ts'],
+    file: 'server/migrations/0061_recipient_limits.sql',
+    find: `select hashtextextended(i.account_id || i.recipient, 6) as key
+    from json_to_recordset(items) as i (account_id text, recipient text)
+    union
+    select hashtextextended(i.recipient_hash, 9)
+`,
+    replace: `select hashtextextended(i.recipient_hash, 9) as key
+`,
+    tests: ['server/src/otp/locks.test.ts'],
   },
   {
     name: 'codes: sends without the lock on the balance',
     promise: 'Sends at once answer 402 beyond the balance, never 500.',
-    file: 'server/migrations/0002_otp.sql',
-    find: 'where b.account_id = any (account_ids) order by b.account_id for update;',
-    replace: 'where b.account_id = any (account_ids) order by b.account_id;',
-    tests: ['server/src/otp/races.test.ts'],
+    file: 'server/migrations/0061_recipient_limits.sql',
+    find: 'order by b.account_id for update;',
+    replace: 'order by b.account_id;',
+    tests: ['server/src/otp/locks.test.ts'],
   },
   {
     name: 'codes: a code verifies in the millisecond of its expiry',
@@ -97,7 +99,7 @@ export const codes: readonly Mutant[] = [
     name: 'codes: no limit a day to one recipient',
     promise: 'A recipient gets a limited number of codes a day from one account.',
     file: 'server/src/otp/send-decision.ts',
-    find: ', wait(limits.perDay, DAY)',
+    find: ', waitFor(sends, perDay, DAY_MS, nowMs)',
     replace: '',
     tests: ['server/src/otp/send-limits.test.ts', 'server/src/otp/decisions.test.ts'],
   },

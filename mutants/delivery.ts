@@ -56,7 +56,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'where d.id = g.message_id and d.claim = g.claim',
     replace: 'where d.id = g.message_id',
-    tests: ['server/src/webhooks/workers.test.ts'],
+    tests: ['server/src/webhooks/claims.test.ts'],
   },
   {
     name: 'delivery: the 410 of an old URL switches off the new one',

@@ -73,7 +73,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/http/server.ts',
     find: 'config.trustedProxies.length > 0 ? config.trustedProxies : false',
     replace: 'true',
-    tests: ['server/test/deploying.test.ts', 'server/src/operations/operations.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: any origin reads the API in a browser',
@@ -89,7 +89,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/http/server.ts',
     find: `'frame-ancestors': ["'none'"],`,
     replace: `'frame-ancestors': ['*'],`,
-    tests: ['server/src/operations/operations.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: answers of the API may be cached',
@@ -97,7 +97,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/http/server.ts',
     find: "'Cache-Control': 'no-store', ",
     replace: '',
-    tests: ['server/src/operations/operations.test.ts'],
+    tests: ['server/test/response-headers.test.ts'],
   },
   {
     name: 'exposure: local endpoints answer through a proxy',

@@ -31,7 +31,7 @@ test('a fault in a database function stands in the current definition, not in on
     const before = textOf(file).split(find)[0] ?? '';
     const name = [...before.matchAll(/^create (?:or replace )?function (\w+)/gm)].at(-1)?.[1];
     const isInFunction =
-      name !== undefined && !/\$\$;?$/m.test(before.slice(before.lastIndexOf(`function ${name}`)));
+      name !== undefined && !/^(end )?\$\$;?$/m.test(before.slice(before.lastIndexOf(`function ${name}`)));
     return (
       isInFunction &&
       migrations

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sender, sender } from './sender.ts';
+import { type TestService, testService } from './service.ts';
+
+/** What every answer tells browsers and caches, and whose word counts for where a call comes from. */
+let service: TestService;
+let alice: Sender;
+beforeAll(async () => {
+  service = await testService();
+  alice = await sender(service, 'Alice');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('no answer of the API is cached or taken for another type, refusals included', async () => {
+  const success = await alice.send('reader@example.com');
+  const refusal = await alice.send('no address');
+  const unknown = await service.inject({ method: 'GET', url: '/api/v1/nothing/' });
+  expect([success.status, refusal.status, unknown.statusCode]).toEqual([201, 400, 404]);
+  for (const { headers } of [success, refusal, unknown])
+    expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+});
+
+test('pages cannot be framed, run no foreign script and load nothing from elsewhere', async () => {
+  const { headers } = await service.inject({ method: 'GET', url: '/' });
+  const policy = Object.fromEntries(
+    String(headers['content-security-policy'])
+      .split(';')
+      .map((directive) => directive.trim().split(/ (.*)/, 2)),
+  );
+  expect(policy).toMatchObject({
+    'default-src': "'self'",
+    'base-uri': "'none'",
+    'object-src': "'none'",
+    'frame-ancestors': "'none'",
+    'form-action': "'self'",
+    'script-src': "'self'",
+    'connect-src': "'self'",
+  });
+  expect(headers['referrer-policy']).toBe('same-origin');
+});
+
+test('without trusted proxies, a forwarded address is not believed', async () => {
+  const { headers } = await alice.send('reader@example.com', {}, { 'x-forwarded-for': '203.0.113.7' });
+  const row = await service.app.db.one<{ ip_address: string }>(
+    'select host(ip_address) as ip_address from request_logs where id = $1',
+    [headers['x-request-id']],
+  );
+  expect(row.ip_address).toBe('127.0.0.1');
+});
