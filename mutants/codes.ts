@@ -13,7 +13,7 @@ export const codes: readonly Mutant[] = [
 `,
     replace: `select hashtextextended(i.recipient_hash, 9) as key
 `,
-    tests: ['server/src/otp/locks.test.ts'],
+    tests: ['server/src/otp/serialise.test.ts'],
   },
   {
     name: 'codes: sends without the lock on the balance',
@@ -21,7 +21,18 @@ export const codes: readonly Mutant[] = [
     file: 'server/migrations/0061_recipient_limits.sql',
     find: 'order by b.account_id for update;',
     replace: 'order by b.account_id;',
-    tests: ['server/src/otp/locks.test.ts'],
+    tests: ['server/src/otp/serialise.test.ts'],
+  },
+  {
+    name: 'codes: sends of several accounts to one number are not serialised',
+    promise: 'The limit of a number over all accounts holds for sends at once.',
+    file: 'server/migrations/0061_recipient_limits.sql',
+    find: `    union
+    select hashtextextended(i.recipient_hash, 9)
+    from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
+`,
+    replace: '',
+    tests: ['server/src/otp/serialise.test.ts'],
   },
   {
     name: 'codes: a code verifies in the millisecond of its expiry',

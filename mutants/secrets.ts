@@ -147,6 +147,14 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/src/accounts/erasure.test.ts'],
   },
   {
+    name: 'secrets: an erasure of a recipient leaves the message ids of carriers',
+    promise: 'An erasure removes what identifies a message at its carrier.',
+    file: 'server/src/erase/queries.ts',
+    find: 'provider_message_id = null,',
+    replace: '',
+    tests: ['server/src/erase/erase.test.ts'],
+  },
+  {
     name: 'secrets: an erasure leaves the default message',
     promise: 'An erasure removes a person from every column: the default message.',
     file: 'server/src/accounts/erasure.ts',
