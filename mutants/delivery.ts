@@ -85,9 +85,9 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: the search asks at every key',
     promise: 'A search waits until typing pauses.',
-    file: 'web/src/table/SearchBox.tsx',
-    find: 'DEBOUNCE_MS = 300',
-    replace: 'DEBOUNCE_MS = 0',
-    tests: ['e2e/verifications.test.ts'],
+    file: 'web/src/table/typing.ts',
+    find: 'REST_MS = 300',
+    replace: 'REST_MS = 0',
+    tests: ['web/src/table/typing.test.ts'],
   },
 ];

@@ -5,6 +5,8 @@ import { route } from './route.ts';
 
 /** What a key looks like, for secret scanners: prefix, 32 random base62 characters, 6 of checksum. */
 export const API_KEY_PATTERN = /^sd_live_[0-9A-Za-z]{38}$/;
+/** Live keys of one account. */
+export const API_KEYS_MAX = 100;
 export const API_KEY_NAME_MESSAGE = 'Please enter a key name';
 
 export const ApiKey = z.object({
@@ -39,7 +41,7 @@ export const createApiKey = route({
   method: 'POST',
   path: '/api-keys/',
   auth: 'bearer',
-  summary: 'Create an API key',
+  summary: 'Create an API key; an account has at most 100',
   body: z.object({
     name: requiredText(API_KEY_NAME_MESSAGE)
       .max(100, 'Key name must be at most 100 characters')
@@ -47,6 +49,7 @@ export const createApiKey = route({
   }),
   status: 201,
   reply: NewApiKey,
+  failures: ['api_key_limit_reached'],
 });
 
 export const deleteApiKey = route({

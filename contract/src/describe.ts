@@ -30,6 +30,7 @@ export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],
     ...(route.failures ?? []),
+    ...(route.query && route.auth === 'bearer' ? (['list_timeout'] as const) : []),
     'internal_error',
     'unavailable',
   ]),

@@ -13,6 +13,11 @@ export const failures = {
   too_many_requests: { status: 429, error: 'Too many requests. Please try again later.' },
   internal_error: { status: 500, error: 'Internal server error' },
   unavailable: { status: 503, error: 'Service temporarily unavailable. Please try again.' },
+  list_timeout: {
+    status: 503,
+    error:
+      'This list takes too long to search. Please narrow the search or the time period, or try again later.',
+  },
 
   // public API
   missing_api_key: { status: 401, error: 'API key is required' },
@@ -54,6 +59,12 @@ export const failures = {
   resend_limit_reached: {
     status: 429,
     error: 'No more codes can be sent in this session. Please start again.',
+  },
+
+  // API keys
+  api_key_limit_reached: {
+    status: 400,
+    error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
   },
 
   // payments

@@ -43,10 +43,10 @@ export const RequestLog = z.object({
   ip_address: z.string().nullable(),
   request_id: z.string(),
   reason: z.string().nullable().meta({ description: 'The refusal, as in the answer' }),
-  count: z
-    .number()
-    .int()
-    .meta({ description: 'Above 1 for refusals by the rate limit: how many in that second' }),
+  count: z.number().int().meta({
+    description:
+      'Above 1 for refusals: how many of this key had the same reason in that second. The other fields are those of the first.',
+  }),
 });
 export type RequestLog = z.infer<typeof RequestLog>;
 

@@ -10,6 +10,7 @@ import { type Carriers, createCarriers } from './carriers/carriers.ts';
 import { countedCarriers } from './carriers/counted.ts';
 import type { Config } from './config.ts';
 import type { Ground } from './ground.ts';
+import { limitByAccount } from './http/account-rate.ts';
 import type { Authenticators, Server } from './http/serve.ts';
 import { createServer } from './http/server.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -94,7 +95,7 @@ export async function createApi(
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createGate(app, (id) => touched.add(id)),
-    bearer: authenticatePerson(app),
+    bearer: limitByAccount(app, authenticatePerson(app)),
   };
   const server = await createServer(app, authenticators);
   if (options.isStopping) endKeptConnections(server, options.isStopping);

@@ -89,6 +89,7 @@ const settings = z.object({
   RETENTION_DAYS: whole(1, 36_500).default(400),
   WELCOME_CREDITS: whole(0, 1_000_000).optional(),
   AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
+  DASHBOARD_REQUESTS_PER_SECOND: whole(10, 1_000_000).default(30),
   SANDBOX: flag.optional(),
   SANDBOX_INBOX: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
   METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
@@ -158,6 +159,7 @@ export interface Config {
   /** SMS or voice calls really leave: welcome credits wait until the account has proven a phone number */
   welcomeNeedsPhone: boolean;
   autoPurchasesPerDay: number;
+  dashboardRequestsPerSecond: number;
   publicInbox: boolean;
   publicMetrics: boolean;
   /** a bearer of it may read the metrics and the sandbox inbox from anywhere */
@@ -363,6 +365,7 @@ export function examineConfig(env: Env): Examined {
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
     welcomeNeedsPhone: [...carriersOf('sms'), ...carriersOf('voice')].some((name) => name !== 'sandbox'),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
+    dashboardRequestsPerSecond: set.DASHBOARD_REQUESTS_PER_SECOND,
     publicInbox: set.SANDBOX_INBOX === 'public',
     publicMetrics: set.METRICS === 'public',
     metricsToken: set.METRICS_TOKEN,

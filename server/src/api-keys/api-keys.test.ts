@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { sendOtp } from '#contract/otp.ts';
+import { API_KEYS_MAX, createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { listVerifications, sendOtp } from '#contract/otp.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { hashOfKey, keysNamedLike, touchKeys } from './api-keys.ts';
@@ -166,7 +167,75 @@ test('looking for keys by name finds only the account’s own, deleted ones too'
   const gone = await create('Checkout of Alice, former');
   await service.call(deleteApiKey, { bearer, params: { id: gone.id } });
   const theirs = await create('Checkout of Bob', await signedIn(service, bob));
-  const found = (account_id: string) => keysNamedLike(service.app, account_id, 'checkout of');
+  const found = async (account_id: string) => {
+    const keys = await keysNamedLike(service.app, account_id, 'checkout of');
+    return 'ids' in keys ? keys.ids : [];
+  };
   expect((await found(alice.account_id)).sort()).toEqual([mine.id, gone.id].sort());
   expect(await found(bob.account_id)).toEqual([theirs.id]);
+});
+
+test('an account has at most 100 live keys, also when many are made at once; a deleted one makes room', async () => {
+  const dora = await service.customer('Dora');
+  const owner = await signedIn(service, dora);
+  const make = () => service.call(createApiKey, { bearer: owner, body: { name: 'Many' } });
+  for (let made = 1; made < API_KEYS_MAX - 3; made += 8) await Promise.all(Array.from({ length: 8 }, make));
+  const answers = await Promise.all(Array.from({ length: 20 }, make));
+  const { live } = await service.app.db.one<{ live: number }>(
+    'select count(*) as live from api_keys where account_id = $1 and deleted_at is null',
+    [dora.account_id],
+  );
+  expect(live).toBe(API_KEYS_MAX);
+  const refused = answers.find(({ status }) => status !== 201);
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      reason: 'api_key_limit_reached',
+      error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
+    },
+  });
+  const { body } = await service.call(listApiKeys, { bearer: owner });
+  await service.call(deleteApiKey, { bearer: owner, params: { id: body.results[0]?.id ?? '' } });
+  expect((await make()).status).toBe(201);
+  expect((await make()).status).toBe(400);
+});
+
+test('creating and deleting keys has a limit a day', async () => {
+  const emil = await service.customer('Emil');
+  const owner = await signedIn(service, emil);
+  await service.app.db.run(
+    `insert into api_keys (id, account_id, name, prefix, hash, created_at, deleted_at)
+     select uuid_floor(clock_now() - make_interval(secs => n)), $1, 'Old', 'sd_live_0000', sha256(n::text::bytea), clock_now(), clock_now()
+     from generate_series(1, 300) n`,
+    [emil.account_id],
+  );
+  const make = () => service.call(createApiKey, { bearer: owner, body: { name: 'Next' } });
+  expect(await make()).toMatchObject({ status: 429, body: { reason: 'too_many_requests' } });
+  await service.clock.advance(25 * 3_600_000);
+  expect(
+    await service.call(createApiKey, { bearer: await signedIn(service, emil), body: { name: 'Next' } }),
+  ).toMatchObject({ status: 201 });
+});
+
+test('of more than 100 keys with a name, the search itself finds the rows of all', async () => {
+  const finn = await service.customer('Finn');
+  const owner = await signedIn(service, finn);
+  await service.app.db.run(
+    `insert into api_keys (id, account_id, name, prefix, hash, created_at, deleted_at)
+     select uuid_floor(clock_now() - make_interval(days => 2, secs => n)), $1, 'Batch ' || n, 'sd_live_0000',
+       sha256(('finn' || n)::bytea), clock_now(), clock_now()
+     from generate_series(1, 150) n`,
+    [finn.account_id],
+  );
+  expect(await keysNamedLike(service.app, finn.account_id, 'batch')).toEqual({ pattern: '%batch%' });
+  expect((await send(finn.api_key)).status).toBe(201);
+  await service.app.db.run(
+    `update api_keys set name = 'Batch of Finn' where account_id = $1 and deleted_at is null`,
+    [finn.account_id],
+  );
+  for (const route of [listVerifications, listRequestLogs]) {
+    const said = (search: string) => ({ bearer: owner, query: { search } });
+    expect((await service.call(route, said('batch'))).body.count).toBe(1);
+    expect((await service.call(route, said('no such name'))).body.count).toBe(0);
+  }
 });

@@ -1,4 +1,4 @@
-import type { ApiKey, listApiKeys, NewApiKey } from '#contract/api-keys.ts';
+import { API_KEYS_MAX, type ApiKey, type listApiKeys, type NewApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
 import { containing, pageOf } from '../db/page.ts';
 import { likeLiteral, type Sql } from '../db/sql.ts';
@@ -7,8 +7,10 @@ import { Failure } from '../http/failure.ts';
 import { isUuid } from '../random.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from './key.ts';
 import {
+  countForLimits,
   countKeys,
   insertKey,
+  lockKeysOf,
   markKeyDeleted,
   markKeysOfAccountDeleted,
   selectKeys,
@@ -18,17 +20,24 @@ import {
 
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 
+/** Deleted keys keep their rows, so creating them has a limit of its own. */
+const CREATED_A_DAY = 300;
+
 /**
  * API keys: shown once and stored as a hash, so that nobody can read one back. A deleted key stops working at once, but
  * its row and name stay for the history.
  */
 export async function createKey(
   app: Needs<'random'>,
-  sql: Sql,
+  tx: Sql,
   { account_id, name }: { account_id: string; name: string },
 ): Promise<NewApiKey> {
+  await lockKeysOf(tx, account_id);
+  const { live, today } = await countForLimits(tx, account_id);
+  if (live >= API_KEYS_MAX) throw new Failure('api_key_limit_reached');
+  if (today >= CREATED_A_DAY) throw new Failure('too_many_requests', { retry_after: 3_600 });
   const key = newKeyText(app.random);
-  const row = await insertKey(sql, {
+  const row = await insertKey(tx, {
     id: app.random.uuid(),
     account_id,
     name,
@@ -51,12 +60,31 @@ export async function listKeys(
   return { results, count };
 }
 
-/** Ids of the keys, deleted ones too, whose name contains this text in any case. */
-export const keysNamedLike = async (
+/** The keys, deleted ones too, whose name contains a text in any case: by their ids, or where they are many, as a pattern to join with. */
+export type KeysNamed = { ids: string[] } | { pattern: string };
+
+/** A few ids let the planner use indexes; beyond, the database finds the keys inside the search. */
+const IDS_MOST = 100;
+
+export async function keysNamedLike(
   { db }: Needs<'db'>,
   account_id: string,
   text: string,
-): Promise<string[]> => selectKeysNamed(db, account_id, `%${likeLiteral(text)}%`);
+): Promise<KeysNamed> {
+  const pattern = `%${likeLiteral(text)}%`;
+  const ids = await selectKeysNamed(db, account_id, { pattern, most: IDS_MOST + 1 });
+  return ids.length <= IDS_MOST ? { ids } : { pattern };
+}
+
+/** The condition that a row's key is one of them; undefined where there is none. `add` names a parameter. */
+export function isKeyNamed(
+  keys: KeysNamed,
+  { key, account_id, add }: { key: string; account_id: string; add: (value: unknown) => string },
+): string | undefined {
+  if ('pattern' in keys)
+    return `${key} in (select k.id from api_keys k where k.account_id = ${account_id} and k.name ilike ${add(keys.pattern)})`;
+  return keys.ids.length > 0 ? `${key} = any (${add(keys.ids)}::uuid[])` : undefined;
+}
 
 /** Throws `not_found` for another account's key as for none. */
 export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {

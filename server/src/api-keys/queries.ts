@@ -37,13 +37,30 @@ export const countKeys = async (sql: Sql, account_id: string, name: string | nul
     .n;
 
 /** Those of deleted keys too. */
-export const selectKeysNamed = async (sql: Sql, account_id: string, pattern: string): Promise<string[]> =>
+export const selectKeysNamed = async (
+  sql: Sql,
+  account_id: string,
+  { pattern, most }: { pattern: string; most: number },
+): Promise<string[]> =>
   (
-    await sql.rows<{ id: string }>('select id from api_keys where account_id = $1 and name ilike $2', [
-      account_id,
-      pattern,
-    ])
+    await sql.rows<{ id: string }>(
+      'select id from api_keys where account_id = $1 and name ilike $2 limit $3',
+      [account_id, pattern, most],
+    )
   ).map(({ id }) => id);
+
+/** Creations of one account happen one after the other. */
+export const lockKeysOf = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
+
+/** Live keys, and keys made in the last 24 hours. Call it under `lockKeysOf`. */
+export const countForLimits = (tx: Sql, account_id: string): Promise<{ live: number; today: number }> =>
+  tx.one(
+    `select count(*) filter (where deleted_at is null) as live,
+       count(*) filter (where id >= uuid_floor(clock_now() - interval '24 hours')) as today
+     from api_keys where account_id = $1`,
+    [account_id],
+  );
 
 /** The row stays: history goes on naming the key. */
 export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>

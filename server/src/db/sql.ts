@@ -23,8 +23,11 @@ export interface Sql {
 }
 
 export interface Db extends Sql {
-  /** Commits what `work` did when it returns, rolls back when it throws. No network call belongs inside. */
-  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>;
+  /**
+   * Commits what `work` did when it returns, rolls back when it throws. No network call belongs inside. `timeoutMs`: the server
+   * cancels each statement that takes longer, with the error code 57014.
+   */
+  transaction<T>(work: (tx: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** A connection of its own, for work in batches; give it back by disposing. */
   connection(): Promise<Connection>;
   /** Breaks the connections that were made before, a time of `performance.now()`: what waits on them fails as when the database goes away. */
@@ -155,12 +158,12 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     ...sqlOn(askAny),
     pool,
     connection,
-    async transaction(work) {
+    async transaction(work, { timeoutMs } = {}) {
       const client = await pool.connect();
       let broken: Error | undefined;
       try {
         const ask = askerOf(client);
-        await ask('BEGIN');
+        await ask(timeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
         const result = await work(sqlOn(ask));
         await ask('COMMIT');
         return result;

@@ -214,7 +214,14 @@ export async function createServer(
     await server.register(cors, {
       origin: new URL(config.publicUrl).origin,
       methods: ['GET', 'POST', 'PUT', 'DELETE'],
-      exposedHeaders: ['X-Request-Id', 'Retry-After', 'Idempotent-Replayed'],
+      exposedHeaders: [
+        'X-Request-Id',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+      ],
       maxAge: 600,
     });
   }

@@ -1,4 +1,5 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
+import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
 import { type Listed, type Order, paramsOf, selectList } from '../db/list.ts';
 import type { Page, Window } from '../db/page.ts';
 import type { Db, Sql } from '../db/sql.ts';
@@ -15,7 +16,7 @@ export interface VerificationFilter extends Window {
 export interface VerificationSearch {
   /** LIKE patterns of the recipient as it is stored */
   recipients: string[];
-  api_key_ids: string[];
+  keys: KeysNamed;
   id: string | null;
 }
 
@@ -53,8 +54,12 @@ export function selectVerifications(
   }
   if (search) {
     const any = search.recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
-    if (search.api_key_ids.length > 0)
-      any.push(`v.api_key_id = any (${params.add(search.api_key_ids)}::uuid[])`);
+    const named = isKeyNamed(search.keys, {
+      key: 'v.api_key_id',
+      account_id: account,
+      add: (value) => params.add(value),
+    });
+    if (named) any.push(named);
     if (search.id !== null) any.push(`v.id = ${params.add(search.id)}`);
     rows.push(`(${any.join(' or ')})`);
   }

@@ -6,6 +6,7 @@ import {
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike } from '../api-keys/api-keys.ts';
+import { withinListLimits } from '../db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
 import type { Needs } from '../ground.ts';
 import { Failure } from '../http/failure.ts';
@@ -20,7 +21,11 @@ import {
 
 /** The verifications as their account sees them in the dashboard. */
 export function verificationRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
-  serve(server, listVerifications, ({ caller, query }) => verificationsOf(app, caller.account_id, query));
+  serve(server, listVerifications, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      verificationsOf({ db, clock: app.clock }, caller.account_id, query),
+    ),
+  );
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
 }
 
@@ -45,7 +50,7 @@ async function verificationsOf(
 async function searchOf(app: Needs<'db'>, account_id: string, search: string): Promise<VerificationSearch> {
   return {
     recipients: recipientPatterns(search),
-    api_key_ids: await keysNamedLike(app, account_id, search),
+    keys: await keysNamedLike(app, account_id, search),
     id: isUuid(search) ? search : null,
   };
 }

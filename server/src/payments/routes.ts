@@ -11,6 +11,7 @@ import {
   listTransactions,
 } from '#contract/payments.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
+import { withinListLimits } from '../db/list-limits.ts';
 import { Failure } from '../http/failure.ts';
 import { requestIdentity } from '../http/idempotency-key.ts';
 import { type Call, type Server, serve } from '../http/serve.ts';
@@ -39,7 +40,9 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
   serve(server, confirmPayment, ({ caller, body }) =>
     confirm(app, caller.account_id, body.payment_intent_id),
   );
-  serve(server, listTransactions, ({ caller, query }) => transactionsOf(app, caller.account_id, query));
+  serve(server, listTransactions, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => transactionsOf({ db }, caller.account_id, query)),
+  );
   serve(server, getReceipt, ({ caller, params }) => receiptOf(app, caller.account_id, params.id));
   serve(server, confirmSandboxPayment, async ({ caller, body }) => {
     if (app.cards?.name !== 'sandbox') throw new Failure('not_found');

@@ -1,4 +1,5 @@
 import type { RequestLog } from '#contract/request-logs.ts';
+import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
 import { type Listed, type Order, type Params, paramsOf, selectList } from '../db/list.ts';
 import type { Page, Window } from '../db/page.ts';
 import type { Db, Sql } from '../db/sql.ts';
@@ -17,7 +18,7 @@ export interface RequestLogFilter extends Window {
 export interface RequestLogSearch {
   /** LIKE patterns of the recipient as it is stored */
   recipients: string[];
-  api_key_ids: string[];
+  keys: KeysNamed;
   types: string[];
   /** an address or a network */
   network: string | null;
@@ -73,7 +74,7 @@ export function selectRequestLogs(
     rows.push(`l.api_key_id = ${its}`);
     counts.push(`d.api_key_id = ${its}`);
   }
-  if (search) rows.push(searched(search, params));
+  if (search) rows.push(searched(search, account, params));
   const matching = {
     list: 'requests' as const,
     from: 'request_logs l',
@@ -90,7 +91,11 @@ export function selectRequestLogs(
   });
 }
 
-function searched({ recipients, api_key_ids, types, network, id }: RequestLogSearch, params: Params): string {
+function searched(
+  { recipients, keys, types, network, id }: RequestLogSearch,
+  account: string,
+  params: Params,
+): string {
   if (id) {
     const value = params.add(id.value);
     return `l.id between ${params.add(id.low)} and ${params.add(id.high)}
@@ -99,7 +104,12 @@ function searched({ recipients, api_key_ids, types, network, id }: RequestLogSea
   // What is compared fastest comes first: a row that matches is looked at no further.
   const any: string[] = [];
   if (types.length > 0) any.push(`l.request_type = any (${params.add(types)})`);
-  if (api_key_ids.length > 0) any.push(`l.api_key_id = any (${params.add(api_key_ids)}::uuid[])`);
+  const named = isKeyNamed(keys, {
+    key: 'l.api_key_id',
+    account_id: account,
+    add: (value) => params.add(value),
+  });
+  if (named) any.push(named);
   any.push(...recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`));
   if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);
   return `(${any.join(' or ')})`;
@@ -117,6 +127,6 @@ export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Pro
        recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, count integer,
        created_at timestamptz)
      on conflict (account_id, id) do update set count = l.count + excluded.count
-       where excluded.reason = 'rate_limited'`,
+       where excluded.request_id is not null`,
     [JSON.stringify(rows)],
   );

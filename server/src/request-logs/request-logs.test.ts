@@ -52,26 +52,30 @@ const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   reason: 'insufficient_credits',
   ...more,
 });
+/** Another key's: a row of its own. */
+const anothers = (more: Partial<RequestLogEntry> = {}) =>
+  refusal({ api_key_id: `01920000-0002-7000-8000-${String(asked + 1).padStart(12, '0')}`, ...more });
 const limited = (more: Partial<RequestLogEntry> = {}) =>
   refusal({ response_status_code: 429, reason: 'rate_limited', ...more });
 
 test('what was recorded is there after a flush, every row once', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
-  for (let n = 0; n < 450; n++) log.record(refusal({ recipient: `r${n}@example.com` }));
+  for (let n = 0; n < 450; n++) log.record(anothers({ recipient: `r${n}@example.com` }));
   await Promise.all([log.flush(), log.flush()]);
   const rows = await world.rows();
-  expect(rows.map(({ recipient }) => recipient)).toEqual(
-    Array.from({ length: 450 }, (_, n) => `r${n}@example.com`),
+  expect(new Set(rows.map(({ recipient }) => recipient))).toEqual(
+    new Set(Array.from({ length: 450 }, (_, n) => `r${n}@example.com`)),
   );
+  expect(rows).toHaveLength(450);
 });
 
 test('rows are written without anyone asking, within a tenth of a second or so', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
-  log.record(refusal());
+  log.record(anothers());
   await expect.poll(async () => (await world.rows()).length, { timeout: 2_000 }).toBe(1);
-  log.record(refusal());
+  log.record(anothers());
   await expect.poll(async () => (await world.rows()).length, { timeout: 2_000 }).toBe(2);
   await log.close();
 });
@@ -90,22 +94,49 @@ test('a flood of one key is one row a second with a count, over all processes', 
   expect((await world.rows()).map(({ count }) => count)).toEqual([3_501, 1]);
 });
 
-test('other keys and other refusals are rows of their own', async () => {
+test.each([
+  ['invalid_fields', 400],
+  ['insufficient_credits', 402],
+  ['recipient_rate_limited', 429],
+  ['unavailable', 503],
+])(
+  'refusals of one key with %s are one row a second with a count, under the id of the first',
+  async (reason, response_status_code) => {
+    await using world = await surroundings();
+    const log = createRequestLog(world.app);
+    const first = refusal({ reason, response_status_code });
+    log.record(first);
+    for (let n = 0; n < 2_000; n++) log.record(refusal({ reason, response_status_code }));
+    await log.flush();
+    for (let n = 0; n < 500; n++) log.record(refusal({ reason, response_status_code }));
+    await log.flush();
+    world.at('2026-11-20T10:00:01.000Z');
+    log.record(refusal({ reason, response_status_code }));
+    await log.close();
+    const rows = await world.rows();
+    expect(rows.map(({ count }) => count)).toEqual([2_501, 1]);
+    expect(rows[0]?.id).toBe(first.request_id);
+  },
+);
+
+test('other keys, other types and other refusals are rows of their own', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
   log.record(limited());
   log.record(limited({ api_key_id: ALICE }));
+  log.record(refusal({ request_type: 'verify_otp' }));
+  log.record(refusal());
   log.record(refusal({ response_status_code: 429, reason: 'recipient_rate_limited' }));
   log.record(refusal({ response_status_code: 429, reason: 'recipient_rate_limited' }));
   await log.flush();
-  expect((await world.rows()).map(({ count }) => count)).toEqual([1, 1, 1, 1]);
+  expect((await world.rows()).map(({ count }) => count).sort()).toEqual([1, 1, 1, 1, 2]);
 });
 
 test('whatever callers write can be stored', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
-  log.record(refusal({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));
-  log.record(refusal({ recipient: `${'x'.repeat(319)}😀` }));
+  log.record(anothers({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));
+  log.record(anothers({ recipient: `${'x'.repeat(319)}😀` }));
   await log.flush();
   expect((await world.rows()).map(({ recipient }) => recipient.length)).toEqual([320, 320]);
 });
@@ -113,7 +144,7 @@ test('whatever callers write can be stored', async () => {
 test('a row that cannot be written takes no other with it, and is said', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
-  for (let n = 0; n < 20; n++) log.record(refusal({ ip_address: n === 7 ? 'not an address' : null }));
+  for (let n = 0; n < 20; n++) log.record(anothers({ ip_address: n === 7 ? 'not an address' : null }));
   await log.flush();
   expect(await world.rows()).toHaveLength(19);
   expect(world.lines.join('')).toContain('cannot be written');
@@ -130,7 +161,7 @@ test('rows wait while the database is away', async () => {
     admin.href,
     `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`,
   );
-  for (let n = 0; n < 300; n++) log.record(refusal());
+  for (let n = 0; n < 300; n++) log.record(anothers());
   const written = log.flush();
   await runSql(admin.href, `alter database ${name} allow_connections true`);
   await written;
@@ -140,7 +171,7 @@ test('rows wait while the database is away', async () => {
 test('memory is bounded, and what is lost is counted and said', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app, { rowsInMemory: 100 });
-  for (let n = 0; n < 130; n++) log.record(refusal());
+  for (let n = 0; n < 130; n++) log.record(anothers());
   await log.flush();
   expect(await world.rows()).toHaveLength(100);
   expect(world.lines.map((line) => JSON.parse(line).rows)).toEqual([30]);

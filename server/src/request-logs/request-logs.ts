@@ -8,8 +8,8 @@ export type { RequestLogEntry } from './entry.ts';
 /**
  * The request log of what is not written with the change it made: refusals, above all. Rows are collected off the
  * request path and written in batches, at the latest 100 ms after the answer. While the database is away they are kept
- * for 30 seconds, as far as there is room; what is lost is counted and said. Refusals by the rate limit are one row a
- * key and second, over all processes, so that a flood of requests is no flood of rows.
+ * for 30 seconds, as far as there is room; what is lost is counted and said. Refusals of one key, reason and second are one
+ * row with a count in each process, those of the rate limit over all processes, so that a flood of requests is no flood of rows.
  */
 export interface RequestLog {
   /** Never waits and never throws. */
@@ -41,8 +41,27 @@ export function createRequestLog(
   let lost = 0;
   let awaySince: number | undefined;
 
+  /** Ids of the first refusals of this second, by what makes others the same. */
+  let firsts = new Map<string, string>();
+  let firstsOfSecond = 0;
+
+  /** The row of a request: its own, or that of the first one of the same kind in this second, which is counted up. */
+  const rowFor = (entry: RequestLogEntry): RequestLogRow => {
+    const at = app.clock.now();
+    const row = rowOf(entry, at);
+    if (row.request_id !== null) return row;
+    const second = Math.floor(at.getTime() / 1000);
+    if (second !== firstsOfSecond) firsts = new Map();
+    firstsOfSecond = second;
+    const kind = [entry.api_key_id, entry.request_type, entry.response_status_code, entry.reason].join(' ');
+    const first = firsts.get(kind);
+    if (first !== undefined) return { ...row, id: first, request_id: entry.request_id };
+    firsts.set(kind, row.id);
+    return row;
+  };
+
   const record = (entry: RequestLogEntry): void => {
-    const row = rowOf(entry, app.clock.now());
+    const row = rowFor(entry);
     const same = pending.get(row.id);
     if (same) same.count += 1;
     else if (pending.size < rowsInMemory) pending.set(row.id, row);

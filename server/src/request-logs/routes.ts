@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike } from '../api-keys/api-keys.ts';
+import { withinListLimits } from '../db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
 import type { Needs } from '../ground.ts';
 import { type Server, serve } from '../http/serve.ts';
@@ -12,7 +13,11 @@ import { type RequestLogSearch, selectRequestLogs } from './queries.ts';
 type Query = Parsed<typeof listRequestLogs, 'query'>;
 
 export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
-  serve(server, listRequestLogs, ({ caller, query }) => requestLogsOf(app, caller.account_id, query));
+  serve(server, listRequestLogs, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      requestLogsOf({ db, clock: app.clock }, caller.account_id, query),
+    ),
+  );
 }
 
 async function requestLogsOf(
@@ -47,7 +52,7 @@ async function searchOf(
   return {
     types,
     recipients: recipientPatterns(search),
-    api_key_ids: await keysNamedLike(app, account_id, search),
+    keys: await keysNamedLike(app, account_id, search),
     network: networkOf(search),
     id: isUuid(search) ? { value: search, ...rowsAbout(search) } : null,
   };

@@ -8,6 +8,7 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts';
+import { withinListLimits } from '../db/list-limits.ts';
 import { Failure } from '../http/failure.ts';
 import { type Person, type Server, serve } from '../http/serve.ts';
 import { isUuid } from '../random.ts';
@@ -24,7 +25,9 @@ import {
 } from './webhooks.ts';
 
 export function webhookRoutes(server: Server, app: DeliveryApp): void {
-  serve(server, listWebhooks, ({ caller, query }) => listEndpoints(app.db, caller.account_id, query));
+  serve(server, listWebhooks, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller.account_id, query)),
+  );
   serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller.account_id, body));
   serve(server, updateWebhook, ({ caller, params, body }) =>
     updateWebhookEndpoint(app, keyOf(caller, params.id), body),
@@ -37,7 +40,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, listWebhookAttempts, async ({ caller, params, query }) => {
     const key = keyOf(caller, params.id);
     if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
-    return listAttempts(app.db, key, query);
+    return withinListLimits(app.db, caller.account_id, (db) => listAttempts(db, key, query));
   });
   serve(server, replayWebhookMessage, ({ caller, params }) => {
     if (!isUuid(params.message_id)) throw new Failure('not_found');

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
+import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { DataTable } from '../table/DataTable.tsx';
@@ -54,7 +54,8 @@ export function ApiKeys() {
   return (
     <>
       <PageHeading title="API Keys">
-        A key lets a program send and verify codes on your account. Give each program its own.
+        A key lets a program send and verify codes on your account. Give each program its own. An account can
+        have up to {API_KEYS_MAX} keys.
       </PageHeading>
       {isEmpty ? null : (
         <Toolbar search={<SearchBox list={list} placeholder="Search API keys..." />} actions={createButton} />

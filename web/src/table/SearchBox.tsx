@@ -2,8 +2,7 @@ import { CloseButton, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';
 import type { List } from './list.ts';
-
-const DEBOUNCE_MS = 300;
+import { createTyping } from './typing.ts';
 
 /** Searches 300 ms after the last keystroke, or at once on Enter. */
 export function SearchBox<S extends { search: string }>({
@@ -15,7 +14,7 @@ export function SearchBox<S extends { search: string }>({
 }) {
   const applied = list.search.search;
   const [text, setText] = useState(applied);
-  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const [typing] = useState(createTyping);
   const sent = useRef(applied);
 
   // "Back", a link or "clear filters" changed the URL.
@@ -24,17 +23,16 @@ export function SearchBox<S extends { search: string }>({
     sent.current = applied;
     setText(applied);
   }, [applied]);
-  useEffect(() => () => clearTimeout(waiting.current), []);
+  useEffect(() => typing.stop, [typing]);
 
   const apply = (search: string): void => {
-    clearTimeout(waiting.current);
+    typing.stop();
     sent.current = search.trim();
     if (sent.current !== applied) list.change({ search: sent.current } as Partial<S>);
   };
   const type = (search: string): void => {
     setText(search);
-    clearTimeout(waiting.current);
-    waiting.current = setTimeout(() => apply(search), DEBOUNCE_MS);
+    typing.searchLater(() => apply(search));
   };
 
   return (
