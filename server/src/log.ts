@@ -62,3 +62,9 @@ export function createLog(level: string, destination?: DestinationStream): Logge
   };
   return (destination ? pino(options as never, destination) : pino(options as never)) as Logger;
 }
+
+/** For a terminal: one readable line per event instead of JSON. Loaded on demand, because servers log to files and pipes. */
+export async function readableLines(): Promise<DestinationStream> {
+  const { default: pretty } = await import('pino-pretty');
+  return pretty({ colorize: true, translateTime: 'SYS:HH:MM:ss', sync: true });
+}

@@ -8,11 +8,12 @@ import { backupCommand } from './db/embedded-backup.ts';
 import { migrate } from './db/migrate.ts';
 import { watchForSilence } from './db/silence.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
+import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './demo/demo.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eraseCommand } from './erase/erase.ts';
 import type { Ground } from './ground.ts';
 import type { Server } from './http/serve.ts';
-import { createLog, type Logger } from './log.ts';
+import { createLog, type Logger, readableLines } from './log.ts';
 import { createPulse } from './pulse.ts';
 import { startWork } from './queue/work.ts';
 import { systemRandom } from './random.ts';
@@ -23,10 +24,10 @@ import { seedCommand } from './seed/seed.ts';
 import { createVault } from './vault.ts';
 
 /**
- * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor]`; without a word it
+ * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor | demo]`; without a word it
  * is API, worker and dashboard in one process.
  */
-const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'backup', 'doctor'] as const;
+const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'backup', 'doctor', 'demo'] as const;
 type Task = (typeof TASKS)[number];
 
 async function main(): Promise<number> {
@@ -40,7 +41,7 @@ async function main(): Promise<number> {
   const task = word as Task;
   if (task === 'doctor') return await doctorCommand(process.env, (line) => console.log(line));
   const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, process.stdout.isTTY ? await readableLines() : undefined);
   if (task === 'backup') return await backupCommand(config, log, rest, (line) => console.log(line));
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
@@ -71,6 +72,10 @@ async function main(): Promise<number> {
   const app = createApp(ground, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed') return await runTask(task, app, rest);
+  if (task === 'demo') {
+    config.publicUrl ??= localUrl(config, config.port);
+    return await demoCommand(app, (line) => console.log(line));
+  }
   const watching = watchForSilence(app, databaseUrl);
   cleanup.defer(() => watching.stop());
   await serve(app, task, stopped);
@@ -87,9 +92,9 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
       ? undefined
       : await createApi(app, { works: task === 'all', isStopping: () => isStopping });
   const port = server ? await listen(server, config) : config.port;
-  config.publicUrl ??= `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`;
+  config.publicUrl ??= localUrl(config, port);
   const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);
-  if (server) announce(app);
+  if (server) announce(app, task === 'all' ? await createDemoAccount(app) : undefined);
   else log.info('worker started');
   await stopped;
   log.info('stopping');
@@ -122,6 +127,9 @@ async function drain(server: Server): Promise<void> {
   clearInterval(letGo);
   clearTimeout(giveUp);
 }
+
+const localUrl = ({ host }: Config, port: number): string =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 async function listen(server: Awaited<ReturnType<typeof createApi>>, config: Config): Promise<number> {
   try {
@@ -168,7 +176,7 @@ function runTask(task: 'erase' | 'seed', app: App, rest: readonly string[]): Pro
 }
 
 /** What a person needs first: where it runs, what is simulated, and a call to paste. */
-function announce(app: App): void {
+function announce(app: App, demo: DemoAccount | undefined): void {
   const { config, carriers } = app;
   const url = config.publicUrl ?? '';
   const simulated = (['sms', 'voice', 'email'] as const).filter((channel) => carriers.isSimulated(channel));
@@ -180,14 +188,16 @@ function announce(app: App): void {
     ];
     if (what.length > 0) lines.push(`Sandbox: ${what.join('; ')}.`);
   }
-  lines.push(
-    '',
-    `Sign up at ${url}/sign-up, create an API key, then:`,
-    '',
-    `curl -X POST ${apiBase(config)}/otp/send/ -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \\`,
-    `  -d '{"channel": "sms", "recipient": "+14155552671"}'`,
-    '',
-  );
+  lines.push('');
+  if (demo) lines.push(...demoLines(app, demo));
+  else
+    lines.push(
+      `Sign up at ${url}/sign-up, create an API key, then:`,
+      '',
+      `curl -X POST ${apiBase(config)}/otp/send/ -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \\`,
+      `  -d '{"channel": "sms", "recipient": "+14155552671"}'`,
+      '',
+    );
   console.log(lines.join('\n'));
 }
 

@@ -40,6 +40,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'request-logs',
     'notices',
   ],
+  demo: ['accounts', 'api-keys'],
   operations: [],
   doctor: ['operations', 'payments'],
 };
