@@ -5,9 +5,22 @@ import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 import { node, root, run } from './run.mjs';
 
-await prepare({ development: true, web: true });
-const chromium = await findOrInstallChromium();
-if (!chromium) console.log('No Chromium could be found or installed: the tests in the browser will fail.');
+/** `npm test -- --quick`: what breaks most often, without a browser. */
+const QUICK = [
+  'contract/',
+  'web/src/',
+  'server/test/architecture',
+  'server/test/journey',
+  'server/src/otp/decisions',
+  'server/src/otp/verify.test',
+];
+
+const isQuick = process.argv.includes('--quick');
+const wanted = process.argv.slice(2).flatMap((one) => (one === '--quick' ? QUICK : one));
+await prepare({ development: true, web: !isQuick });
+const chromium = isQuick ? undefined : await findOrInstallChromium();
+if (!chromium && !isQuick)
+  console.log('No Chromium could be found or installed: the tests in the browser will fail.');
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');
@@ -15,7 +28,7 @@ const env = { TEST_COUNTS_FILE: countsFile, NODE_ENV: 'test' };
 if (chromium) env.CHROMIUM_PATH = chromium;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-counts.mjs')}`];
-const code = await run(node, [vitest, 'run', ...reporters, ...process.argv.slice(2)], { env });
+const code = await run(node, [vitest, 'run', ...reporters, ...wanted], { env });
 
 const { passed, failed, skipped } = readCounts() ?? { passed: 0, failed: 1, skipped: 0 };
 rmSync(folder, { recursive: true, force: true });
