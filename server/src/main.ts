@@ -8,6 +8,8 @@ import { backupCommand } from './db/embedded-backup.ts';
 import { migrate } from './db/migrate.ts';
 import { watchForSilence } from './db/silence.ts';
 import { type Db, isDatabaseAway, openDb } from './db/sql.ts';
+import { databaseStartProblem, dataDirProblem } from './db/start-problem.ts';
+import { settleTls } from './db/tls.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './demo/demo.ts';
 import { doctorCommand } from './doctor/doctor.ts';
 import { eraseCommand } from './erase/erase.ts';
@@ -52,12 +54,13 @@ async function main(): Promise<number> {
 
   await using cleanup = new AsyncDisposableStack();
   const random = systemRandom(systemClock);
-  config.secretKey ??= sandboxKey(config.dataDir, random.token());
+  config.secretKey ??= await inDataDir(config, () => sandboxKey(config.dataDir, random.token()));
   const vault = createVault(config.secretKey, config.previousSecretKeys, random);
   const databaseUrl = await database(config, log, cleanup, task === 'all' || task === 'api');
 
   if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
-    const ran = await migrate(config.migrateDatabaseUrl ?? databaseUrl);
+    const direct = config.migrateDatabaseUrl && (await settleTls(config.migrateDatabaseUrl));
+    const ran = await migrate(direct ?? databaseUrl);
     if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
   }
   if (task === 'migrate') {
@@ -153,11 +156,21 @@ async function database(
   cleanup: AsyncDisposableStack,
   owns: boolean,
 ): Promise<string> {
-  if (config.databaseUrl) return config.databaseUrl;
+  if (config.databaseUrl) return await settleTls(config.databaseUrl);
   // The service owns the embedded server; a worker or a task joins the one that runs.
-  const embedded = await startEmbedded({ dataDir: config.dataDir, log, join: !owns });
+  const embedded = await inDataDir(config, ({ dataDir }) => startEmbedded({ dataDir, log, join: !owns }));
   cleanup.defer(() => embedded.stop());
   return embedded.url;
+}
+
+/** Does what writes there, and says in a sentence that it cannot. */
+async function inDataDir<T>(config: Config, work: (config: Config) => T | Promise<T>): Promise<T> {
+  try {
+    return await work(config);
+  } catch (error) {
+    const problem = dataDirProblem(error, config.dataDir);
+    throw problem ? new Refusal(problem, { cause: error }) : error;
+  }
 }
 
 /** A sandbox makes its own server key, once. */
@@ -210,7 +223,9 @@ main().then(
     setTimeout(() => process.exit(), 2_000).unref();
   },
   (error: unknown) => {
+    const problem = databaseStartProblem(error);
     if (error instanceof ConfigProblems || error instanceof Refusal) console.error(error.message);
+    else if (problem) console.error(problem);
     else if (isDatabaseAway(error))
       console.error(`The database cannot be reached: ${(error as Error).message}`);
     else console.error(error);

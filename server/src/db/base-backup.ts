@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import pg from 'pg';
+import { connectionOf } from './tls.ts';
 
 /**
  * An online copy of a whole cluster, made by the server itself and streamed as one tar archive: its files, `backup_label`, and
@@ -11,7 +12,7 @@ export async function streamBaseBackup(
   take: (chunks: AsyncIterable<Piece>) => Promise<void>,
 ): Promise<void> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionOf(url),
     application_name: 'sixdigit backup',
     replication: 'database',
   } as pg.ClientConfig);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { Refusal } from '../refusal.ts';
 import type { Sql } from './sql.ts';
+import { connectionOf } from './tls.ts';
 
 /**
  * The schema only moves forward: each numbered file of `server/migrations` runs once, in the order of names and
@@ -28,7 +29,7 @@ export function readMigrations(directory = shipped): Migration[] {
 
 /** Brings the database at `url` (a direct connection, as its owner) up to date; returns the names of what it ran. */
 export async function migrate(url: string, migrations = readMigrations()): Promise<string[]> {
-  const client = new pg.Client({ connectionString: url, application_name: 'sixdigit migrate' });
+  const client = new pg.Client({ ...connectionOf(url), application_name: 'sixdigit migrate' });
   // Without a listener a lost connection would end the process; the statement that waits fails all the same.
   client.on('error', () => {});
   await client.connect();
@@ -119,8 +120,14 @@ async function runOnce(client: pg.Client, migration: Migration): Promise<boolean
   }
 }
 
+const ADVICE: Record<string, string | undefined> = {
+  '55P03': ' Another transaction holds the table: run it again.',
+  '42501':
+    ' Make the user of the service the owner of the database: it needs CREATE on it and on its schemas.',
+};
+
 function explain({ name, text }: Migration, error: Error & { position?: string; code?: string }): Error {
   const line = error.position ? `:${text.slice(0, Number(error.position)).split('\n').length}` : '';
-  const advice = error.code === '55P03' ? ' Another transaction holds the table: run it again.' : '';
+  const advice = ADVICE[error.code ?? ''] ?? '';
   return new Refusal(`The migration ${name}${line} failed: ${error.message}.${advice}`, { cause: error });
 }

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises';
 import pg from 'pg';
 import type { Needs } from '../ground.ts';
+import { connectionOf } from './tls.ts';
 
 /**
  * A network may forget connections without a word to either end: a firewall that was replaced, an address that moved. What waits
@@ -56,7 +57,7 @@ export function watchForSilence(app: Needs<'db' | 'clock' | 'log'>, url: string)
 /** None where nobody answers: a pooler lets anybody in while it waits for its database. */
 async function open(url: string): Promise<Line | undefined> {
   const client = new pg.Client({
-    connectionString: url,
+    ...connectionOf(url),
     application_name: 'sixdigit watch',
     connectionTimeoutMillis: SILENT_MS,
   });

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from '../log.ts';
+import { connectionOf } from './tls.ts';
 
 const { types } = pg;
 const TIMESTAMPTZ = 1184;
@@ -98,7 +99,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
   /** by when they were made */
   const sockets = new Map<Socket, number>();
   const pool = new pg.Pool({
-    connectionString: url,
+    ...connectionOf(url),
     stream: () => {
       const socket = new Socket();
       sockets.set(socket, performance.now());

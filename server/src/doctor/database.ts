@@ -5,6 +5,7 @@ import pg from 'pg';
 import { findRunning } from '../db/embedded.ts';
 import { pendingMigrations, readMigrations } from '../db/migrate.ts';
 import { openDb, type Sql } from '../db/sql.ts';
+import { connectionOf, isTlsFailure, settleTls } from '../db/tls.ts';
 import { isLoopbackHost } from '../exposure.ts';
 import type { Patient } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
@@ -19,8 +20,8 @@ const SLOW_MS = 10;
 /** The database, this process's clock against its, and the workers that show their life in it. */
 export async function checkDatabase(patient: Patient): Promise<Finding[]> {
   const { config } = patient;
-  const url = config.databaseUrl ?? findRunning(config.dataDir)?.url;
-  if (!url)
+  const found = config.databaseUrl ?? findRunning(config.dataDir)?.url;
+  if (!found)
     return [
       warning(
         NAME,
@@ -28,6 +29,12 @@ export async function checkDatabase(patient: Patient): Promise<Finding[]> {
         'Start the service, or set DATA_DIR or DATABASE_URL to what it uses, and ask again.',
       ),
     ];
+  let url: string;
+  try {
+    url = await settleTls(found);
+  } catch (error) {
+    return [problem(NAME, `It cannot be used: ${unreachedBecause(error)}.`, adviceFor(error))];
+  }
   const db = openDb({ url, log: { warn: () => undefined }, max: 1, applicationName: 'sixdigit doctor' });
   try {
     await db.rows('select 1');
@@ -64,6 +71,7 @@ const ADVICE: Record<string, string | undefined> = {
   '53300': 'Raise max_connections of the server, or put a pooler before it.',
 };
 const adviceFor = (error: unknown): string =>
+  (isTlsFailure(error) ? 'See sslmode and sslrootcert of DATABASE_URL (docs/operating.md).' : undefined) ??
   ADVICE[String((error as { code?: unknown }).code)] ??
   'Start it, and see whether DATABASE_URL names the right host and port and whether a firewall stands between.';
 
@@ -199,7 +207,7 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
 
 /** A pooler hands out cancel keys of its own, so what it says of the connection is not what the server says. */
 async function isThroughPooler(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
+  const client = new pg.Client({ ...connectionOf(await settleTls(url)), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
   await client.connect();
   try {
