@@ -9,15 +9,14 @@ import {
   deleteRecipient,
   deleteSandboxMessagesTo,
   eraseAnswers,
-  eraseNotes,
   eraseRequestLogs,
   eraseVerifications,
-  eraseWebhookAttempts,
   eraseWebhookMessages,
   lockRecipient,
   selectVerificationsOf,
   type Window,
 } from './queries.ts';
+import { OTHER_TEXTS, redactTexts, TEXTS_OF_SENDS, TEXTS_OF_WEBHOOKS } from './texts.ts';
 
 /**
  * Forgets a recipient, whichever accounts sent to them: a request under privacy law, made to the operator. What remains is
@@ -34,6 +33,8 @@ export interface Erased {
   webhook_attempts: number;
   idempotency_answers: number;
   sandbox_messages: number;
+  /** rows whose texts named the person beside somebody else's recipient */
+  texts_of_others: number;
 }
 
 type App = Needs<'db' | 'config' | 'clock'>;
@@ -60,6 +61,7 @@ export async function eraseRecipient(app: App, text: string): Promise<Erased> {
     webhook_attempts: 0,
     idempotency_answers: 0,
     sandbox_messages: 0,
+    texts_of_others: 0,
   };
   for (const account_id of await accountsThatKnow(db, person))
     erased.code_and_limits += await db.transaction(async (tx) => {
@@ -69,13 +71,17 @@ export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   for (const window of windowsOf(app, app.config.retentionDays)) {
     await eraseVerificationsIn(app, person, window, erased);
     erased.request_logs += await eraseRequestLogs(db, person, window);
+    for (const texts of TEXTS_OF_SENDS) erased[texts.counts] += await redactTexts(db, person, texts, window);
   }
   for (const window of windowsOf(app, WEBHOOK_DAYS)) {
     erased.webhook_messages += await eraseWebhookMessages(db, person, window);
-    erased.webhook_attempts += await eraseWebhookAttempts(db, person, window);
+    for (const texts of TEXTS_OF_WEBHOOKS)
+      erased[texts.counts] += await redactTexts(db, person, texts, window);
   }
   erased.idempotency_answers = await eraseAnswers(db, person);
   erased.sandbox_messages = await deleteSandboxMessagesTo(db, person);
+  for (const texts of OTHER_TEXTS)
+    erased[texts.counts] += await redactTexts(db, person, texts, [FIRST, LAST]);
   return erased;
 }
 
@@ -90,7 +96,6 @@ async function eraseVerificationsIn(app: App, person: Person, window: Window, er
         erased.queued_messages += await deleteDeliveries(tx, ids);
         await lockVerifications(tx, ids);
         erased.verifications += await eraseVerifications(tx, person, account_id, ids);
-        erased.history_notes += await eraseNotes(tx, person, account_id, ids);
       });
     }
 }

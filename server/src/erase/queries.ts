@@ -47,13 +47,6 @@ export const eraseVerifications = (
     [...patterns(person), account_id, ids, ERASED],
   );
 
-export const eraseNotes = (tx: Sql, person: Person, account_id: string, ids: string[]): Promise<number> =>
-  tx.run(
-    `update status_history set notes = $5
-     where account_id = $3 and otp_id = any ($4::uuid[]) and ${NAMES('notes')}`,
-    [...patterns(person), account_id, ids, ERASED],
-  );
-
 export const deleteDeliveries = (tx: Sql, ids: string[]): Promise<number> =>
   tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
 
@@ -67,36 +60,23 @@ export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise
 export const deleteRecipient = (tx: Sql, account_id: string, { recipient }: Person): Promise<number> =>
   tx.run('delete from recipients where account_id = $1 and recipient = $2', [account_id, recipient]);
 
-/** Refused requests hold what the caller wrote, in whatever spelling. */
-export const eraseRequestLogs = (
-  tx: Sql,
-  { recipient, digits }: Person,
-  [from, to]: Window,
-): Promise<number> =>
-  tx.run(
-    `update request_logs set recipient = $5
-     where id >= $3 and id < $4 and recipient is not null
-       and (lower(btrim(recipient)) = $1 or regexp_replace(recipient, '[^0-9]', '', 'g') = any ($2::text[]))`,
-    [recipient, digits, from, to, ERASED],
-  );
+/** As they are stored since recipients of refused requests are normalised; `redactTexts` finds those from before. */
+export const eraseRequestLogs = (tx: Sql, { recipient }: Person, [from, to]: Window): Promise<number> =>
+  tx.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
+    recipient,
+    from,
+    to,
+    ERASED,
+  ]);
 
 export const eraseWebhookMessages = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
   tx.run(
     `update webhook_messages set body = jsonb_set(
          case when ${NAMES(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end,
-         '{data,recipient}', to_jsonb($6::text))
-     where id >= $4 and id < $5 and body #>> '{data,recipient}' = $3`,
+         '{data,recipient}', case when body #>> '{data,recipient}' = $3 then to_jsonb($6::text) else body #> '{data,recipient}' end)
+     where id >= $4 and id < $5
+       and (body #>> '{data,recipient}' = $3 or ${NAMES(`body #>> '{data,failure}'`)})`,
     [...patterns(person), person.recipient, from, to, ERASED],
-  );
-
-/** Whatever an endpoint answered with, in whole or in part. */
-export const eraseWebhookAttempts = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
-  tx.run(
-    `update webhook_attempts set
-       response_excerpt = case when ${NAMES('response_excerpt')} then $5 else response_excerpt end,
-       error = case when ${NAMES('error')} then $5 else error end
-     where id >= $3 and id < $4 and (${NAMES('response_excerpt')} or ${NAMES('error')})`,
-    [...patterns(person), from, to, ERASED],
   );
 
 export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>

@@ -14,7 +14,7 @@ export interface RequestLogEntry {
   response_status_code: number;
   response_time_ms: number;
   credits_used: number;
-  /** as the caller wrote it; kept where it is one */
+  /** as the caller wrote it; stored where it is one */
   channel: string | null;
   recipient: string | null;
   otp_id: string | null;

@@ -91,7 +91,7 @@ describe('the request log', () => {
     });
     expect(body.results[4]).toMatchObject({ credits_used: 1, reason: null });
     expect(body.results[0]).toMatchObject({
-      otp: { id: null, channel: null, recipient: '100%_sure', status: null },
+      otp: null,
       credits_used: 0,
     });
     expect(body.results[1]?.otp).toBeNull();
@@ -148,7 +148,7 @@ describe('the request log', () => {
     ['Send OTP', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
     ['CHECKOUT', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
     ['127.0.0', ALL],
-    ['100%_', ['send_otp 400']],
+    ['100%_', []],
     ["' or '1'='1", []],
     ['\\', []],
   ])('finds %s in endpoint, recipient, method, type, key name or address', async (search, rows) => {

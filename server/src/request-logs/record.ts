@@ -3,6 +3,7 @@ import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { Needs } from '../ground.ts';
 import { addressOf } from '../http/address.ts';
 import type { Program, Server } from '../http/serve.ts';
+import { storedRecipient } from './recipient.ts';
 import type { RequestLog } from './request-logs.ts';
 
 const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
@@ -11,7 +12,10 @@ const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
 ]);
 
 /** Logs every answer to a send or verify of a known key that was not written with the change it made. */
-export function recordAnswers(server: Server, app: Needs<'clock'> & { requestLog: RequestLog }): void {
+export function recordAnswers(
+  server: Server,
+  app: Needs<'clock' | 'config'> & { requestLog: RequestLog },
+): void {
   server.addHook('onResponse', async (request, reply) => {
     const type = TYPES.get(request.route?.name ?? '');
     const caller = request.caller as Program | null;
@@ -20,13 +24,13 @@ export function recordAnswers(server: Server, app: Needs<'clock'> & { requestLog
       account_id: caller.account_id,
       api_key_id: caller.api_key_id,
       request_type: type,
-      ...described(request, reply),
+      ...described(app, request, reply),
       response_time_ms: Math.max(0, app.clock.now().getTime() - request.startedMs),
     });
   });
 }
 
-function described(request: FastifyRequest, reply: FastifyReply) {
+function described(app: Needs<'config'>, request: FastifyRequest, reply: FastifyReply) {
   const body = (typeof request.body === 'object' && request.body !== null ? request.body : {}) as Record<
     string,
     unknown
@@ -38,7 +42,7 @@ function described(request: FastifyRequest, reply: FastifyReply) {
     response_status_code: reply.statusCode,
     credits_used: 0,
     channel: text(body.channel),
-    recipient: text(body.recipient),
+    recipient: storedRecipient(app, body.channel, body.recipient),
     otp_id: null,
     ip_address: addressOf(request),
     request_id: request.id,

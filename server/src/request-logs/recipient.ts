@@ -1,0 +1,17 @@
+import { email } from '#contract/field.ts';
+import type { Needs } from '../ground.ts';
+import { possiblePhone } from '../phone.ts';
+
+/**
+ * The recipient of a refused request as verifications store it, or null for anything else: what cannot be normalised cannot
+ * be found again when its owner asks to be erased.
+ */
+export function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {
+  if (typeof text !== 'string' || text.length > 320) return null;
+  if (channel !== 'sms' && channel !== 'voice') {
+    const address = email.safeParse(text);
+    if (address.success) return address.data;
+    if (channel === 'email') return null;
+  }
+  return possiblePhone(text, app.config) ?? null;
+}
