@@ -87,6 +87,7 @@ const right = (): Record<string, unknown> => ({
   send_on_verified: true,
   sender_name: 'Zoe’s shop',
   session_token: 's'.repeat(43),
+  token: 't'.repeat(43),
   subject: 'Your code',
   two_factor_enabled: true,
   two_factor_method: 'email',

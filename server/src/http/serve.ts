@@ -46,6 +46,8 @@ declare module 'fastify' {
     rawBody: string | undefined;
     /** the request log already has this answer */
     isLogged: boolean;
+    /** the verification that the answer concerns, for the request log */
+    about: { otp_id: string; recipient: string; channel: string | null } | null;
   }
 }
 

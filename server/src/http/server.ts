@@ -140,6 +140,7 @@ export async function createServer(
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
   server.decorateRequest('isLogged', false);
+  server.decorateRequest('about', null);
   server.decorateRequest('refusal', null);
   server.decorateRequest('rawBody', undefined);
 

@@ -15,7 +15,13 @@ import {
   type SendWorld,
   SHARING_MS,
 } from './send-decision.ts';
-import { decideVerify, type VerifyItem, type VerifyOutcome, type VerifyWorld } from './verify-decision.ts';
+import {
+  decideVerify,
+  isLoggedWithBatch,
+  type VerifyItem,
+  type VerifyOutcome,
+  type VerifyWorld,
+} from './verify-decision.ts';
 
 /**
  * Admission in batches (group commit). A batch is one transaction of two round trips: lock and read what decides, decide
@@ -349,9 +355,15 @@ export async function admitVerifies(
   const outcomes = items.map((item) => decideVerify(app, world, item));
 
   const nowMs = app.clock.now().getTime();
-  const logs = items.map((item, n) => {
+  const logs = items.flatMap((item, n) => {
     const outcome = outcomes[n] as VerifyOutcome;
     const verification = world.verifications.get(recipientKey(item.account_id, item.otp_id));
+    if (verification) {
+      const { id: otp_id, recipient, channel } = verification;
+      outcome.about = { otp_id, recipient, channel };
+    }
+    // Refusals that changed nothing go to the request log, which merges those of one second.
+    if (!isLoggedWithBatch(outcome)) return [];
     return {
       account_id: item.account_id,
       id: item.log_id,
@@ -409,12 +421,15 @@ async function answeredBefore(
 ): Promise<VerifyOutcome[] | undefined> {
   const decided = items.map((item) => item.decided);
   if (!decided.every((outcome) => outcome !== undefined)) return undefined;
-  const rows = jsonLiteral(items.map(({ account_id, log_id }) => ({ account_id, log_id })));
+  const compared = items.filter(({ decided: outcome }) => outcome && isLoggedWithBatch(outcome));
+  // Nothing was written that a second decision could repeat.
+  if (compared.length === 0) return undefined;
+  const rows = jsonLiteral(compared.map(({ account_id, log_id }) => ({ account_id, log_id })));
   const [found] = await connection.script(
     `SELECT count(*)::integer AS n FROM json_to_recordset(${rows}) AS i (account_id uuid, log_id uuid)
      JOIN request_logs l ON l.account_id = i.account_id AND l.id = i.log_id`,
   );
-  if (found?.rows[0].n !== items.length) return undefined;
+  if (found?.rows[0].n !== compared.length) return undefined;
   await connection.script(CONFIRM);
   return decided;
 }

@@ -165,8 +165,10 @@ test.each([
   const sent = await alice.send(recipient, {}, headers);
   expect(sent.status).toBe(201);
   expect((await rowOf(sent)).ip_address).toBe(ip_address);
-  const wrong = await alice.verify(sent.body.otp_id, '1', headers);
-  expect(wrong.status).toBe(400);
+  await service.drain();
+  const guess = wrongCode(await alice.code(recipient));
+  const wrong = await alice.verify(sent.body.otp_id, guess, headers);
+  expect(wrong.body.reason).toBe('invalid_code');
   expect((await rowOf(wrong)).ip_address).toBe(ip_address);
 });
 
@@ -196,4 +198,23 @@ test('a query string, which may hold a secret, is stored nowhere', async () => {
     expect(JSON.stringify(row)).not.toContain('plainvalue');
   }
   expect(service.logLines.join('')).not.toContain('plainvalue');
+});
+
+test('verifies of one key that compare no code are one row with a count for each second', async () => {
+  const { id, key } = await service.anotherKey(alice.account_id);
+  const headers = { 'x-api-key': key };
+  const payload = { otp_id: service.app.random.uuid(), code: '123456' };
+  const url = '/api/v1/otp/verify/';
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => service.inject({ method: 'POST', url, headers, payload })),
+  );
+  expect(all.every(({ statusCode }) => statusCode === 404)).toBe(true);
+  await service.app.requestLog.flush();
+  const rows = await service.app.db.rows<{ count: number }>(
+    `select count from request_logs where reason = 'otp_not_found' and api_key_id = $1`,
+    [id],
+  );
+  expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(20);
+  // The requests may span the end of a second.
+  expect(rows.length).toBeLessThanOrEqual(2);
 });

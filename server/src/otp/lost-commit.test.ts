@@ -41,11 +41,13 @@ async function received() {
   await service.drain();
   return { otp_id, recipient, code: await alice.code(recipient) };
 }
-const logged = (otp_id: string) =>
-  service.app.db.rows(
+async function logged(otp_id: string) {
+  await service.app.requestLog.flush();
+  return service.app.db.rows(
     `select response_status_code as status, reason from request_logs where otp_id = $1 and request_type = 'verify_otp' order by id`,
     [otp_id],
   );
+}
 
 test.each(fates)('sends whose commit was %s are taken once', async (fate) => {
   const before = await alice.balance();

@@ -15,6 +15,7 @@ import { idempotencyOf } from './idempotency.ts';
 import { optOutHexes } from './opt-out.ts';
 import { findOtpState } from './queries.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
+import { isLoggedWithBatch } from './verify-decision.ts';
 
 export type OtpApp = Ground & { admission: Admission; carriers: Carriers };
 
@@ -63,7 +64,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
-    request.isLogged = true;
+    request.isLogged = isLoggedWithBatch(outcome);
+    request.about = outcome.about ?? null;
     request.refusal = outcome.reason;
     if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
     return answer(reply, outcome.status, outcome.body);

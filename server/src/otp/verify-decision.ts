@@ -31,7 +31,13 @@ export interface VerifyOutcome {
   /** a code was compared: what an idempotency key keeps */
   isComparison: boolean;
   replayed: boolean;
+  /** the verification, if there is one */
+  about?: { otp_id: string; recipient: string; channel: string | null };
 }
+
+/** Whether the batch writes the log row of an outcome: for every comparison, so that a retry recognises its commit. */
+export const isLoggedWithBatch = ({ isComparison, replayed }: VerifyOutcome): boolean =>
+  isComparison && !replayed;
 
 export interface VerificationState {
   account_id: string;
