@@ -107,11 +107,11 @@ export const sessions: readonly Mutant[] = [
     tests: ['server/src/accounts/passwords.test.ts', 'server/src/accounts/sign-in.test.ts'],
   },
   {
-    name: 'sessions: //evil.test is a redirect target',
+    name: 'sessions: another origin is a redirect target',
     promise: 'Redirects stay on this origin.',
     file: 'web/src/api/session.ts',
-    find: 'url.origin === window.location.origin && ',
-    replace: '',
+    find: "path : '/';",
+    replace: 'path : target;',
     tests: ['web/src/api/session.test.ts'],
   },
   {

@@ -142,6 +142,17 @@ test('the recipient can be sent to again, as someone new', async () => {
   expect(await service.inbox(EMAIL)).toHaveLength(1);
 });
 
+test('the id of a message at its carrier goes with the erasure', async () => {
+  const recipient = 'someone.else@example.com';
+  const { body } = await send(bob, recipient);
+  await service.drain();
+  const { db } = service.app;
+  const stored = 'select provider_message_id as id from verifications where id = $1';
+  await db.run(`update verifications set provider_message_id = 'SM0123' where id = $1`, [body.otp_id]);
+  await eraseRecipient(service.app, recipient);
+  expect(await db.one(stored, [body.otp_id])).toEqual({ id: null });
+});
+
 test('an opt-out outlives the erasure', async () => {
   await service.app.db.run('insert into opt_outs (fingerprint) values ($1)', [
     service.app.vault.fingerprint('opt-out', '+14155552673'),
