@@ -90,6 +90,11 @@ describe('inside a text', () => {
   );
 });
 
+test('an address with hyphens, slashes and other marks is found', () => {
+  const person = { recipient: 'a-b/c+d{e}@my-shop.example', digits: [] };
+  expect(spellingsOf(person).redact('To A-B/c+d{e}@My-Shop.example.', '[erased]')).toBe('To [erased].');
+});
+
 test('an address with characters that HTML escapes is found in a mail', () => {
   const person = { recipient: "r&d.o'neil@example.com", digits: [] };
   expect(spellingsOf(person).redact('To r&amp;d.o&#39;neil@example.com.', '[erased]')).toBe('To [erased].');

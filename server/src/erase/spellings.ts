@@ -11,7 +11,7 @@ export interface Spellings {
   redact(text: string, mark: string): string;
 }
 
-const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+const literal = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
 const SEPARATOR = String.raw`(?:%20|&nbsp;|[\s\p{P}\p{S}]){0,4}`;
 const QUOTES = String.raw`(?:["'\s]|&quot;|&#39;)*`;
