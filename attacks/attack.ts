@@ -1,0 +1,46 @@
+import type { Target } from './target.ts';
+
+/** What one attack reached. */
+export interface Outcome {
+  measured: string;
+  holds: boolean;
+}
+
+/** One attack on a running instance, over HTTP. Every attack bounds what it sends, and targets this machine only. */
+export interface Attack {
+  name: string;
+  /** what must hold */
+  promise: string;
+  run(target: Target): Promise<Outcome>;
+}
+
+export const countsOf = (statuses: readonly number[]): string =>
+  [...Map.groupBy(statuses, (status) => status)]
+    .sort(([a], [b]) => a - b)
+    .map(([status, all]) => `${all.length} × ${status}`)
+    .join(', ');
+
+/** Runs `work` for 0 to `count` - 1, at most `atOnce` at a time. */
+export async function many<T>(count: number, atOnce: number, work: (n: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  let next = 0;
+  const lane = async () => {
+    while (next < count) {
+      const n = next++;
+      results[n] = await work(n);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(atOnce, count) }, lane));
+  return results;
+}
+
+/** Waits until `found` returns something. */
+export async function until<T>(what: string, found: () => T | undefined, seconds = 20): Promise<T> {
+  const end = performance.now() + seconds * 1_000;
+  for (;;) {
+    const value = found();
+    if (value !== undefined) return value;
+    if (performance.now() > end) throw new Error(`Timeout: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,40 @@
+import { createReport } from '../harness/report.ts';
+import type { Attack } from './attack.ts';
+import { ownTexts } from './own-texts.ts';
+import { sms } from './sms.ts';
+import { startTarget } from './target.ts';
+
+/** Attacks on a running instance over HTTP, one after the other. Names on the command line choose subjects. */
+const SUBJECTS: Record<string, readonly Attack[]> = { sms, 'own-texts': ownTexts };
+
+const { print, figure, finish } = createReport();
+
+async function main(names: readonly string[]): Promise<boolean> {
+  const unknown = names.filter((name) => !(name in SUBJECTS));
+  if (unknown.length > 0) {
+    print(`Unknown subject ${unknown.join(', ')}. Use: ${Object.keys(SUBJECTS).join(', ')}`);
+    return false;
+  }
+  const chosen = Object.entries(SUBJECTS).filter(([name]) => names.length === 0 || names.includes(name));
+  const began = performance.now();
+  const secondsFrom = (ms: number) => `${((performance.now() - ms) / 1_000).toFixed(1)} s`;
+  await using target = await startTarget();
+  print(`target ready after ${secondsFrom(began)}`);
+  for (const [subject, attacks] of chosen) {
+    print(`\n${subject}`);
+    for (const { name, promise, run } of attacks) {
+      const from = performance.now();
+      const { measured, holds } = await run(target).catch((error: unknown) => ({
+        measured: `the attack failed: ${error}`,
+        holds: false,
+      }));
+      figure(name, promise, `${measured} (${secondsFrom(from)})`, holds);
+    }
+  }
+  print(`\n${secondsFrom(began)} in all`);
+  const crashes = [...target.fleet.problems].filter(([text]) => text.includes('ended'));
+  figure('processes of the service that ended', '0', crashes.join(', ') || '0', crashes.length === 0);
+  return finish();
+}
+
+process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1;

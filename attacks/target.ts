@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { signUp, verifyTwoFactor } from '#contract/accounts.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Fleet, startFleet } from '../harness/processes.ts';
+import { clientOf } from '../server/src/accounts/client.ts';
+import { startSession } from '../server/src/accounts/sessions.ts';
+import { systemClock } from '../server/src/clock.ts';
+import { startEmbedded } from '../server/src/db/embedded.ts';
+import { migrate } from '../server/src/db/migrate.ts';
+import { type Db, openDb } from '../server/src/db/sql.ts';
+import { createLog } from '../server/src/log.ts';
+import { systemRandom } from '../server/src/random.ts';
+import { createVault } from '../server/src/vault.ts';
+import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
+import { type SmtpFake, startSmtp } from '../server/test/fakes/smtp.ts';
+import { type FakeStripe, startFakeStripe } from '../server/test/fakes/stripe/stripe.ts';
+
+/**
+ * A production deployment that strangers can reach: an API and a worker as processes of their own behind a trusted proxy, with carriers, a mail
+ * server and a card provider at the wire.
+ */
+export const SECRET_KEY = '9d41c7be03f258a6e1904d7b6c8f25a3b70e49d1c6528f3ae97b04d1c85f62ea';
+export const PUBLIC_URL = 'https://otp.example.com';
+export const METRICS_TOKEN = 'scrape-6f1d08c2b94e7a53';
+const FIRST_PORT = 34_600;
+export const WELCOME_CREDITS = 25;
+
+export interface Said {
+  params?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: object;
+  apiKey?: string;
+  bearer?: string;
+  headers?: Record<string, string>;
+  /** the caller's address, as the proxy forwards it */
+  from?: string;
+}
+
+export interface Answer {
+  status: number;
+  body: Record<string, unknown>;
+  headers: Headers;
+}
+
+/** An account that was filled in, with a session. */
+export interface Tenant extends Account {
+  bearer: string;
+}
+
+/** Somebody who signed up over HTTP. */
+export interface Person {
+  email: string;
+  password: string;
+  address: string;
+  bearer: string;
+}
+
+export interface Target extends AsyncDisposable {
+  port: number;
+  url: string;
+  env: Readonly<Record<string, string>>;
+  databaseUrl: string;
+  db: Db;
+  carrier: HttpCarrierFake;
+  mail: SmtpFake;
+  stripe: FakeStripe;
+  fleet: Fleet;
+  call(route: Route, said?: Said): Promise<Answer>;
+  tenant(): Promise<Tenant>;
+  /** Signs up and proves the e-mail address. Returns the status that refused it otherwise. */
+  signUp(address: string): Promise<Person | number>;
+  /** A valid US number that no other attack uses. */
+  phone(): string;
+}
+
+export async function startTarget(): Promise<Target> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-attacks-'));
+  const log = createLog('fatal');
+  const embedded = await startEmbedded({ dataDir, log });
+  await migrate(embedded.url);
+  const db = openDb({ url: embedded.url, log, max: 4 });
+  const [carrier, mail, stripe] = await Promise.all([
+    startHttpCarrier(),
+    startSmtp(),
+    startFakeStripe({ secretKey: 'sk_live_fake', publishableKey: 'pk_live_fake' }),
+  ]);
+  const env = {
+    NODE_ENV: 'production',
+    DATABASE_URL: embedded.url,
+    DATA_DIR: dataDir,
+    SECRET_KEY,
+    PUBLIC_URL,
+    METRICS_TOKEN,
+    TRUSTED_PROXIES: '127.0.0.1',
+    ALLOWED_COUNTRIES: '*',
+    WELCOME_CREDITS: String(WELCOME_CREDITS),
+    // So that the limits over all accounts and on wrong codes are what refuses.
+    RECIPIENT_SENDS_PER_10_MIN: '40',
+    HTTP_CARRIER_URL: carrier.url,
+    HTTP_CARRIER_SECRET: carrier.secret,
+    SMTP_URL: mail.url,
+    EMAIL_FROM: 'codes@otp.example.com',
+    STRIPE_SECRET_KEY: stripe.secretKey,
+    STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
+    STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+    STRIPE_API_URL: stripe.url,
+    LOG_LEVEL: 'warn',
+  };
+  const close = async () => {
+    await Promise.all([carrier.close(), mail.close(), stripe.close()]);
+    await db.close();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  const fleet = await startFleet({ apis: 1, workers: 1, firstPort: FIRST_PORT }, env).catch(async (error) => {
+    await close();
+    throw error;
+  });
+  const url = `http://127.0.0.1:${FIRST_PORT}`;
+  stripe.webhooks.endpoints.push({
+    url: `${url}${API_BASE}/payments/stripe-webhook/`,
+    secret: stripe.webhookSecret,
+  });
+  const random = systemRandom(systemClock);
+  const vault = createVault(SECRET_KEY, [], random);
+  let people = 0;
+  let phones = 0;
+  const call: Target['call'] = (route, said) => callOn(url, route, said);
+  const phone = () => `+1415${5_550_000 + 2_000 + ++phones}`;
+  return {
+    ...{
+      port: FIRST_PORT,
+      url,
+      env,
+      databaseUrl: embedded.url,
+      db,
+      carrier,
+      mail,
+      stripe,
+      fleet,
+      call,
+      phone,
+    },
+    async tenant() {
+      const [account] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
+      if (!account) throw new Error('No account');
+      const client = clientOf({ ip: '127.0.0.1', headers: {} });
+      return {
+        ...account,
+        bearer: (await startSession(db, { random, vault }, account.account_id, client)).access,
+      };
+    },
+    async signUp(address) {
+      const email = `person.${++people}@people.example`;
+      const password = `long walks by the sea ${people}`;
+      const body = { email, phone_number: phone(), password, confirm_password: password };
+      const started = await call(signUp, { body, from: address });
+      if (started.status !== 200) return started.status;
+      const { code } = await mail.waitForMailTo(email);
+      const proven = await call(verifyTwoFactor, {
+        body: { session_token: started.body.session_token, code },
+        from: address,
+      });
+      if (proven.status !== 200) return proven.status;
+      return { email, password, address, bearer: String(proven.body.access) };
+    },
+    async [Symbol.asyncDispose]() {
+      await fleet.stop();
+      await close();
+    },
+  };
+}
+
+/** A call over HTTP, as a proxy on this machine forwards it. */
+export async function callOn(url: string, route: Route, said: Said = {}): Promise<Answer> {
+  const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(said.params?.[name] ?? ''),
+  );
+  const query = said.query ? `?${new URLSearchParams(said.query)}` : '';
+  const answer = await fetch(url + API_BASE + path + query, {
+    method: route.method,
+    redirect: 'manual',
+    signal: AbortSignal.timeout(60_000),
+    headers: {
+      'x-forwarded-for': said.from ?? '203.0.113.50',
+      'x-forwarded-proto': 'https',
+      ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
+      ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
+      ...(said.body ? { 'content-type': 'application/json' } : {}),
+      ...said.headers,
+    },
+    body: said.body ? JSON.stringify(said.body) : null,
+  });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    body: text.startsWith('{') || text.startsWith('[') ? JSON.parse(text) : {},
+    headers: answer.headers,
+  };
+}
+
+/** Waits until the worker has delivered everything that is due. */
+export async function untilDelivered({ db }: Target): Promise<void> {
+  for (const end = performance.now() + 20_000; performance.now() < end; ) {
+    const { due } = await db.one<{ due: number }>(
+      `select (select count(*) from deliveries) + (select count(*) from notices where run_at <= clock_now()) as due`,
+    );
+    if (due === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error('The queue is not empty after 20 s');
+}
+
+/** The address of the n-th network; each is a /24 of its own. */
+export const networkAddress = (n: number): string => `${20 + (n % 180)}.${(n >> 4) & 255}.${n & 255}.9`;
