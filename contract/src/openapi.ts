@@ -101,7 +101,7 @@ export function openApi(brand: string, serverUrl: string): Json {
     info: {
       title: `${brand} API`,
       version: '1.0.0',
-      description: `Base path ${API_BASE}. A trailing slash is optional.`,
+      description: `Base path ${API_BASE}. Paths end with a slash where the documentation writes one; the service takes every path with and without it, so linters that object to such slashes may be told not to.`,
     },
     servers: [{ url: serverUrl }],
     paths,

@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { failures } from '#contract/errors.ts';
 import { NODE_OPTIONS } from '../../harness/processes.ts';
 import { readConfig, SETTING_NAMES } from '../src/config.ts';
 
@@ -157,10 +158,31 @@ test('proxies replace the header by which limits count, and repeat a POST only u
   expect(caddy).toContain('header Idempotency-Key *');
 });
 
+test('what a proxy answers itself reads like an answer of the service', () => {
+  for (const reason of ['body_too_large', 'unavailable'] as const) {
+    const { status, error } = failures[reason];
+    const body = JSON.stringify({ error, reason });
+    expect(nginx).toContain(`return ${status} '${body}';`);
+    expect(caddy).toContain(`respond \`${body}\` ${status}`);
+  }
+  expect(nginx).toContain('client_max_body_size 64k;');
+  expect(caddy).toContain('max_size 64KB');
+});
+
+test('every package of the lock file has its integrity, and names no registry', () => {
+  const { packages } = JSON.parse(read('package-lock.json')) as {
+    packages: Record<string, { integrity?: string; resolved?: string; link?: boolean }>;
+  };
+  const installed = Object.entries(packages).filter(([path, { link }]) => path !== '' && !link);
+  expect(installed.length).toBeGreaterThan(100);
+  expect(installed.filter(([, { integrity }]) => !/^sha512-/.test(integrity ?? ''))).toEqual([]);
+  expect(installed.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
+
 test('the manual names files and settings that exist', () => {
-  const files = [...manual.matchAll(/\b((?:deploy|docs|server|scripts)\/[\w@./-]*\w)/g)].map(
-    ([, path]) => path ?? '',
-  );
+  const files = [
+    ...manual.replaceAll(/https?:\S+/g, '').matchAll(/\b((?:deploy|docs|server|scripts)\/[\w@./-]*\w)/g),
+  ].map(([, path]) => path ?? '');
   expect(files.length).toBeGreaterThan(3);
   expect(files.filter((path) => !existsSync(join(ROOT, path)) && !/more\.env$/.test(path))).toEqual([]);
 });

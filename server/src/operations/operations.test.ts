@@ -148,6 +148,7 @@ describe('the sandbox inbox', () => {
 
   test('shows what was sent, newest first, for a recipient as anyone writes it', async () => {
     await send('first@example.com');
+    await service.drain();
     await send('+14155552671', 'sms');
     await service.drain();
     const all = await messages();
@@ -243,6 +244,15 @@ describe('metrics', () => {
   });
 });
 
+test('metrics are named as Prometheus asks: counters, and only they, end with _total', async () => {
+  const text = (await get('/metrics')).body;
+  const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
+  expect(types.length).toBeGreaterThan(20);
+  for (const [, name, type] of types)
+    expect([name, name?.endsWith('_total')]).toEqual([name, type === 'counter']);
+  expect(text).toMatch(/^nodejs_active_resources\{type=/m);
+});
+
 describe('the deployment', () => {
   const deployment = async (env: Record<string, string>, host = 'localhost:3000') => {
     await using other = await testService({ env });
@@ -259,6 +269,7 @@ describe('the deployment', () => {
       cards: 'sandbox',
       sandbox: { channels: ['sms', 'voice', 'email'], cards: true, inbox: true },
       channels: ['sms', 'voice', 'email'],
+      sms_max_segments: 2,
     });
   });
 
