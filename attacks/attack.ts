@@ -44,3 +44,12 @@ export async function until<T>(what: string, found: () => T | undefined, seconds
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
+
+/** Repeats a call that the rate limit of the account refused, at most ten times. */
+export async function paced<T extends { status: number }>(call: () => Promise<T>): Promise<T> {
+  for (let n = 0; ; n += 1) {
+    const answer = await call();
+    if (answer.status !== 429 || n === 10) return answer;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+  }
+}

@@ -1,11 +1,24 @@
 import { createReport } from '../harness/report.ts';
 import type { Attack } from './attack.ts';
+import { exposure } from './exposure.ts';
+import { guessing } from './guessing.ts';
+import { mailHeaders } from './mail-headers.ts';
 import { ownTexts } from './own-texts.ts';
+import { purchases } from './purchases.ts';
 import { sms } from './sms.ts';
+import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
 
 /** Attacks on a running instance over HTTP, one after the other. Names on the command line choose subjects. */
-const SUBJECTS: Record<string, readonly Attack[]> = { sms, 'own-texts': ownTexts };
+const SUBJECTS: Record<string, readonly Attack[]> = {
+  'start-up': startUp,
+  sms,
+  'own-texts': ownTexts,
+  guessing,
+  'mail-headers': mailHeaders,
+  exposure,
+  purchases,
+};
 
 const { print, figure, finish } = createReport();
 

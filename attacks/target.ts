@@ -70,6 +70,8 @@ export interface Target extends AsyncDisposable {
   fleet: Fleet;
   call(route: Route, said?: Said): Promise<Answer>;
   tenant(): Promise<Tenant>;
+  /** A new session of an account. Returns its bearer token. */
+  session(account_id: string): Promise<string>;
   /** Signs up and proves the e-mail address. Returns the status that refused it otherwise. */
   signUp(address: string): Promise<Person | number>;
   /** A valid US number that no other attack uses. */
@@ -129,29 +131,27 @@ export async function startTarget(): Promise<Target> {
   let people = 0;
   let phones = 0;
   const call: Target['call'] = (route, said) => callOn(url, route, said);
+  const session = async (account_id: string) =>
+    (await startSession(db, { random, vault }, account_id, clientOf({ ip: '127.0.0.1', headers: {} })))
+      .access;
   const phone = () => `+1415${5_550_000 + 2_000 + ++phones}`;
   return {
-    ...{
-      port: FIRST_PORT,
-      url,
-      env,
-      databaseUrl: embedded.url,
-      db,
-      carrier,
-      mail,
-      stripe,
-      fleet,
-      call,
-      phone,
-    },
+    port: FIRST_PORT,
+    url,
+    env,
+    databaseUrl: embedded.url,
+    db,
+    carrier,
+    mail,
+    stripe,
+    fleet,
+    call,
+    phone,
+    session,
     async tenant() {
       const [account] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
       if (!account) throw new Error('No account');
-      const client = clientOf({ ip: '127.0.0.1', headers: {} });
-      return {
-        ...account,
-        bearer: (await startSession(db, { random, vault }, account.account_id, client)).access,
-      };
+      return { ...account, bearer: await session(account.account_id) };
     },
     async signUp(address) {
       const email = `person.${++people}@people.example`;
