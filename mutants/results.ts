@@ -16,15 +16,18 @@ export class Results {
   readonly #file = join(ROOT, '.cache', 'mutants.json');
   readonly #known: Record<string, Result>;
   readonly #root: string;
+  readonly #resume: boolean;
 
   /** `root`: the copy that is judged, since the checkout may change during a run. */
   constructor(root: string, { resume }: { resume: boolean }) {
     this.#root = root;
-    this.#known = resume && existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
+    this.#resume = resume;
+    this.#known = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
   }
 
+  /** The result of an earlier run, where this one resumes it. */
   find(mutant: Mutant): Result | undefined {
-    return this.#known[this.#keyOf(mutant)];
+    return this.#resume ? this.#known[this.#keyOf(mutant)] : undefined;
   }
 
   set(mutant: Mutant, result: Result): void {
