@@ -74,8 +74,8 @@ export function createMetrics(): Metrics {
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
   // Gauges that are named like counters; each is the sum of one that is labelled by type.
-  for (const of of ['resources', 'handles', 'requests'])
-    registry.removeSingleMetric(`nodejs_active_${of}_total`);
+  for (const kind of ['resources', 'handles', 'requests'])
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 
   const ofSend: Record<string, Counter<'outcome'>> = { sendOtp: sends, verifyOtp: verifies };
   const success: Record<string, string> = { sendOtp: 'accepted', verifyOtp: 'verified' };
