@@ -1,13 +1,13 @@
 import type { Account } from '../harness/accounts.ts';
-import { systemClock } from '../server/src/clock.ts';
-import { readConfig } from '../server/src/config.ts';
-import { openDb } from '../server/src/db/sql.ts';
-import { createLog } from '../server/src/log.ts';
 import { admitSends } from '../server/src/otp/admission.ts';
 import { recipientHash } from '../server/src/otp/recipient.ts';
-import { createPulse } from '../server/src/pulse.ts';
-import { systemRandom } from '../server/src/random.ts';
-import { createVault } from '../server/src/vault.ts';
+import { systemClock } from '../server/src/platform/clock.ts';
+import { readConfig } from '../server/src/config.ts';
+import { openDb } from '../server/src/platform/db/sql.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import { systemRandom } from '../server/src/platform/random.ts';
+import { createVault } from '../server/src/platform/vault.ts';
+import { createPulse } from '../server/src/platform/wakeups.ts';
 
 /** Durable sends per second with one send per transaction, from 16 connections, without HTTP. */
 export async function onesPerSecond(

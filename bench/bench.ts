@@ -6,9 +6,9 @@ import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { NODE_OPTIONS } from '../harness/processes.ts';
 import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
-import { startEmbedded } from '../server/src/db/embedded.ts';
-import { migrate } from '../server/src/db/migrate.ts';
-import { createLog } from '../server/src/log.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded.ts';
+import { migrate } from '../server/src/platform/db/migrate.ts';
+import { createLog } from '../server/src/platform/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 
 /**

@@ -1,14 +1,14 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
-import { systemClock } from '../server/src/clock.ts';
-import { readConfig } from '../server/src/config.ts';
-import { openDb } from '../server/src/db/sql.ts';
-import { createLog } from '../server/src/log.ts';
 import { otpJobs } from '../server/src/otp/jobs.ts';
-import { createPulse } from '../server/src/pulse.ts';
-import { startWork } from '../server/src/queue/work.ts';
-import { systemRandom } from '../server/src/random.ts';
-import { createVault } from '../server/src/vault.ts';
+import { systemClock } from '../server/src/platform/clock.ts';
+import { readConfig } from '../server/src/config.ts';
+import { openDb } from '../server/src/platform/db/sql.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import { startWork } from '../server/src/platform/queue/work.ts';
+import { systemRandom } from '../server/src/platform/random.ts';
+import { createVault } from '../server/src/platform/vault.ts';
+import { createPulse } from '../server/src/platform/wakeups.ts';
 
 /**
  * The measured service: the real one in a process of its own, with a carrier that accepts every message at once. It writes webhook

@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
-import { startWork } from '../server/src/queue/work.ts';
+import { startWork } from '../server/src/platform/queue/work.ts';
 import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
 import { launch } from './chromium.ts';

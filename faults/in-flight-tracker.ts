@@ -1,4 +1,4 @@
-import type { Sql } from '../server/src/db/sql.ts';
+import type { Sql } from '../server/src/platform/db/sql.ts';
 import { slowMs } from '../server/test/fakes/behaviour.ts';
 import { wait } from './scenario.ts';
 

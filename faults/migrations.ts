@@ -6,9 +6,9 @@ import pg from 'pg';
 import { fillAccounts } from '../harness/accounts.ts';
 import { startFleet } from '../harness/processes.ts';
 import { ask } from '../harness/recorder.ts';
-import { startEmbedded } from '../server/src/db/embedded.ts';
-import { migrate, readMigrations } from '../server/src/db/migrate.ts';
-import { createLog } from '../server/src/log.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded.ts';
+import { migrate, readMigrations } from '../server/src/platform/db/migrate.ts';
+import { createLog } from '../server/src/platform/log.ts';
 import { none, type Scenario, some, wait } from './scenario.ts';
 
 const AT_ONCE = 5;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { newKeyText } from '../server/src/api-keys/key.ts';
-import { systemClock } from '../server/src/clock.ts';
-import { systemRandom } from '../server/src/random.ts';
+import { systemClock } from '../server/src/platform/clock.ts';
+import { systemRandom } from '../server/src/platform/random.ts';
 
 export interface Account {
   account_id: string;

@@ -1,4 +1,4 @@
-import type { Sql } from '../server/src/db/sql.ts';
+import type { Sql } from '../server/src/platform/db/sql.ts';
 import { FIRST_CREDITS } from './accounts.ts';
 import type { Acknowledged } from './recorder.ts';
 

@@ -8,10 +8,10 @@ import { type Answered, openLoop, type Prepared, quantile } from '../harness/loa
 import { type Fleet, startFleet } from '../harness/processes.ts';
 import { createReport } from '../harness/report.ts';
 import { nextPhone, sendRequest, verifyRequest } from '../harness/requests.ts';
-import { startEmbedded } from '../server/src/db/embedded.ts';
-import { migrate } from '../server/src/db/migrate.ts';
-import { type Db, openDb } from '../server/src/db/sql.ts';
-import { createLog } from '../server/src/log.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded.ts';
+import { migrate } from '../server/src/platform/db/migrate.ts';
+import { type Db, openDb } from '../server/src/platform/db/sql.ts';
+import { createLog } from '../server/src/platform/log.ts';
 
 /**
  * The load run: requests leave on schedule, and waits count from the scheduled time. Two APIs and two workers share one

@@ -141,18 +141,18 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: leading zeros are lost',
     promise: 'A code has all its digits, leading zeros included.',
-    file: 'server/src/random.ts',
+    file: 'server/src/platform/random.ts',
     find: "String(randomInt(10 ** count)).padStart(count, '0')",
     replace: 'String(randomInt(10 ** count))',
-    tests: ['server/src/random.test.ts'],
+    tests: ['server/src/platform/random.test.ts'],
   },
   {
     name: 'codes: codes never begin with zero',
     promise: 'Every digit of a code is drawn uniformly.',
-    file: 'server/src/random.ts',
+    file: 'server/src/platform/random.ts',
     find: 'randomInt(10 ** count)',
     replace: 'randomInt(10 ** (count - 1), 10 ** count)',
-    tests: ['server/src/random.test.ts'],
+    tests: ['server/src/platform/random.test.ts'],
   },
   {
     name: 'codes: an expired dashboard code opens',
@@ -209,10 +209,10 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: one request a second too many',
     promise: 'A key makes at most 30 requests in a second.',
-    file: 'server/src/api-keys/gate.ts',
+    file: 'server/src/api-keys/authenticate.ts',
     find: 'position > REQUESTS_PER_SECOND)',
     replace: 'position > REQUESTS_PER_SECOND + 1)',
-    tests: ['server/src/api-keys/gate.test.ts'],
+    tests: ['server/src/api-keys/authenticate.test.ts'],
   },
   {
     name: 'codes: a throttle allows one too many',

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../server/src/db/migrate.ts';
+import { migrate } from '../server/src/platform/db/migrate.ts';
 import { databaseUrl, runSql } from '../server/test/database-url.ts';
 
 /**

@@ -40,7 +40,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/otp/dispatch.ts',
     find: 'await optOut(app.db, optOutFingerprint(app, claimed.recipient));',
     replace: '{}',
-    tests: ['server/src/otp/opt-out.test.ts', 'server/src/otp/delivery.test.ts'],
+    tests: ['server/src/opt-outs/opt-outs.test.ts', 'server/src/otp/delivery.test.ts'],
   },
   {
     name: 'delivery: STOP is stored as the carrier spells the number',
@@ -48,15 +48,15 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/otp/carrier-routes.ts',
     find: "await optOut(db, vault.fingerprint('opt-out', phone.e164));",
     replace: "await optOut(db, vault.fingerprint('opt-out', from));",
-    tests: ['server/src/otp/opt-out.test.ts'],
+    tests: ['server/src/opt-outs/opt-outs.test.ts'],
   },
   {
     name: 'delivery: STOP is forgotten with a key rotation',
     promise: 'STOP holds after a rotation of the server key.',
-    file: 'server/src/otp/opt-out.ts',
+    file: 'server/src/opt-outs/opt-outs.ts',
     find: "app.vault.fingerprints('opt-out', recipient).map(hex)",
     replace: "[app.vault.fingerprint('opt-out', recipient)].map(hex)",
-    tests: ['server/src/otp/opt-out.test.ts', 'server/test/key-rotation.test.ts'],
+    tests: ['server/src/opt-outs/opt-outs.test.ts', 'server/test/key-rotation.test.ts'],
   },
   {
     name: 'delivery: a webhook worker that lost its claim ends the delivery',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEmbedded } from '../server/src/db/embedded.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { mutants } from './all.ts';
 import { applyMutant, copyCheckout, occurrences } from './checkout.ts';
 import { makeTemplate } from './database.ts';

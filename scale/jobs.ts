@@ -1,4 +1,4 @@
-import type { Db } from '../server/src/db/sql.ts';
+import type { Db } from '../server/src/platform/db/sql.ts';
 
 /** Expiry and retention with a large backlog. */
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

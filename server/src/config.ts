@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { headerText } from '#contract/field.ts';
 import type { CarrierOptions } from './carriers/carriers.ts';
 import { carrierProblems, realCarriers } from './carriers/problems.ts';
-import { isLoopbackHost, isPublicDeployment, testMoneyProblems } from './exposure.ts';
-import { keyWeakness } from './key-strength.ts';
+import { isLoopbackHost, isPublicDeployment, testMoneyProblems } from './platform/exposure.ts';
+import { keyWeakness } from './platform/key-strength.ts';
 
 const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';

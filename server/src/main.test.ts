@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { readPidFile } from './db/embedded-postmaster.ts';
+import { readPidFile } from './platform/db/embedded-postmaster.ts';
 
 /** The whole program with its own database, as `npm start` runs it. */
 let dataDir: string;

@@ -1,8 +1,8 @@
 import type { Route } from '#contract/route.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
-import { openDb } from '../src/db/sql.ts';
-import { createPulse } from '../src/pulse.ts';
-import type { Job } from '../src/queue/job.ts';
+import { openDb } from '../src/platform/db/sql.ts';
+import type { Job } from '../src/platform/queue/job.ts';
+import { createPulse } from '../src/platform/wakeups.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import { checkAnswers } from './openapi-answers.ts';
 import type { TestService } from './service.ts';

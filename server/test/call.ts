@@ -1,5 +1,5 @@
 import { API_BASE, type Given, type Reply, type Route } from '#contract/route.ts';
-import type { Server } from '../src/http/serve.ts';
+import type { Server } from '../src/platform/http/serve.ts';
 
 export interface Answer<R extends Route> {
   status: number;

@@ -34,7 +34,7 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts';
-import { redact } from '../src/log.ts';
+import { redact } from '../src/platform/log.ts';
 import type { Answer, Said } from './call.ts';
 import { type Canary, hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
 import { runSql } from './database-url.ts';

@@ -144,7 +144,7 @@ test('whoever stops or fronts a process waits for its drain, and hangs up first'
   expect(number(/stop_grace_period: (\d+)s/, compose)).toBeGreaterThan(drainSeconds);
   expect(number(/proxy_read_timeout (\d+)s/, nginx)).toBeGreaterThan(drainSeconds);
   expect(number(/response_header_timeout (\d+)s/, caddy)).toBeGreaterThan(drainSeconds);
-  const kept = number(/keepAliveTimeout: (\d+)_000/, read('server/src/http/server.ts'));
+  const kept = number(/keepAliveTimeout: (\d+)_000/, read('server/src/platform/http/server.ts'));
   expect(number(/keepalive_timeout (\d+)s/, nginx)).toBeLessThan(kept);
   expect(number(/^\t+keepalive (\d+)s/m, caddy)).toBeLessThan(kept);
 });

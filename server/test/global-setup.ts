@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { startEmbedded } from '../src/db/embedded.ts';
-import { isDataDirLocked } from '../src/db/embedded-lock.ts';
-import { endLeftOver } from '../src/db/embedded-postmaster.ts';
-import { migrate } from '../src/db/migrate.ts';
+import { startEmbedded } from '../src/platform/db/embedded.ts';
+import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
+import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
+import { migrate } from '../src/platform/db/migrate.ts';
 import { databaseUrl, runSql } from './database-url.ts';
 
 declare module 'vitest' {

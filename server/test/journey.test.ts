@@ -7,7 +7,7 @@ import { listTransactions } from '#contract/payments.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { createWebhook, listWebhookAttempts, WebhookMessage } from '#contract/webhooks.ts';
 import { allJobs } from '../src/app.ts';
-import { startWork, type Working } from '../src/queue/work.ts';
+import { startWork, type Working } from '../src/platform/queue/work.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
 import { answerProblems } from './openapi-answers.ts';

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { openApi } from '#contract/openapi.ts';
 import type { Route } from '#contract/route.ts';
-import type { Server } from '../src/http/serve.ts';
+import type { Server } from '../src/platform/http/serve.ts';
 
 type Json = Record<string, unknown>;
 

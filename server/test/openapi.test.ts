@@ -5,8 +5,8 @@ import { failures } from '#contract/errors.ts';
 import { openApi } from '#contract/openapi.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { routes } from '#contract/routes.ts';
-import { serve } from '../src/http/serve.ts';
-import { createServer } from '../src/http/server.ts';
+import { serve } from '../src/platform/http/serve.ts';
+import { createServer } from '../src/platform/http/server.ts';
 import { answerProblems, checkAnswers, inlined } from './openapi-answers.ts';
 import { testService } from './service.ts';
 

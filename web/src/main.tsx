@@ -1,5 +1,5 @@
-import './look/mantine.css';
-import './look/global.css';
+import './styles/mantine.css';
+import './styles/global.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -9,11 +9,11 @@ import { createRoot } from 'react-dom/client';
 import { loadDeployment } from './api/deployment.ts';
 import { queryClient } from './api/queries.ts';
 import { onSignInElsewhere } from './api/session.ts';
-import { shareStyleNonce, styleNonce } from './look/nonce.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFound } from './shell/NotFound.tsx';
 import { RouteError } from './shell/RouteError.tsx';
 import { Tooltips } from './shell/Tooltips.tsx';
+import { shareStyleNonce, styleNonce } from './styles/nonce.ts';
 import { parseSearch, stringifySearch } from './table/search.ts';
 import { cssVariables, theme } from './theme.ts';
 

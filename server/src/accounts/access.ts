@@ -1,6 +1,6 @@
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import type { Authenticators } from '../http/serve.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Authenticators } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
 import { sessionCounts } from './sessions.ts';
 import { readAccess } from './tokens.ts';
 

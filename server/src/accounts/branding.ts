@@ -5,11 +5,11 @@ import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts'
 import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
 import { parseMailbox } from '../carriers/email-address.ts';
 import type { Config } from '../config.ts';
-import type { Needs } from '../ground.ts';
-import { FieldErrors } from '../http/failure.ts';
 import type { Mail } from '../mail/mail.ts';
 import { renderOtpMail } from '../mail/otp-mail.ts';
 import { hasSavedCard, type PaymentsApp } from '../payments/payments.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { App } from './person.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
 

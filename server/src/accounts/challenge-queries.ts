@@ -1,5 +1,5 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import {
   CODE_ENTRY_FAILURES,
   CODE_ENTRY_LOCK_SECONDS,

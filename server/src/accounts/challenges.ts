@@ -1,9 +1,9 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
 import { type NoticeContents, postNotice } from '../notices/notices.ts';
-import { equalSecrets } from '../vault.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { equalSecrets } from '../platform/vault.ts';
 import {
   type Challenge,
   claimResend,

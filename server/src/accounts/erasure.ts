@@ -1,8 +1,8 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
-import type { Db, Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { Person } from '../http/serve.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
+import type { Db, Sql } from '../platform/db/sql.ts';
+import type { Person } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
 import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Failure } from '../http/failure.ts';
+import type { Failure } from '../platform/http/failure.ts';
 import { clientOf } from './client.ts';
 import { createHashQueue, type HashQueue, QUEUE_SIZE } from './hash-queue.ts';
 

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
 import type { Client } from './client.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Needs } from '../ground.ts';
-import type { Job } from '../queue/job.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
 import { eraseLeftBehind } from './erasure.ts';
 import { deleteOldNetworks } from './known-networks.ts';

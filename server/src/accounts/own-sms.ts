@@ -1,7 +1,7 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import type { Metrics } from '../metrics.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { Purpose } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { knownHome } from './known-networks.ts';

@@ -1,8 +1,8 @@
 import { WRONG_PASSWORD } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
-import { FieldErrors } from '../http/failure.ts';
-import type { Person } from '../http/serve.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import type { Person } from '../platform/http/serve.ts';
 import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { refuseCommonPassword } from './passwords.ts';

@@ -1,4 +1,4 @@
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
 import { findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import { type Entry, enterCode, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { COMMON_PASSWORD } from '#contract/accounts.ts';
-import { FieldErrors } from '../http/failure.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
 
 /** Passwords as argon2id (OWASP: 19 MiB, two passes, one lane), on the thread pool, each in its turn. */

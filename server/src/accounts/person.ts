@@ -1,11 +1,11 @@
 import { WRONG_PASSWORD } from '#contract/accounts.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Ground, Needs } from '../ground.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
-import type { Metrics } from '../metrics.ts';
 import { hasOptedOut } from '../notices/notices.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Ground, Needs } from '../platform/platform.ts';
 import type { Client } from './client.ts';
 import {
   SIGN_IN_BY_ACCOUNT,

@@ -1,9 +1,9 @@
 import { PHONE_MESSAGE } from '#contract/field.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { FieldErrors } from '../http/failure.ts';
 import { hasOptedOut } from '../notices/notices.ts';
-import { normalisePhone, phoneProblem, possiblePhone } from '../phone.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import { normalisePhone, phoneProblem, possiblePhone } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /** E.164 of what a person says their number is. Throws a field error. */
 export function enteredPhone({ config }: Needs<'config'>, text: string): string {

@@ -1,7 +1,7 @@
 import type { Profile, User } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Client } from './client.ts';
 import { type App, accountOf, provePassword } from './person.ts';
 import { enteredPhone } from './phone-numbers.ts';

@@ -1,5 +1,5 @@
 import type { Branding } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 export interface Account {
   id: string;

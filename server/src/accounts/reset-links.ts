@@ -1,5 +1,5 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 import { RESET_LINK_SECONDS } from './limits.ts';
 import { pageUrl } from './person.ts';
 import { hashOfToken } from './tokens.ts';

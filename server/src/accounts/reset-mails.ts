@@ -1,4 +1,4 @@
-import type { Needs } from '../ground.ts';
+import type { Needs } from '../platform/platform.ts';
 import { RESET_MAILS, RESET_MAILS_OF_NETWORK } from './limits.ts';
 import { type Claims, keepPace } from './throttle.ts';
 

@@ -1,5 +1,5 @@
 import * as contract from '#contract/accounts.ts';
-import { type Server, serve } from '../http/serve.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';

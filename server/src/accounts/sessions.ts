@@ -1,8 +1,8 @@
 import type { Session, Tokens } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import { isUuid } from '../random.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import type { Client } from './client.ts';
 import { rememberNetwork, touchNetwork } from './known-networks.ts';
 import { ACCESS_TOKEN_SECONDS, PARENT_FORGIVEN_SECONDS, REFRESH_TOKEN_SECONDS } from './limits.ts';

@@ -1,8 +1,8 @@
-import type { Sql } from '../db/sql.ts';
-import { isDatabaseAway } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { patience } from '../http/patience.ts';
-import { type Batcher, batcher } from '../queue/batcher.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { isDatabaseAway } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type Batcher, batcher } from '../platform/queue/batcher.ts';
+import { patience } from '../platform/queue/queue-limits.ts';
 import { LIVES } from './known-networks.ts';
 import { ACCOUNT, type Account } from './queries.ts';
 

@@ -1,6 +1,6 @@
 import type { AuthReply, Tokens } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
-import { Failure } from '../http/failure.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
 import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { FIRST_IN_QUEUE } from './limits.ts';

@@ -1,7 +1,7 @@
 import type { AuthReply } from '#contract/accounts.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import { claimSending, type Opened, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { SIGN_UPS_BY_NETWORK } from './limits.ts';

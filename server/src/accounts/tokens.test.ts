@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
-import { systemRandom } from '../random.ts';
-import { createVault } from '../vault.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/random.ts';
+import { createVault } from '../platform/vault.ts';
 import {
   childrenOf,
   firstRefresh,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { Needs } from '../ground.ts';
-import { uuidText } from '../random.ts';
-import { equalSecrets } from '../vault.ts';
+import type { Needs } from '../platform/platform.ts';
+import { uuidText } from '../platform/random.ts';
+import { equalSecrets } from '../platform/vault.ts';
 
 /**
  * Access tokens say who and until when, under the server's signature; they count only while their session lives.

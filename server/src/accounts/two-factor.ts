@@ -1,8 +1,8 @@
 import type { TwoFactor } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
-import type { Sql } from '../db/sql.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { claimSending, enterCode, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type App, accountOf } from './person.ts';

@@ -1,6 +1,6 @@
 import { deposit, lockBalance, openBalance } from '../credits/credits.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /**
  * Welcome credits. Where SMS or voice calls really leave, they are worth money, so an account gets them once it has proven a

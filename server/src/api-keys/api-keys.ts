@@ -1,10 +1,10 @@
 import { API_KEYS_MAX, type ApiKey, type listApiKeys, type NewApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
-import { containing, pageOf } from '../db/page.ts';
-import { likeLiteral, type Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import { isUuid } from '../random.ts';
+import { containing, pageOf } from '../platform/db/page.ts';
+import { likeLiteral, type Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from './key.ts';
 import {
   countForLimits,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { API_KEY_PATTERN } from '#contract/api-keys.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../platform/random.ts';
 
 const PREFIX = 'sd_live_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

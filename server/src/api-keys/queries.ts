@@ -1,6 +1,6 @@
 import type { ApiKey } from '#contract/api-keys.ts';
-import { orderBy, type Page } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { orderBy, type Page } from '../platform/db/page.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 interface NewKeyRow {
   id: string;

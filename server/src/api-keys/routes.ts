@@ -1,7 +1,7 @@
 import { createApiKey, deleteApiKey, listApiKeys } from '#contract/api-keys.ts';
-import { withinListLimits } from '../db/list-limits.ts';
-import type { Needs } from '../ground.ts';
-import { type Server, serve } from '../http/serve.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
 import { createKey, deleteKey, listKeys } from './api-keys.ts';
 
 export function apiKeyRoutes(server: Server, app: Needs<'db' | 'random'>): void {

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Channel, Message } from './carrier.ts';
 import { type CarrierOptions, type Carriers, createCarriers } from './carriers.ts';
 import { carrierProblems } from './problems.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Carrier, Channel, Message } from './carrier.ts';
 import { channels } from './carrier.ts';
 import { httpCarrier } from './http.ts';

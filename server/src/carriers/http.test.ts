@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
-import { systemClock } from '../clock.ts';
-import { verifySigned } from '../signing/standard-webhooks.ts';
+import { systemClock } from '../platform/clock.ts';
+import { verifySigned } from '../platform/signing/standard-webhooks.ts';
 import type { Message } from './carrier.ts';
 import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './http.ts';
 

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.ts';
-import { signedHeaders } from '../signing/standard-webhooks.ts';
+import type { Clock } from '../platform/clock.ts';
+import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import {
   type Carrier,
   type Channel,

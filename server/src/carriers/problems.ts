@@ -1,4 +1,4 @@
-import { isUsableSecret } from '../signing/standard-webhooks.ts';
+import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
 import { type Channel, channels } from './carrier.ts';
 import { type CarrierOptions, chosenCarriers } from './carriers.ts';
 import { parseMailbox } from './email-address.ts';

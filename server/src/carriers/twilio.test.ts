@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
 import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
-import { systemClock } from '../clock.ts';
+import { systemClock } from '../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
 

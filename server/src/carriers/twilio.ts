@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import { isPublicHost } from '../guard/address.ts';
 import { verificationTwiml } from '../mail/voice.ts';
+import type { Clock } from '../platform/clock.ts';
+import { isPublicHost } from '../platform/outbound/address.ts';
 import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
 import { createPoster, withoutAnswer, withPause } from './post.ts';
 import { messageFault, type TwilioFault } from './twilio-errors.ts';

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 /**
  * Credits: an append-only ledger and one balance row an account, always written together. The balance never goes below

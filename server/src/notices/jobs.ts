@@ -1,10 +1,10 @@
 import type { Breakers } from '../carriers/breaker.ts';
 import type { Carrier, Message, Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import { isDatabaseAway } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { Job } from '../queue/job.ts';
-import { strays } from '../queue/strays.ts';
+import { isDatabaseAway } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
+import { strays } from '../platform/queue/orphaned-claims.ts';
 import { composeMail, composeSms } from './contents.ts';
 import { type Sealed, sealOf } from './notices.ts';
 import { hasOptedOut } from './opted-out.ts';

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { NoticeContents } from './contents.ts';
 import { deleteNoticesOf, emailOf, insertNotice } from './queries.ts';
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /** Whether a number answered STOP: nothing is sent to it any more, our own codes included. */
 export async function hasOptedOut(sql: Sql, app: Needs<'vault'>, phone: string): Promise<boolean> {

@@ -1,9 +1,9 @@
-import { CONFIRM, type Connection, isDatabaseAway, jsonLiteral } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { patience } from '../http/patience.ts';
-import { type Batcher, batcher } from '../queue/batcher.ts';
+import { CONFIRM, type Connection, isDatabaseAway, jsonLiteral } from '../platform/db/sql.ts';
+import { fromHex, hex } from '../platform/hex.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type Batcher, batcher } from '../platform/queue/batcher.ts';
+import { patience } from '../platform/queue/queue-limits.ts';
 import { mintCode } from './code.ts';
-import { fromHex, hex } from './hex.ts';
 import {
   type Accepted,
   decideSend,

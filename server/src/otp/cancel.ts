@@ -1,6 +1,6 @@
 import { lockBalance } from '../credits/credits.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import { applyChanges } from './change.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
 

@@ -9,12 +9,12 @@ import {
   validTwilioSignature,
 } from '../carriers/twilio-callback.ts';
 import { apiBase } from '../config.ts';
-import type { Ground } from '../ground.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
-import { API_BASE, type Server } from '../http/server.ts';
-import { normalisePhone } from '../phone.ts';
-import { verifySigned } from '../signing/standard-webhooks.ts';
-import { inboundKeyword, optIn, optOut } from './opt-out.ts';
+import { inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { API_BASE, type Server } from '../platform/http/server.ts';
+import { normalisePhone } from '../platform/phone.ts';
+import type { Ground } from '../platform/platform.ts';
+import { verifySigned } from '../platform/signing/standard-webhooks.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { WebhookEvent } from '#contract/webhooks.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 /**
  * One move of one verification, as `apply_changes` (migration 0085) makes it: a guarded update with its history row, its

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
-import { systemRandom } from '../random.ts';
-import { createVault } from '../vault.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/random.ts';
+import { createVault } from '../platform/vault.ts';
 import { isCode, mintCode, openCode, triesFor } from './code.ts';
 
 const random = systemRandom(systemClock);

@@ -1,5 +1,5 @@
-import type { Needs } from '../ground.ts';
-import { equalSecrets } from '../vault.ts';
+import type { Needs } from '../platform/platform.ts';
+import { equalSecrets } from '../platform/vault.ts';
 
 /** A live code at rest: `hmac` to check, `sealed` to send; both bound to account and recipient. */
 export interface Code {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../clock.ts';
-import { systemRandom } from '../random.ts';
-import { createVault } from '../vault.ts';
+import { systemClock } from '../platform/clock.ts';
+import { systemRandom } from '../platform/random.ts';
+import { createVault } from '../platform/vault.ts';
 import { type Code, mintCode, triesFor } from './code.ts';
 import {
   decideSend,

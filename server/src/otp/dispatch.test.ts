@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
-import { claimDeliveries } from './delivery-queries.ts';
+import { claimDeliveries } from './dispatch-queries.ts';
 import { otpJobs } from './jobs.ts';
 
 /** Which carrier may have a message must be known whenever a process dies, and no message is with two workers. */

@@ -1,11 +1,11 @@
 import type { Breakers } from '../carriers/breaker.ts';
 import { type Carrier, handTimeoutMs, type Outcome, type Refused } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import type { Needs } from '../ground.ts';
+import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
+import type { Needs } from '../platform/platform.ts';
 import { type Change, storableId } from './change.ts';
-import { compose, statusUrl } from './compose.ts';
-import { awaitReport, type Claimed, nameCarrier, scheduleRetry, unclaim } from './delivery-queries.ts';
-import { optOut, optOutFingerprint } from './opt-out.ts';
+import { awaitReport, type Claimed, nameCarrier, scheduleRetry, unclaim } from './dispatch-queries.ts';
+import { compose, statusUrl } from './message.ts';
 import { retrySeconds } from './retry.ts';
 
 export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {

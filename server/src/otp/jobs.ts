@@ -1,6 +1,6 @@
-import type { Needs } from '../ground.ts';
-import type { Job } from '../queue/job.ts';
-import { deliveryJob } from './deliver.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
+import { deliveryJob } from './dispatch-queue.ts';
 
 const MOST = 500;
 

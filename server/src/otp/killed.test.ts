@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { type Program, startProgram } from '../../test/program.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
-import { SERVICE_KEY_COST } from '../vault.ts';
+import { SERVICE_KEY_COST } from '../platform/vault.ts';
 
 /** Real processes on one database, killed and frozen while they have messages in their hands. */
 let all: ServiceWithCarriers;

@@ -1,5 +1,5 @@
 import type { OtpStatus } from '#contract/otp.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
   otp_id: string;

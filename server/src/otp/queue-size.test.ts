@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 /** What the statements of the queue read while 20,000 messages wait for a carrier. */
 let service: TestService;

@@ -1,8 +1,8 @@
 import { email } from '#contract/field.ts';
 import type { Channel } from '#contract/otp.ts';
-import type { Needs } from '../ground.ts';
-import { FieldErrors } from '../http/failure.ts';
-import { normalisePhone, phoneProblem } from '../phone.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import { normalisePhone, phoneProblem } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
 
 const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });

@@ -1,9 +1,9 @@
 import { lockBalance } from '../credits/credits.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { isUuid } from '../random.ts';
+import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import { applyChanges, type Change, storableId } from './change.ts';
-import { optOut, optOutFingerprint } from './opt-out.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
 
 /** What a carrier reports of a message it took. */

@@ -1,5 +1,5 @@
-import type { Needs } from '../ground.ts';
-import { jitter } from '../random.ts';
+import type { Needs } from '../platform/platform.ts';
+import { jitter } from '../platform/random.ts';
 
 /** The pause before the second round over the carriers; each further one is twice as long. */
 const FIRST_PAUSE_SECONDS = 1;

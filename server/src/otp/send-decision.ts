@@ -1,7 +1,7 @@
 import type { OtpStatus } from '#contract/otp.ts';
-import { Failure } from '../http/failure.ts';
+import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
+import { Failure } from '../platform/http/failure.ts';
 import { type Code, WRONG_CODES_PER_DAY } from './code.ts';
-import { type Idempotency, isSameRequest } from './idempotency.ts';
 
 const MINUTE = 60_000;
 /** A code is shared by further sends for this long after its first one. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import { jsonLiteral } from '../db/sql.ts';
+import { jsonLiteral } from '../platform/db/sql.ts';
 
 /** What another process has locked and not yet committed, played by a connection of the test's own. */
 let service: TestService;

@@ -5,9 +5,9 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runSql } from '../../test/database-url.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import { type Embedded, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
-import { type Db, openDb } from '../db/sql.ts';
+import { type Embedded, startEmbedded } from '../platform/db/embedded.ts';
+import { migrate } from '../platform/db/migrate.ts';
+import { type Db, openDb } from '../platform/db/sql.ts';
 
 /**
  * A primary whose commits wait for a standby that is not there. Somebody ends the wait: the server calls that a success, and

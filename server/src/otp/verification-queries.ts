@@ -1,8 +1,8 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
 import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
-import { type Listed, type Order, paramsOf, selectList } from '../db/list.ts';
-import type { Page, Window } from '../db/page.ts';
-import type { Db, Sql } from '../db/sql.ts';
+import { type Listed, type Order, paramsOf, selectList } from '../platform/db/list.ts';
+import type { Page, Window } from '../platform/db/page.ts';
+import type { Db, Sql } from '../platform/db/sql.ts';
 
 /** What a list looks for; null where it does not matter. */
 export interface VerificationFilter extends Window {

@@ -6,12 +6,12 @@ import {
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike } from '../api-keys/api-keys.ts';
-import { withinListLimits } from '../db/list-limits.ts';
-import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import { type Server, serve } from '../http/serve.ts';
-import { isUuid } from '../random.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import {
   findVerification,
   selectStatusLogs,

@@ -1,10 +1,10 @@
 import type { FailureReason } from '#contract/errors.ts';
 import type { OtpStatus } from '#contract/otp.ts';
-import type { Needs } from '../ground.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
+import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { Change } from './change.ts';
 import { isCode, triesFor, WRONG_CODES_PER_DAY } from './code.ts';
-import { type Idempotency, isSameRequest } from './idempotency.ts';
 import { DAY_MS, idempotencyKey, recipientKey } from './send-decision.ts';
 
 /** One verify that waits for its answer. */

@@ -1,6 +1,6 @@
 import { lockBalance } from '../credits/credits.ts';
-import { type Sql, violates } from '../db/sql.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import { type Sql, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderSilent } from './cards.ts';
 import { type Customer, findCustomer } from './customers.ts';

@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '#contract/payments.ts';
-import type { Needs } from '../ground.ts';
+import type { Needs } from '../platform/platform.ts';
 import { createSandboxCards } from './sandbox.ts';
 import { createStripeCards } from './stripe.ts';
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { CardProvider } from './cards.ts';
 import { settle } from './fulfil.ts';
 import type { PaymentsApp } from './payments.ts';

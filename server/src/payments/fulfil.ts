@@ -1,8 +1,8 @@
 import { deposit, lockBalance } from '../credits/credits.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import { isUuid } from '../random.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
 import type { CardProvider, Intent } from './cards.ts';
 import { rememberMethod } from './customers.ts';

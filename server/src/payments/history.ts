@@ -1,10 +1,10 @@
 import type { listTransactions, PaymentTransaction, Receipt } from '#contract/payments.ts';
 import type { Parsed } from '#contract/route.ts';
-import { containing, orderBy, type Page, pageOf } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
-import { isUuid } from '../random.ts';
+import { containing, orderBy, type Page, pageOf } from '../platform/db/page.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import { displayPrice } from './pricing.ts';
 
 type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };

@@ -1,4 +1,4 @@
-import type { Job } from '../queue/job.ts';
+import type { Job } from '../platform/queue/job.ts';
 import { autoPurchase } from './auto-purchase.ts';
 import { processEvents } from './events.ts';
 import { tellLowBalances } from './low-balance.ts';

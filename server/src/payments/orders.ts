@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import type { CardProvider, IntentOrder } from './cards.ts';
 
 /** A purchase as it is kept: written before the card provider hears of it, so that no charge is without one. */

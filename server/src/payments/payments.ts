@@ -1,8 +1,8 @@
 import { oneLine } from '#contract/field.ts';
 import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
 import type { Reply } from '#contract/route.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { CardProvider } from './cards.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';

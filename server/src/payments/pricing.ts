@@ -4,7 +4,7 @@ import {
   LEAST_PURCHASE_CREDITS,
   type PriceQuote,
 } from '#contract/payments.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 
 /** Bundles and their discounts in percent. Any other amount gets the discount of the largest bundle it reaches. */
 const BUNDLES = [

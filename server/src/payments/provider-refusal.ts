@@ -1,6 +1,6 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { Failure } from '../http/failure.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
 import { ProviderRefused, ProviderSilent } from './cards.ts';
 
 /** The provider's answer, or `payment_provider_unavailable`, or `payment_provider_refused`. */

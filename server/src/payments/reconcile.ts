@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import { type CardProvider, findIntentFor, type Intent } from './cards.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { deleteOldEvents } from './events.ts';

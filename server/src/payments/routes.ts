@@ -11,14 +11,14 @@ import {
   listTransactions,
 } from '#contract/payments.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
-import { withinListLimits } from '../db/list-limits.ts';
-import { Failure } from '../http/failure.ts';
-import { requestIdentity } from '../http/idempotency-key.ts';
-import { type Call, type Server, serve } from '../http/serve.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { requestIdentity } from '../platform/http/idempotency-key.ts';
+import { type Call, type Server, serve } from '../platform/http/serve.ts';
 import type { CardProvider } from './cards.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
-import { keepAnswer } from './kept-answer.ts';
+import { keepAnswer } from './idempotent-response.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type Purchase } from './purchase.ts';

@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '#contract/payments.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';
 
 /** A card that an intent waits with or was paid with; `id` where it is saved. */

@@ -1,8 +1,8 @@
 import type Stripe from 'stripe';
 import type { Config } from '../config.ts';
-import type { Needs } from '../ground.ts';
-import { FieldErrors } from '../http/failure.ts';
-import { API_BASE, type Server } from '../http/server.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import { API_BASE, type Server } from '../platform/http/server.ts';
+import type { Needs } from '../platform/platform.ts';
 import { keepEvent, type PaymentEvent } from './events.ts';
 import { stripeClient } from './stripe.ts';
 

@@ -1,6 +1,6 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 import type { CardProvider, Intent } from './cards.ts';
 import type { Order } from './orders.ts';
 import { displayAmount } from './pricing.ts';

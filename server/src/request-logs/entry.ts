@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CHANNELS, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { API_BASE } from '#contract/route.ts';
-import { uuidText } from '../random.ts';
+import { uuidText } from '../platform/random.ts';
 
 /** One answered request of a known API key. */
 export interface RequestLogEntry {

@@ -1,8 +1,8 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
-import { type Listed, type Order, type Params, paramsOf, selectList } from '../db/list.ts';
-import type { Page, Window } from '../db/page.ts';
-import type { Db, Sql } from '../db/sql.ts';
+import { type Listed, type Order, type Params, paramsOf, selectList } from '../platform/db/list.ts';
+import type { Page, Window } from '../platform/db/page.ts';
+import type { Db, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 
 /** What a list looks for; null where it does not matter. */

@@ -1,6 +1,6 @@
 import { email } from '#contract/field.ts';
-import type { Needs } from '../ground.ts';
-import { possiblePhone } from '../phone.ts';
+import { possiblePhone } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /**
  * The recipient of a refused request as verifications store it, or null for anything else: what cannot be normalised cannot

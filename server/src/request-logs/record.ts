@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
-import type { Needs } from '../ground.ts';
-import { addressOf } from '../http/address.ts';
-import type { Program, Server } from '../http/serve.ts';
+import { addressOf } from '../platform/http/client-address.ts';
+import type { Program, Server } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
 import { storedRecipient } from './recipient.ts';
 import type { RequestLog } from './request-logs.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { testDatabase } from '../../test/database.ts';
 import { runSql } from '../../test/database-url.ts';
-import { openDb } from '../db/sql.ts';
-import { createLog } from '../log.ts';
+import { openDb } from '../platform/db/sql.ts';
+import { createLog } from '../platform/log.ts';
 import { createRequestLog, type RequestLogEntry } from './request-logs.ts';
 
 async function surroundings() {

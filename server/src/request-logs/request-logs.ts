@@ -1,5 +1,5 @@
-import { isDatabaseAway } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
+import { isDatabaseAway } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
 import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
 import { insertRequestLogs } from './queries.ts';
 

@@ -2,11 +2,11 @@ import { isIP } from 'node:net';
 import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike } from '../api-keys/api-keys.ts';
-import { withinListLimits } from '../db/list-limits.ts';
-import { pageOf, recipientPatterns, windowOf } from '../db/page.ts';
-import type { Needs } from '../ground.ts';
-import { type Server, serve } from '../http/serve.ts';
-import { isUuid, uuidFloor } from '../random.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid, uuidFloor } from '../platform/random.ts';
 import { ENDPOINTS, METHOD } from './entry.ts';
 import { type RequestLogSearch, selectRequestLogs } from './queries.ts';
 

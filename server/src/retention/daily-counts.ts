@@ -1,7 +1,7 @@
-import type { CountedList } from '../db/daily-counts.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { Job } from '../queue/job.ts';
+import type { CountedList } from '../platform/db/daily-counts.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
 
 /**
  * Counts each day once, when it is over and nothing in it changes any more: codes live an hour at most, and what a day's

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 /** The tables that are kept by month, by range of the time-ordered id. */
 export type Monthly =

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listVerifications, sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { openDb } from '../db/sql.ts';
+import { openDb } from '../platform/db/sql.ts';
 import { retentionJobs } from './retention.ts';
 
 const DAY = 86_400_000;

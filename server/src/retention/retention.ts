@@ -1,6 +1,6 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { Job, Worker } from '../queue/job.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job, Worker } from '../platform/queue/job.ts';
 import { dailyCountJob, forgetCountsBefore } from './daily-counts.ts';
 import {
   deleteDeadWorkers,

@@ -1,5 +1,5 @@
-import type { Needs } from '../ground.ts';
-import type { Job } from '../queue/job.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
 
 /**
  * Makes what a search needs to find part of a recipient without reading every row: an index of trigrams for each month, once

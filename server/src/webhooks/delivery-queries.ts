@@ -1,4 +1,4 @@
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 /** A message in the hands of a worker: what it needs to be sent, under the claim that fences what happens next. */
 export interface Claimed {

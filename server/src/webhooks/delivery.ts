@@ -1,10 +1,10 @@
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import type { Resolve } from '../guard/connect.ts';
-import { guardedPost } from '../guard/request.ts';
-import type { Metrics } from '../metrics.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import { signedHeaders } from '../signing/standard-webhooks.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Resolve } from '../platform/outbound/connect.ts';
+import { guardedPost } from '../platform/outbound/request.ts';
+import type { Needs } from '../platform/platform.ts';
+import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import {
   type Claimed,
   type Delivered,

@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../db/sql.ts';
-import { batcher } from '../queue/batcher.ts';
-import type { Job } from '../queue/job.ts';
-import { strays } from '../queue/strays.ts';
+import { isDatabaseAway } from '../platform/db/sql.ts';
+import { batcher } from '../platform/queue/batcher.ts';
+import type { Job } from '../platform/queue/job.ts';
+import { strays } from '../platform/queue/orphaned-claims.ts';
 import { type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
 import {
   type Claimed,

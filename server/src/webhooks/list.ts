@@ -1,7 +1,7 @@
 import type { Parsed } from '#contract/route.ts';
 import type { listWebhookAttempts, listWebhooks, Webhook, WebhookAttempt } from '#contract/webhooks.ts';
-import { containing, orderBy, pageOf } from '../db/page.ts';
-import type { Sql } from '../db/sql.ts';
+import { containing, orderBy, pageOf } from '../platform/db/page.ts';
+import type { Sql } from '../platform/db/sql.ts';
 import { COLUMNS, type EndpointKey } from './queries.ts';
 
 const ENDPOINT_ORDER = {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { WebhookMessage } from '#contract/webhooks.ts';
-import type { Needs } from '../ground.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /** What the test button sends: a verification that looks like any other and belongs to nobody. */
 export function testMessage(app: Needs<'random' | 'clock'>): z.infer<typeof WebhookMessage> {

@@ -1,5 +1,5 @@
 import type { Webhook } from '#contract/webhooks.ts';
-import type { Sql } from '../db/sql.ts';
+import type { Sql } from '../platform/db/sql.ts';
 
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
   send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;

@@ -8,10 +8,10 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts';
-import { withinListLimits } from '../db/list-limits.ts';
-import { Failure } from '../http/failure.ts';
-import { type Person, type Server, serve } from '../http/serve.ts';
-import { isUuid } from '../random.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { type Person, type Server, serve } from '../platform/http/serve.ts';
+import { isUuid } from '../platform/random.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';

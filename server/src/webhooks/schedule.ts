@@ -1,6 +1,6 @@
-import type { Needs } from '../ground.ts';
-import { retryAfterSeconds } from '../http/retry-after.ts';
-import { jitter } from '../random.ts';
+import { retryAfterSeconds } from '../platform/http/retry-after.ts';
+import type { Needs } from '../platform/platform.ts';
+import { jitter } from '../platform/random.ts';
 
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { systemRandom } from '../random.ts';
-import { createVault } from '../vault.ts';
+import { systemRandom } from '../platform/random.ts';
+import { createVault } from '../platform/vault.ts';
 import { generateSecret, openSecrets, retireSecret, sealSecret } from './secrets.ts';
 
 const HOUR = 3_600_000;

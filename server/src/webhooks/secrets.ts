@@ -1,5 +1,5 @@
-import type { Needs } from '../ground.ts';
-import { isUsableSecret } from '../signing/standard-webhooks.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
 
 /** What signs an endpoint's messages, sealed in its row. A retired secret signs along until its time has come. */
 export interface SealedSecrets {

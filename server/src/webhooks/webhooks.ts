@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Needs } from '../ground.ts';
-import { targetProblem } from '../guard/address.ts';
-import { Failure, FieldErrors } from '../http/failure.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { targetProblem } from '../platform/outbound/address.ts';
+import type { Needs } from '../platform/platform.ts';
 import { type DeliveryApp, type Parcel, sendOnce, settleTest } from './delivery.ts';
 import { dropQueue, queueAgain } from './delivery-queries.ts';
 import { testMessage } from './message.ts';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
-import type { Worker } from '../queue/job.ts';
-import { freeTheDead, startWork } from '../queue/work.ts';
+import type { Worker } from '../platform/queue/job.ts';
+import { freeTheDead, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
 
 let service: TestService;

@@ -5,7 +5,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
-import { count, number } from './words.ts';
+import { count, number } from './prices.ts';
 
 export function Balance() {
   const { data: user } = useQuery(currentUser);

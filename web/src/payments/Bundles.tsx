@@ -6,8 +6,8 @@ import { Badge } from '../ui/Badge.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
 import classes from './Bundles.module.css';
 import { packages } from './payments.ts';
+import { number, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';
-import { number, perCredit } from './words.ts';
 
 const SKELETONS = [1, 2, 3, 4, 5, 6] as const;
 

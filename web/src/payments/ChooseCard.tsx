@@ -10,10 +10,10 @@ import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
 import { BankQuestion, type Outcome } from './card-provider.ts';
 import { SAVED_CARDS, savedCards } from './payments.ts';
+import { brandOf, expiryOf, number } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 import classes from './Steps.module.css';
 import { Summary } from './Summary.tsx';
-import { brandOf, expiryOf, number } from './words.ts';
 
 /** Lists saved cards to pay with or to remove, and offers a new card. */
 export function ChooseCard({ purchase }: { purchase: Purchase }) {

@@ -13,8 +13,8 @@ import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './CustomAmount.module.css';
 import { priceOf } from './payments.ts';
+import { count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
-import { count, number, perCredit, price } from './words.ts';
 
 const DEBOUNCE_MS = 500;
 

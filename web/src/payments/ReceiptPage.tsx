@@ -11,8 +11,8 @@ import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
 import { LoadError } from '../ui/LoadError.tsx';
 import { receiptOf } from './payments.ts';
+import { count, perCredit } from './prices.ts';
 import classes from './ReceiptPage.module.css';
-import { count, perCredit } from './words.ts';
 
 /** A printable receipt of one purchase. */
 export function ReceiptPage() {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import classes from './Credits.module.css';
+import { count } from './prices.ts';
 import type { Purchase } from './purchase.ts';
-import { count } from './words.ts';
 
 /** Asks the buyer to accept a changed price. */
 export function Reprice({ purchase: { isRepriced, offer, isBusy, begin, reset } }: { purchase: Purchase }) {

@@ -1,6 +1,6 @@
+import { count, perCredit } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 import classes from './Steps.module.css';
-import { count, perCredit } from './words.ts';
 
 /** The selected credits and their price. */
 export const Summary = ({ purchase: { offer, isRepriced } }: { purchase: Purchase }) =>

@@ -13,8 +13,8 @@ import type { PaymentTransaction } from '#contract/payments.ts';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
+import { number } from './prices.ts';
 import classes from './Transactions.module.css';
-import { number } from './words.ts';
 
 type Icon = typeof IconClock;
 

@@ -14,7 +14,7 @@ import { toast } from '../ui/toast.ts';
 import { newCard, type Offer, useAttemptKeys } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-provider.ts';
 import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
-import { number } from './words.ts';
+import { number } from './prices.ts';
 
 export interface Payment {
   clientSecret: string;

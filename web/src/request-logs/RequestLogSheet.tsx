@@ -12,10 +12,10 @@ import { LoadError } from '../ui/LoadError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { asCurl } from './curl.ts';
+import { actionOf, milliseconds, viaOf } from './labels.ts';
 import classes from './RequestLogs.module.css';
 import { requestLogById } from './request-logs.ts';
 import { StatusCode } from './StatusCode.tsx';
-import { actionOf, milliseconds, viaOf } from './words.ts';
 
 interface Props {
   /** none: closed */

@@ -1,7 +1,7 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { deployment } from '../api/deployment.ts';
 import { shellWord } from '../docs/curl.ts';
-import { withoutBase } from './words.ts';
+import { withoutBase } from './labels.ts';
 
 const HIDDEN = '•'.repeat(8);
 

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { styleNonce } from '../look/nonce.ts';
+import { styleNonce } from '../styles/nonce.ts';
 import classes from './MailFrame.module.css';
 
 /**

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
-import { Settings } from '../../settings/Settings.tsx';
-import { branding, profile, sessions, twoFactor } from '../../settings/settings.ts';
+import { Settings } from '../../accounts/settings/Settings.tsx';
+import { branding, profile, sessions, twoFactor } from '../../accounts/settings/settings.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/settings')({

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isDatabaseAway } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Program } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type Batcher, batcher } from '../platform/queue/batcher.ts';
+import { patience } from '../platform/queue/queue-limits.ts';
+import { keyLooksGenuine } from './key.ts';
+
+/** Requests a key may make in one second, over all processes. */
+export const REQUESTS_PER_SECOND = 30;
+
+/** The caller of a public call, with what a send needs of its account. */
+export interface ApiCaller extends Program {
+  default_otp_length: number;
+  default_expiry_seconds: number;
+  /** empty: the default */
+  default_message: string;
+}
+
+interface Admitted {
+  caller: ApiCaller;
+  /** of this second */
+  position: number;
+}
+
+interface AdmittedRow {
+  hash: Buffer;
+  api_key_id: string;
+  account_id: string;
+  name: string;
+  asked: number;
+  used: number;
+  default_otp_length: number;
+  default_expiry_seconds: number;
+  default_message: string;
+}
+
+type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
+
+/**
+ * Lets API keys in. Nothing is cached: each request asks the database, in batches, whether the key is live and counts it
+ * into the key's second, so a deleted key stops at once and the limit holds over all processes.
+ */
+export function createGate(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
+  const admissions: Batcher<Buffer, Admitted | undefined> = batcher({
+    run: (hashes) => admit(app, hashes),
+    most: 512,
+    concurrency: 2,
+    isOutage: isDatabaseAway,
+    patience,
+  });
+  return async (request, reply) => {
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
+    if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
+    const admitted = await admissions.submit(createHash('sha256').update(key).digest());
+    if (!admitted) throw new Failure('invalid_api_key');
+    const { caller, position } = admitted;
+    request.caller = caller;
+    reply.headers({
+      'RateLimit-Limit': String(REQUESTS_PER_SECOND),
+      'RateLimit-Remaining': String(Math.max(0, REQUESTS_PER_SECOND - position)),
+      'RateLimit-Reset': '1',
+    });
+    seen(caller.api_key_id);
+    if (position > REQUESTS_PER_SECOND) throw new Failure('rate_limited', { retry_after: 1 });
+    return caller;
+  };
+}
+
+async function admit(app: Needs<'db'>, hashes: Buffer[]): Promise<(Admitted | undefined)[]> {
+  const rows = await app.db.rows<AdmittedRow>('select * from admit_keys($1)', [hashes]);
+  const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
+  return hashes.map((hash) => {
+    const found = byHash.get(hash.toString('latin1'));
+    if (!found) return undefined;
+    const { row } = found;
+    found.taken += 1;
+    return {
+      // This batch's requests are the last ones counted.
+      position: row.used - row.asked + found.taken,
+      caller: {
+        account_id: row.account_id,
+        api_key_id: row.api_key_id,
+        api_key_name: row.name,
+        default_otp_length: row.default_otp_length,
+        default_expiry_seconds: row.default_expiry_seconds,
+        default_message: row.default_message,
+      },
+    };
+  });
+}

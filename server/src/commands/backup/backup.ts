@@ -1,0 +1,122 @@
+import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type EmbeddedOptions, startEmbedded } from '../../platform/db/embedded.ts';
+import type { SystemUser } from '../../platform/db/embedded-programs.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { type Piece, streamBaseBackup } from './base-backup.ts';
+import { unpackTar } from './unpack-tar.ts';
+
+/** What a start on the copy needs beside the cluster; both are secrets. */
+const SECRETS = ['postgres-password', 'secret-key'];
+
+/**
+ * Copies the embedded database while the service goes on working on it. The copy is a data folder of its own: a start with
+ * DATA_DIR set to it finds everything that was committed before the backup began, and most of what came while it ran. It gets its
+ * name last, so whatever bears the name is whole.
+ */
+export async function backUpEmbedded(
+  options: Pick<EmbeddedOptions, 'dataDir' | 'log'>,
+  target: string,
+): Promise<string> {
+  const dataDir = resolve(options.dataDir);
+  const folder = resolve(target);
+  if (`${folder}/`.startsWith(`${join(dataDir, 'postgres')}/`))
+    throw new Refusal('The backup cannot lie inside the database itself: name another folder.');
+  if ((await readdir(folder).catch(() => [])).length > 0)
+    throw new Refusal(`${folder} is not empty: name a folder that does not exist yet.`);
+  const unfinished = `${folder}.unfinished`;
+  await rm(unfinished, { recursive: true, force: true });
+  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await chmod(unfinished, 0o700);
+  const embedded = await startEmbedded({ ...options, join: true });
+  try {
+    const cluster = join(unfinished, 'postgres');
+    const owner = await ownerOf(join(dataDir, 'postgres'));
+    await streamBaseBackup(embedded.url, async (pieces) => {
+      const manifest: Buffer[] = [];
+      await unpackTar(archiveOf(pieces, manifest), cluster, owner);
+      await keep(join(cluster, 'backup_manifest'), Buffer.concat(manifest), owner);
+    });
+    for (const name of SECRETS) await copySecret(join(dataDir, name), join(unfinished, name));
+    await syncFolder(unfinished);
+    await rename(unfinished, folder);
+    await syncFolder(dirname(folder));
+    return folder;
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    throw error;
+  } finally {
+    await embedded.stop();
+  }
+}
+
+/** The server refuses root, so a copy that root makes belongs to whom the original belongs to. */
+async function ownerOf(cluster: string): Promise<SystemUser> {
+  if (process.getuid?.() !== 0) return undefined;
+  const { uid, gid } = await stat(cluster);
+  return { uid, gid };
+}
+
+/** The archive's bytes; what follows it is put aside, until the server has said that all is done. */
+async function* archiveOf(pieces: AsyncIterable<Piece>, manifest: Buffer[]): AsyncGenerator<Buffer> {
+  for await (const { of, bytes } of pieces) {
+    if (of === 'archive') yield bytes;
+    else manifest.push(bytes);
+  }
+}
+
+async function keep(path: string, bytes: Buffer, owner: SystemUser): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  await file.writeFile(bytes);
+  if (owner) await file.chown(owner.uid, owner.gid);
+  await file.sync();
+  await file.close();
+}
+
+/** A service whose SECRET_KEY is a setting has no key in its folder. */
+async function copySecret(from: string, to: string): Promise<void> {
+  try {
+    await copyFile(from, to);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  await chmod(to, 0o600);
+  const file = await open(to, 'r');
+  await file.sync();
+  await file.close();
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  await handle.sync();
+  await handle.close();
+}
+
+interface Settings {
+  dataDir: string;
+  databaseUrl: string | undefined;
+  secretKey: string | undefined;
+}
+
+/** `npm start -- backup <folder>`; the exit code. */
+export async function backupCommand(
+  { dataDir, databaseUrl, secretKey }: Settings,
+  log: EmbeddedOptions['log'],
+  [target, ...rest]: readonly string[],
+  print: (line: string) => void,
+): Promise<number> {
+  if (databaseUrl)
+    throw new Refusal(
+      'DATABASE_URL is set: back that server up with pg_dump or pg_basebackup (docs/operating.md says how).',
+    );
+  if (!target || rest.length > 0) {
+    print('Name one folder that does not exist yet: npm start -- backup /backups/monday');
+    return 2;
+  }
+  const folder = await backUpEmbedded({ dataDir, log }, target);
+  print(`Everything is in ${folder}. A start with DATA_DIR=${folder} is the restore.`);
+  if (secretKey)
+    print('SECRET_KEY is a setting and not in it: keep it elsewhere, the backup cannot be read without it.');
+  return 0;
+}

@@ -1,0 +1,100 @@
+import { Readable } from 'node:stream';
+import pg from 'pg';
+import { connectionOf } from '../../platform/db/tls.ts';
+
+/**
+ * An online copy of a whole cluster, made by the server itself and streamed as one tar archive: its files, `backup_label`, and
+ * every WAL segment from the beginning of the copy to its end (BASE_BACKUP of the streaming replication protocol,
+ * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot keeps those segments until they are copied.
+ */
+export async function streamBaseBackup(
+  url: string,
+  take: (chunks: AsyncIterable<Piece>) => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({
+    ...connectionOf(url),
+    application_name: 'sixdigit backup',
+    replication: 'database',
+  } as pg.ClientConfig);
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    await client.query(
+      `CREATE_REPLICATION_SLOT "sixdigit_backup_${process.pid}" TEMPORARY PHYSICAL (RESERVE_WAL)`,
+    );
+    const command = `BASE_BACKUP (LABEL 'sixdigit backup', CHECKPOINT 'fast', WAL true, MANIFEST 'yes')`;
+    const copy = client.query(new CopyOut(command));
+    try {
+      await take(copy.pieces);
+    } catch (error) {
+      // The server may wait for us to read on, and would not hear that we leave.
+      copy.abandon();
+      throw error;
+    }
+  } finally {
+    await client.end();
+  }
+}
+
+/** Of the archive itself, or of the manifest that follows it. */
+export interface Piece {
+  of: 'archive' | 'manifest';
+  bytes: Buffer;
+}
+
+interface Wire {
+  query(text: string): void;
+  stream: { pause(): void; resume(): void; destroy(): void };
+}
+
+/** Several results and copied data after one command, as pg hands them to a query of one's own. */
+class CopyOut {
+  readonly pieces: Readable;
+  readonly #command: string;
+  #wire: Wire | undefined;
+  #of: Piece['of'] = 'archive';
+  #archives = 0;
+
+  constructor(command: string) {
+    this.#command = command;
+    this.pieces = new Readable({
+      objectMode: true,
+      highWaterMark: 64,
+      read: () => this.#wire?.stream.resume(),
+    });
+  }
+
+  submit(connection: unknown): void {
+    this.#wire = connection as Wire;
+    this.#wire.query(this.#command);
+  }
+
+  abandon(): void {
+    this.#wire?.stream.destroy();
+  }
+
+  handleCopyData({ chunk }: { chunk: Buffer }): void {
+    const kind = String.fromCharCode(chunk[0] ?? 0);
+    if (kind === 'm') this.#of = 'manifest';
+    // A second archive would be a tablespace, which the service never makes.
+    if (kind === 'n' && ++this.#archives > 1)
+      this.pieces.destroy(new Error('The cluster has tablespaces of its own, which are not copied.'));
+    if (kind !== 'd') return;
+    // The parser uses its memory again.
+    const piece: Piece = { of: this.#of, bytes: Buffer.from(chunk.subarray(1)) };
+    if (!this.pieces.push(piece)) this.#wire?.stream.pause();
+  }
+
+  handleError(error: Error): void {
+    this.pieces.destroy(error);
+  }
+  handleReadyForQuery(): void {
+    this.pieces.push(null);
+  }
+  handleRowDescription(): void {}
+  handleDataRow(): void {}
+  handleCommandComplete(): void {}
+  handleEmptyQuery(): void {}
+  handlePortalSuspended(): void {}
+  handleCopyInResponse(): void {}
+}

@@ -1,0 +1,96 @@
+import { createPasswords } from '../../accounts/passwords.ts';
+import { insertAccount } from '../../accounts/queries.ts';
+import { welcome } from '../../accounts/welcome.ts';
+import { createKey } from '../../api-keys/api-keys.ts';
+import type { Carriers } from '../../carriers/carriers.ts';
+import { apiBase } from '../../config.ts';
+import type { Needs } from '../../platform/platform.ts';
+
+/**
+ * The demo account of a sandbox: the first start creates it with an API key, so that the printed commands work as pasted.
+ * Its password and key are stored sealed, and `npm start -- demo` prints them again.
+ */
+export interface DemoAccount {
+  email: string;
+  password: string;
+  api_key: string;
+}
+
+type App = Needs<'db' | 'config' | 'random' | 'vault'> & { carriers: Pick<Carriers, 'isSimulated'> };
+
+const FACT = 'demo_account';
+const EMAIL = 'developer@example.com';
+const RECIPIENT = '+14155552671';
+
+/**
+ * Creates the demo account if this sandbox has no account yet. Returns it once; undefined if it exists, if there are other
+ * accounts, if texts really leave, or if others can reach the deployment. Of several processes that start at once, one creates it.
+ */
+export async function createDemoAccount(app: App): Promise<DemoAccount | undefined> {
+  const { sandbox, isPublic } = app.config;
+  if (!sandbox || isPublic || !app.carriers.isSimulated('sms') || !(await isEmpty(app))) return undefined;
+  const password = app.random.bytes(12).toString('base64url');
+  const password_hash = await createPasswords().hash(password, {
+    client: { networks: ['demo'] },
+    isKnown: true,
+  });
+  return app.db.transaction(async (tx) => {
+    const claimed = await tx.run(
+      `insert into service_facts (name, value) values ($1, '') on conflict (name) do nothing`,
+      [FACT],
+    );
+    if (claimed === 0) return undefined;
+    const account_id = app.random.uuid();
+    const account = { email: EMAIL, username: 'developer', password_hash, phone_number: '' };
+    if (!(await insertAccount(tx, { ...account, id: account_id, is_phone_proven: false }))) return undefined;
+    await welcome(tx, app, account_id);
+    const { key } = await createKey(app, tx, { account_id, name: 'Demo' });
+    const demo = { email: EMAIL, password, api_key: key };
+    await tx.run('update service_facts set value = $2 where name = $1', [
+      FACT,
+      app.vault.seal(JSON.stringify(demo), FACT).toString('base64'),
+    ]);
+    return demo;
+  });
+}
+
+const isEmpty = async ({ db }: Needs<'db'>): Promise<boolean> =>
+  (await db.one<{ empty: boolean }>('select not exists (select from accounts) as empty')).empty;
+
+/** The lines to print for a demo account: how to sign in, and two commands that send and verify a code. */
+export function demoLines({ config }: Needs<'config'>, { email, password, api_key }: DemoAccount): string[] {
+  const url = config.publicUrl ?? '';
+  const call = (path: string) =>
+    `curl -s ${apiBase(config)}${path} -H "X-API-Key: ${api_key}" -H "Content-Type: application/json"`;
+  const field = (name: string) => `grep -o '"${name}":"[^"]*"' | head -n 1 | cut -d '"' -f 4`;
+  const inbox = `curl -s "${url}/sandbox/messages?recipient=${encodeURIComponent(RECIPIENT)}"`;
+  return [
+    `Demo account: ${email}, password ${password}`,
+    `API key:      ${api_key}`,
+    '',
+    'Send a code, then verify it with the code from the sandbox inbox:',
+    '',
+    `SENT=$(${call('/otp/send/')} -d '{"channel": "sms", "recipient": "${RECIPIENT}"}'); echo "$SENT"`,
+    '',
+    `${call('/otp/verify/')} -d "{\\"otp_id\\": \\"$(echo "$SENT" | ${field('otp_id')})\\", \\"code\\": \\"$(${inbox} | ${field('code')})\\"}"; echo`,
+  ];
+}
+
+/** `npm start -- demo`: prints the demo account again. Returns the exit code. */
+export async function demoCommand(
+  app: Needs<'db' | 'config' | 'vault'>,
+  print: (line: string) => void,
+): Promise<number> {
+  const row = await app.db.maybe<{ value: string }>('select value from service_facts where name = $1', [
+    FACT,
+  ]);
+  if (!row) {
+    print(
+      'There is no demo account: only the first start of a sandbox that has no other account creates one.',
+    );
+    return 1;
+  }
+  const demo = JSON.parse(app.vault.open(Buffer.from(row.value, 'base64'), FACT)) as DemoAccount;
+  for (const line of demoLines(app, demo)) print(line);
+  return 0;
+}

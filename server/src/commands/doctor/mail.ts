@@ -1,0 +1,114 @@
+import { createTransport } from 'nodemailer';
+import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+import { certificateFault } from '../../carriers/certificate.ts';
+import { parseMailbox } from '../../carriers/email-address.ts';
+import { smtpOptions } from '../../carriers/smtp-url.ts';
+import type { Patient } from './doctor.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+
+const NAME = 'mail';
+const TIMEOUT_MS = 8_000;
+
+/** Connects, agrees on TLS and logs in; no mail is sent. */
+export async function checkMail({ config }: Patient): Promise<Finding[]> {
+  const { smtpUrl, emailFrom } = config.carriers;
+  if (!smtpUrl) return config.sandbox ? [ok(NAME, 'No SMTP_URL: mail goes to the sandbox inbox.')] : [];
+  const options = readable(smtpUrl);
+  if (!options) return [];
+  const found = [await loginFinding(options)];
+  const domain = emailFrom && parseMailbox(emailFrom)?.address.split('@')[1];
+  if (domain && config.production && /(^|\.)(localhost|example\.(com|org|net)|test|invalid)$/.test(domain))
+    found.push(
+      warning(NAME, `EMAIL_FROM is an address at ${domain}.`, 'Name a sender of a domain of yours.'),
+    );
+  return found;
+}
+
+async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
+  const where = `${options.host}:${options.port}`;
+  const who = options.auth ? 'takes the login' : 'takes mail without a login';
+  const first = await tryLogin({ ...options, requireTLS: !options.ignoreTLS });
+  if (!first) return secureFinding(options, `${where} ${who}`);
+  // Refused because there is no TLS: is it there without?
+  const isWithoutTls = first.code === 'ETLS' && !options.requireTLS && !options.secure;
+  const second = isWithoutTls ? await tryLogin(options) : first;
+  if (!second) return clearFinding(where, who, options);
+  return failed(where, second);
+}
+
+const secureFinding = (options: SMTPPoolOptions, says: string): Finding =>
+  options.ignoreTLS
+    ? clearFinding(`${options.host}`, 'is asked for no TLS', options)
+    : ok(NAME, `${says}, over TLS.`);
+
+const clearFinding = (
+  where: string,
+  who: string,
+  { allowInternalNetworkInterfaces: isHere }: SMTPPoolOptions,
+) =>
+  isHere
+    ? ok(NAME, `${where} ${who}, without TLS on this machine.`)
+    : warning(
+        NAME,
+        `${where} ${who}, and codes travel to it unencrypted.`,
+        'Use smtps://, or a mail server that offers STARTTLS.',
+      );
+
+interface SmtpError extends Error {
+  code?: string;
+  responseCode?: number;
+}
+
+function failed(where: string, error: SmtpError): Finding {
+  const reply = error.responseCode ? ` (SMTP ${error.responseCode})` : '';
+  if (error.code === 'EAUTH')
+    return problem(NAME, `${where} refuses the login${reply}.`, 'Correct user and password in SMTP_URL.');
+  if (error.code === 'ENOAUTH')
+    return problem(NAME, `${where} asks for a login.`, 'Put user and password into SMTP_URL.');
+  const fault = certificateFault(error);
+  if (fault !== undefined)
+    return problem(
+      NAME,
+      `${where} cannot be trusted: its TLS certificate ${fault}.`,
+      'Name the host that the certificate was issued for, renew it, or let this machine trust its authority (NODE_EXTRA_CA_CERTS); tls.rejectUnauthorized=false in SMTP_URL turns the check off.',
+    );
+  if (error.code === 'ETLS' || /certificate|self.signed|SSL|TLS/i.test(error.message))
+    return problem(
+      NAME,
+      `${where} and this service cannot agree on TLS.`,
+      'See whether port and scheme belong together (465 smtps://, 587 smtp://) and its certificate is valid.',
+    );
+  return problem(
+    NAME,
+    `${where} cannot be used: ${error.responseCode ? `it answered ${error.responseCode}` : unreachedBecause(error)}.`,
+    'See whether SMTP_URL names the right host and port; many hosts block 25, 465 or 587 towards the outside.',
+  );
+}
+
+async function tryLogin(options: SMTPPoolOptions): Promise<SmtpError | undefined> {
+  const transport = createTransport({
+    ...options,
+    pool: false as const,
+    connectionTimeout: TIMEOUT_MS,
+    greetingTimeout: TIMEOUT_MS,
+    socketTimeout: TIMEOUT_MS,
+    dnsTimeout: TIMEOUT_MS,
+  } as never);
+  try {
+    await transport.verify();
+    return undefined;
+  } catch (error) {
+    return error as SmtpError;
+  } finally {
+    transport.close();
+  }
+}
+
+/** What cannot be read is among the problems of the settings. */
+function readable(url: string): SMTPPoolOptions | undefined {
+  try {
+    return smtpOptions(url);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import type { Config } from '../../config.ts';
+import { REFLECTION_PATH, type Reflection, reflectionQuestion } from '../../deployment/deployment.ts';
+import { isLoopbackHost } from '../../platform/exposure.ts';
+import type { Patient } from './doctor.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+
+const TIMEOUT_MS = 8_000;
+/** Of a network that exists in books only (RFC 5737): what nobody's address can be. */
+const CLAIMED = '192.0.2.77';
+
+/** Whether the public addresses lead to this very service, over https, and callers' addresses arrive as they are. */
+export async function checkPublicUrl(patient: Patient): Promise<Finding[]> {
+  const { config } = patient;
+  const named = Object.entries({ 'public url': config.publicUrl, 'api url': config.apiUrl });
+  const own = config.port === 0 ? [] : [['service', ownAddress(config)] as const];
+  const asked = config.publicUrl ? named : own;
+  const found = await Promise.all(
+    asked.map(async ([about, url]) => (url ? await checkUrl(about, url, patient) : [])),
+  );
+  return [...meaning(config), ...found.flat()];
+}
+
+const ownAddress = ({ host, port }: Config): string => {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+};
+
+/** What the address alone tells. */
+function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[] {
+  const isLocal = !publicUrl || isLoopbackHost(new URL(publicUrl).hostname);
+  if (isLocal && (carriers.twilio || carriers.http || stripe))
+    return [
+      warning(
+        'public url',
+        'It is an address of this machine alone: delivery reports, STOP messages and events of Stripe cannot arrive.',
+        'Set PUBLIC_URL to the address that others reach.',
+      ),
+    ];
+  if (production && publicUrl?.startsWith('http:') && !isLocal)
+    return [
+      problem(
+        'public url',
+        'It is not https: passwords, codes and API keys travel unencrypted.',
+        'Put a proxy with TLS before the service (deploy/ has examples) and set PUBLIC_URL to https://…',
+      ),
+    ];
+  return [];
+}
+
+async function checkUrl(about: string, url: string, { config, vault, clock }: Patient): Promise<Finding[]> {
+  const { host } = new URL(url);
+  if (!vault) return [warning(about, 'Without the server key it cannot be asked.', 'Set SECRET_KEY.')];
+  const { query, proof } = reflectionQuestion(vault, randomUUID(), clock.now());
+  const base = url.replace(/\/api\/v1$/, '');
+  let answer: Response;
+  try {
+    answer = await fetch(`${base}${REFLECTION_PATH}?${query}`, {
+      headers: { 'x-forwarded-for': CLAIMED },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+  } catch (error) {
+    const says = `${host} cannot be reached from here: ${unreachedBecause(error)}.`;
+    return config.publicUrl
+      ? [problem(about, says, 'Start the service; see whether DNS, proxy and certificate are right.')]
+      : [warning(about, says, 'Start the service.')];
+  }
+  if (answer.status >= 300 && answer.status < 400)
+    return [problem(about, `${host} redirects elsewhere.`, 'Set PUBLIC_URL to the address it leads to.')];
+  if (answer.status >= 500)
+    return [
+      problem(
+        about,
+        `${host} answers with HTTP ${answer.status}.`,
+        'See whether the service runs behind the proxy.',
+      ),
+    ];
+  const seen = (await answer.json().catch(() => ({}))) as Partial<Reflection>;
+  if (seen.proof !== proof)
+    return [
+      problem(
+        about,
+        `${host} answers, but not as this service.`,
+        'Let it lead here; all processes need this version, the same SECRET_KEY and clocks that agree.',
+      ),
+    ];
+  const arrived = arrivalFindings(about, url, seen as Reflection);
+  return arrived.length > 0
+    ? arrived
+    : [
+        ok(
+          about,
+          `${host} leads to this service, which sees callers by their own addresses (here: ${seen.ip}).`,
+        ),
+      ];
+}
+
+export function arrivalFindings(about: string, url: string, seen: Reflection): Finding[] {
+  const { ip, peer, protocol, believed, forwarded } = seen;
+  // The service itself speaks http only, and nobody but a proxy changes the header.
+  const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;
+  const found: Finding[] = [];
+  if (ip === CLAIMED && forwarded === CLAIMED && isProxied)
+    found.push(
+      problem(
+        about,
+        'The proxy hands on X-Forwarded-For as callers wrote it: anybody can choose the address that limits count by.',
+        'Let the proxy replace the header by the address of its caller (deploy/ has examples).',
+      ),
+    );
+  else if (ip === CLAIMED)
+    found.push(
+      warning(
+        about,
+        `This machine (${peer}) is in TRUSTED_PROXIES, so its word is taken for any caller's address.`,
+        isProxied
+          ? 'Let the proxy replace X-Forwarded-For instead of adding to it.'
+          : 'Right where only a proxy runs here; otherwise take it out.',
+      ),
+    );
+  else if (isProxied && forwarded === null)
+    found.push(
+      problem(
+        about,
+        `Every caller seems to come from ${peer}: the proxy sends no X-Forwarded-For, and all share one limit.`,
+        'Let the proxy set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
+      ),
+    );
+  else if (isProxied && !believed)
+    found.push(
+      problem(
+        about,
+        `Every caller seems to come from ${peer}: the proxy is not believed, and all share one limit.`,
+        `Name it: TRUSTED_PROXIES=${peer.replace(/^::ffff:/, '')}`,
+      ),
+    );
+  if (url.startsWith('https:') && protocol !== 'https' && found.length === 0)
+    found.push(
+      problem(
+        about,
+        'The proxy does not say that callers came by https.',
+        'Let it set X-Forwarded-Proto (deploy/ has examples).',
+      ),
+    );
+  return found;
+}

@@ -1,0 +1,81 @@
+import Stripe from 'stripe';
+import { stripeClient } from '../../payments/stripe.ts';
+import type { Patient } from './doctor.ts';
+import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+
+const NAME = 'stripe';
+
+/** The keys' own words, and one read-only call: the one by which the service finds payments it has not heard of. */
+export async function checkStripe({ config }: Patient): Promise<Finding[]> {
+  const { stripe } = config;
+  if (!stripe)
+    return config.sandbox
+      ? [ok(NAME, 'No Stripe keys: cards are test cards.')]
+      : [ok(NAME, 'Not set up: nothing can be bought.')];
+  const found: Finding[] = [];
+  const secretMode = /^[sr]k_(test|live)_/.exec(stripe.secretKey)?.[1];
+  const publicMode = /^pk_(test|live)_/.exec(stripe.publishableKey)?.[1];
+  if (!secretMode)
+    found.push(
+      problem(NAME, 'STRIPE_SECRET_KEY does not look like one.', 'It begins with sk_live_ or rk_live_.'),
+    );
+  if (!publicMode)
+    found.push(problem(NAME, 'STRIPE_PUBLISHABLE_KEY does not look like one.', 'It begins with pk_live_.'));
+  if (secretMode && publicMode && secretMode !== publicMode)
+    found.push(
+      problem(
+        NAME,
+        `The secret key is a ${secretMode} key and the publishable key a ${publicMode} key.`,
+        'Take both from the same mode of the same account.',
+      ),
+    );
+  if (!stripe.webhookSecret.startsWith('whsec_'))
+    found.push(
+      problem(
+        NAME,
+        'STRIPE_WEBHOOK_SECRET does not look like one.',
+        'Take the signing secret (whsec_…) of the endpoint /api/v1/payments/stripe-webhook/ at Stripe.',
+      ),
+    );
+  if (config.production && secretMode === 'test')
+    found.push(warning(NAME, 'These are test keys: credits cost nothing.', 'Use live keys in production.'));
+  return [...found, await keyFinding(stripe)];
+}
+
+async function keyFinding(settings: NonNullable<Patient['config']['stripe']>): Promise<Finding> {
+  try {
+    await stripeClient(settings).paymentIntents.list({ limit: 1 });
+    return ok(NAME, 'Stripe takes the secret key.');
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeAuthenticationError)
+      return problem(
+        NAME,
+        'Stripe refuses the secret key.',
+        'Set STRIPE_SECRET_KEY to a key that has not been revoked.',
+      );
+    if (error instanceof Stripe.errors.StripePermissionError)
+      return problem(
+        NAME,
+        'The secret key may not read payments.',
+        'Give the restricted key the permissions that docs/payments.md names.',
+      );
+    if (error instanceof Stripe.errors.StripeConnectionError)
+      return problem(
+        NAME,
+        `Stripe cannot be reached: ${unreachedBecause(error.detail ?? error)}.`,
+        'See whether this machine may connect to api.stripe.com by https.',
+      );
+    if (error instanceof Stripe.errors.StripeInvalidRequestError)
+      return problem(
+        NAME,
+        `Stripe refuses a request of this service: ${error.message} (HTTP ${error.statusCode}).`,
+        'Set the account up as docs/payments.md describes, or report the sentence.',
+      );
+    const status = error instanceof Stripe.errors.StripeError ? ` (HTTP ${error.statusCode})` : '';
+    return problem(
+      NAME,
+      `Stripe did not answer as expected${status}.`,
+      'See the status page of Stripe, and ask again.',
+    );
+  }
+}

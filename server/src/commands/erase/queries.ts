@@ -1,0 +1,99 @@
+import { likeLiteral, type Sql } from '../../platform/db/sql.ts';
+import type { Person } from './person.ts';
+
+/** What stands where the person stood. */
+export const ERASED = '[erased]';
+
+/** Ids from the first on, up to but without the second. */
+export type Window = [from: string, to: string];
+
+/** Whether a text names the person in some way. $1: patterns for the text as it is, $2: for its digits alone. */
+const NAMES = (column: string) =>
+  `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
+
+const patterns = ({ recipient, digits }: Person): [string[], string[]] => [
+  [`%${likeLiteral(recipient)}%`],
+  // The shorter one is part of the longer.
+  digits.slice(-1).map((some) => `%${some}%`),
+];
+
+/** Nobody sends to this recipient of this account until the transaction ends. */
+export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
+  tx.run('select pg_advisory_xact_lock(hashtextextended($1::text || $2::text, 6))', [account_id, recipient]);
+
+export const selectVerificationsOf = (
+  sql: Sql,
+  { recipient }: Person,
+  [from, to]: Window,
+): Promise<{ account_id: string; id: string }[]> =>
+  sql.rows(
+    `select account_id, id from verifications where id >= $2 and id < $3 and recipient = $1 order by account_id, id`,
+    [recipient, from, to],
+  );
+
+/** Cost, times and status stay: they belong to the account's books, not to the person. */
+export const eraseVerifications = (
+  tx: Sql,
+  person: Person,
+  account_id: string,
+  ids: string[],
+): Promise<number> =>
+  tx.run(
+    `update verifications set recipient = $5, provider_message_id = null,
+       message = case when message is not null then $5 end,
+       subject = case when subject is not null then $5 end,
+       failure = case when ${NAMES('failure')} then $5 else failure end
+     where account_id = $3 and id = any ($4::uuid[])`,
+    [...patterns(person), account_id, ids, ERASED],
+  );
+
+export const deleteDeliveries = (tx: Sql, ids: string[]): Promise<number> =>
+  tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
+
+export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise<string[]> =>
+  (
+    await sql.rows<{ account_id: string }>('select account_id from recipients where recipient = $1', [
+      recipient,
+    ])
+  ).map(({ account_id }) => account_id);
+
+export const deleteRecipient = (tx: Sql, account_id: string, { recipient }: Person): Promise<number> =>
+  tx.run('delete from recipients where account_id = $1 and recipient = $2', [account_id, recipient]);
+
+/** As they are stored since recipients of refused requests are normalised; `redactTexts` finds those from before. */
+export const eraseRequestLogs = (tx: Sql, { recipient }: Person, [from, to]: Window): Promise<number> =>
+  tx.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
+    recipient,
+    from,
+    to,
+    ERASED,
+  ]);
+
+export const eraseWebhookMessages = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
+  tx.run(
+    `update webhook_messages set body = jsonb_set(
+         case when ${NAMES(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end,
+         '{data,recipient}', case when body #>> '{data,recipient}' = $3 then to_jsonb($6::text) else body #> '{data,recipient}' end)
+     where id >= $4 and id < $5
+       and (body #>> '{data,recipient}' = $3 or ${NAMES(`body #>> '{data,failure}'`)})`,
+    [...patterns(person), person.recipient, from, to, ERASED],
+  );
+
+export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>
+  tx.run(
+    `update idempotency_keys set response = jsonb_set(response::jsonb, '{recipient}', to_jsonb($2::text))::json
+     where response ->> 'recipient' = $1`,
+    [recipient, ERASED],
+  );
+
+export const deleteSandboxMessagesTo = (tx: Sql, { recipient }: Person): Promise<number> =>
+  tx.run('delete from sandbox_messages where recipient = $1', [recipient]);
+
+/** Accounts whose own address or number this is. */
+export const countAccountsOf = async (sql: Sql, { recipient }: Person): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      'select count(*) as n from accounts where (email = $1 or phone_number = $1) and deleted_at is null',
+      [recipient],
+    )
+  ).n;

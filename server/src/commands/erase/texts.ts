@@ -1,0 +1,140 @@
+import { type Db, likeLiteral } from '../../platform/db/sql.ts';
+import { asciiDigits } from '../../platform/digits.ts';
+import type { Erased } from './erase.ts';
+import type { Person } from './person.ts';
+import { ERASED, type Window } from './queries.ts';
+import { spellingsOf } from './spellings.ts';
+
+/** Texts that customers, carriers and endpoints wrote, which can name anybody. */
+export interface FreeTexts {
+  table: string;
+  /** what finds a row */
+  key: readonly string[];
+  /** the id by whose time the rows lie in a window; without it the table is read as a whole */
+  windowed?: string;
+  columns: readonly string[];
+  counts: keyof Erased;
+  /** in place of a redacted text, where a part of it may not be missing */
+  whole?: string;
+}
+
+export const TEXTS_OF_SENDS: readonly FreeTexts[] = [
+  {
+    table: 'verifications',
+    key: ['account_id', 'id'],
+    windowed: 'id',
+    columns: ['message', 'subject', 'failure', 'provider_message_id'],
+    counts: 'texts_of_others',
+  },
+  {
+    table: 'status_history',
+    key: ['account_id', 'otp_id'],
+    windowed: 'otp_id',
+    columns: ['notes'],
+    counts: 'history_notes',
+  },
+  // Refused requests from before recipients were normalised hold what the caller wrote.
+  {
+    table: 'request_logs',
+    key: ['account_id', 'id'],
+    windowed: 'id',
+    columns: ['recipient'],
+    counts: 'request_logs',
+    whole: ERASED,
+  },
+];
+export const TEXTS_OF_WEBHOOKS: readonly FreeTexts[] = [
+  {
+    table: 'webhook_attempts',
+    key: ['endpoint_id', 'id'],
+    windowed: 'id',
+    columns: ['error', 'response_excerpt'],
+    counts: 'webhook_attempts',
+  },
+];
+export const OTHER_TEXTS: readonly FreeTexts[] = [
+  { table: 'deliveries', key: ['id'], columns: ['last_failure'], counts: 'texts_of_others' },
+  { table: 'sandbox_messages', key: ['id'], columns: ['subject', 'text', 'html'], counts: 'texts_of_others' },
+  {
+    table: 'accounts',
+    key: ['id'],
+    columns: ['sender_name', 'default_subject', 'default_message'],
+    counts: 'texts_of_others',
+  },
+];
+
+/** Redacts the person inside the texts of a table; the number of rows that named them. */
+export async function redactTexts(
+  db: Db,
+  person: Person,
+  { table, key, windowed, columns, whole }: FreeTexts,
+  [from, to]: Window,
+): Promise<number> {
+  const { redact } = spellingsOf(person);
+  const { where, params } = candidates(person, columns);
+  const within = windowed
+    ? `${windowed} >= $${params.length + 1} and ${windowed} < $${params.length + 2} and`
+    : '';
+  const rows = await db.rows<Record<string, string | null>>(
+    `select ${[...key, ...columns].join(', ')} from ${table} where ${within} ${where}`,
+    [...params, ...(windowed ? [from, to] : [])],
+  );
+  let redacted = 0;
+  for (const row of rows) {
+    const changed = columns.filter((column) => row[column] && redact(row[column], ERASED) !== row[column]);
+    if (changed.length === 0) continue;
+    // What changed in the meantime is written by somebody else, and stays.
+    redacted += await db.run(
+      `update ${table} set ${changed.map((column, n) => `${column} = $${n + 1}`).join(', ')}
+       where ${key.map((column, n) => `${column} = $${changed.length + n + 1}`).join(' and ')}
+         and ${changed.map((column, n) => `${column} = $${changed.length + key.length + n + 1}`).join(' and ')}`,
+      [
+        ...changed.map((column) => whole ?? redact(row[column] ?? '', ERASED)),
+        ...key.map((column) => row[column]),
+        ...changed.map((column) => row[column]),
+      ],
+    );
+  }
+  return redacted;
+}
+
+/** Rows that may name the person: a little too many, never too few. */
+function candidates(
+  { recipient, digits }: Person,
+  columns: readonly string[],
+): { where: string; params: string[] } {
+  const plain = (column: string): string => `lower(normalize(${column}, NFKC))`;
+  if (digits.length > 0) {
+    const { from, to } = foreignDigits();
+    const only = (column: string) =>
+      `regexp_replace(translate(${plain(column)}, $1, $2), '%20|[^0-9]', '', 'g')`;
+    return {
+      where: `(${columns.map((column) => `${only(column)} like $3`).join(' or ')})`,
+      params: [from, to, `%${digits.at(-1)}%`],
+    };
+  }
+  // The local part alone: what stands between it and the domain has many spellings.
+  const local = recipient.slice(0, recipient.lastIndexOf('@'));
+  const visible = (column: string) => `regexp_replace(${plain(column)}, $1, '', 'g')`;
+  return {
+    where: `(${columns.map((column) => `${visible(column)} like $2`).join(' or ')})`,
+    params: [
+      '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\ufeff]',
+      `%${likeLiteral(local).replace(/[&']/g, '%')}%`,
+    ],
+  };
+}
+
+/** Decimal digits that NFKC leaves as they are, with the ASCII digit of each. */
+function foreignDigits(): { from: string; to: string } {
+  let from = '';
+  let to = '';
+  for (let point = 0x80; point < 0x20000; point += 1) {
+    if (point >= 0xd800 && point < 0xe000) continue;
+    const digit = String.fromCodePoint(point);
+    if (!/\p{Nd}/u.test(digit) || /^[0-9]$/.test(digit.normalize('NFKC'))) continue;
+    from += digit;
+    to += asciiDigits(digit);
+  }
+  return { from, to };
+}

@@ -1,0 +1,51 @@
+import type { Sql } from '../../platform/db/sql.ts';
+
+type Table =
+  | 'accounts'
+  | 'api_keys'
+  | 'verifications'
+  | 'status_history'
+  | 'request_logs'
+  | 'ledger'
+  | 'orders'
+  | 'payment_customers'
+  | 'sandbox_cards'
+  | 'webhook_endpoints'
+  | 'webhook_messages'
+  | 'webhook_attempts';
+
+/** Writes rows by column name; columns that the rows do not name get the table's default. */
+export const insertRows = async (tx: Sql, table: Table, rows: readonly object[]): Promise<void> => {
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first).join(', ');
+  await tx.run(
+    `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`,
+    [JSON.stringify(rows)],
+  );
+};
+
+export const accountExists = async (sql: Sql, email: string): Promise<boolean> =>
+  (
+    await sql.one<{ found: boolean }>('select exists (select from accounts where email = $1) as found', [
+      email,
+    ])
+  ).found;
+
+/** The months that the seed writes into. */
+export const ensurePastMonths = (tx: Sql): Promise<number> =>
+  tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
+
+/** The balance is what the ledger adds up to; the constraints see to the rest. */
+export const openBalanceByLedger = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run(
+    `insert into balances (account_id, credits)
+     select $1, coalesce(sum(credits), 0) from ledger where account_id = $1`,
+    [account_id],
+  );
+
+export const numberReceipts = (tx: Sql, account_id: string): Promise<number> =>
+  tx.run(
+    `update orders set receipt_number = nextval('receipt_numbers') where account_id = $1 and status = 'succeeded'`,
+    [account_id],
+  );

@@ -1,0 +1,64 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import statics from '@fastify/static';
+import type { FastifyReply } from 'fastify';
+import { Failure } from '../platform/http/failure.ts';
+import type { Server } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+
+const PAGE = 'index.html';
+/** Stands in the page where each answer puts a nonce of its own (web/vite.config.ts). */
+const NONCE = '__CSP_NONCE__';
+const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it, or \`npm run dev\`. The API works without it.\n`;
+
+/** Made by the build beside the files; never asked for by name. */
+const COMPRESSED = /\.(?:gz|br)$/;
+
+/**
+ * The built web app. Files with a hash in their name never change; every address that is no file is a screen of the app, which
+ * a browser gets as the one page.
+ */
+export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
+  const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
+  const page = files.has(PAGE) ? readFileSync(join(dist, PAGE), 'utf8') : undefined;
+  files.delete(PAGE);
+  await server.register(statics, { root: dist, serve: false, preCompressed: true });
+
+  server.get('/*', async (request, reply) => {
+    const path = (request.params as { '*': string })['*'];
+    if (files.has(path)) {
+      const isHashed = path.startsWith('assets/');
+      return isHashed
+        ? reply.sendFile(path, { maxAge: '365d', immutable: true })
+        : reply.sendFile(path, { maxAge: 0 });
+    }
+    const wantsPage = request.headers.accept?.includes('text/html') ?? false;
+    if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))
+      throw new Failure('not_found');
+    return page ? sendPage(reply, page, app.random.bytes(16).toString('base64')) : sendMissing(reply);
+  });
+}
+
+/** Styles made at run time carry the nonce, so that no other inline style is let in. */
+function sendPage(reply: FastifyReply, page: string, nonce: string): FastifyReply {
+  const policy = reply.getHeader('content-security-policy');
+  if (typeof policy === 'string' && page.includes(NONCE))
+    reply.header('content-security-policy', policy.replace("'unsafe-inline'", `'nonce-${nonce}'`));
+  return reply
+    .header('Cache-Control', 'no-cache')
+    .type('text/html; charset=utf-8')
+    .send(page.replaceAll(NONCE, nonce));
+}
+
+const sendMissing = (reply: FastifyReply): FastifyReply =>
+  reply.code(503).header('Cache-Control', 'no-store').type('text/plain; charset=utf-8').send(MISSING);
+
+const filesBelow = (root: string): string[] =>
+  readdirSync(root, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
+    .map((entry) =>
+      join(entry.parentPath, entry.name)
+        .slice(root.length + 1)
+        .replaceAll('\\', '/'),
+    )
+    .filter((path) => !path.startsWith('.') && !COMPRESSED.test(path));

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import type { Carriers } from '../carriers/carriers.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Server } from '../platform/http/serve.ts';
+import type { Metrics } from '../platform/metrics.ts';
+import type { Needs } from '../platform/platform.ts';
+import { inboxRoutes } from '../sandbox/inbox.ts';
+import { deploymentRoutes } from './config-json.ts';
+import { dashboardRoutes } from './dashboard.ts';
+import { healthRoutes } from './health.ts';
+import { isOperator } from './local-requests.ts';
+import { reflectionRoutes } from './public-url-probe.ts';
+
+export { REFLECTION_PATH, type Reflection, reflectionQuestion } from './public-url-probe.ts';
+
+type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
+
+interface Options {
+  /** this process brings a worker: it is not ready before one shows its life */
+  works?: boolean;
+  /** this process was told to stop: nobody should send it anything new */
+  isStopping?: () => boolean;
+  /** where the built web app is */
+  dist?: string;
+}
+
+const DIST = join(import.meta.dirname, '../../../web/dist');
+
+/** What operators, scripts and browsers ask outside the contract. Register it last: it answers every other address. */
+export async function operationRoutes(
+  server: Server,
+  app: App,
+  { works = true, isStopping = () => false, dist = DIST }: Options = {},
+): Promise<void> {
+  healthRoutes(server, app, { works, isStopping });
+  metricRoutes(server, app);
+  deploymentRoutes(server, app);
+  inboxRoutes(server, app);
+  reflectionRoutes(server, app);
+  await dashboardRoutes(server, app, dist);
+}
+
+/** Counts every answer; `/metrics` answers the operator alone unless METRICS=public. */
+function metricRoutes(server: Server, app: App): void {
+  server.addHook('onResponse', async (request, reply) => {
+    app.metrics.answered({
+      route: request.route?.name ?? request.routeOptions.url ?? 'none',
+      method: request.route || request.routeOptions.url ? request.method : 'any',
+      status: reply.statusCode,
+      refusal: request.refusal,
+      ms: app.clock.now().getTime() - request.startedMs,
+    });
+  });
+  server.get('/metrics', async (request, reply) => {
+    if (!app.config.publicMetrics && !isOperator(app, request)) throw new Failure('not_found');
+    const { type, text } = await app.metrics.scrape(app.db);
+    return reply.header('Cache-Control', 'no-store').type(type).send(text);
+  });
+}

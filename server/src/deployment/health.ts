@@ -1,0 +1,58 @@
+import { pendingMigrations, readMigrations } from '../platform/db/migrate.ts';
+import type { Server } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+
+type Check = 'ok' | 'failed';
+
+const CHECK_MS = 3_000;
+
+/**
+ * `/healthz`: the process answers. `/readyz`: it can do its work, check by check; 503 until then. A worker counts only
+ * where this process brings one: others come and go without making an API less ready. One that was told to stop is not ready.
+ */
+export function healthRoutes(
+  server: Server,
+  app: Needs<'db'>,
+  { works, isStopping }: { works: boolean; isStopping: () => boolean },
+): void {
+  const migrations = readMigrations();
+  server.get('/healthz', { logLevel: 'silent' }, async (_request, reply) =>
+    reply.header('Cache-Control', 'no-store').send({ status: 'ok' }),
+  );
+  server.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
+    const [database, migrated, worker] = await Promise.all([
+      check(async () => (await app.db.rows('select 1')).length === 1),
+      check(async () => (await pendingMigrations(app.db, migrations)).length === 0),
+      works ? check(() => isWorkerAlive(app)) : undefined,
+    ]);
+    const checks = { database, migrations: migrated, ...(worker ? { worker } : {}) };
+    const isReady = !isStopping() && Object.values(checks).every((result) => result === 'ok');
+    return reply
+      .code(isReady ? 200 : 503)
+      .header('Cache-Control', 'no-store')
+      .send({ status: isReady ? 'ready' : 'not ready', checks });
+  });
+}
+
+const isWorkerAlive = async ({ db }: Needs<'db'>): Promise<boolean> =>
+  (
+    await db.one<{ alive: boolean }>(
+      `select exists (select from workers where seen_at > clock_timestamp() - interval '5 seconds') as alive`,
+    )
+  ).alive;
+
+/** A check that throws or hangs has failed. */
+function check(holds: () => Promise<boolean>): Promise<Check> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve('failed'), CHECK_MS);
+    void holds()
+      .then(
+        (ok): Check => (ok ? 'ok' : 'failed'),
+        (): Check => 'failed',
+      )
+      .then((result) => {
+        clearTimeout(timer);
+        resolve(result);
+      });
+  });
+}

@@ -1,0 +1,61 @@
+import { timingSafeEqual } from 'node:crypto';
+import { API_BASE } from '#contract/route.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Server } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Vault } from '../platform/vault.ts';
+
+export const REFLECTION_PATH = `${API_BASE}/reflection`;
+/** Longer than clocks differ by, short enough that a question which somebody overheard is worth nothing. */
+const WITHIN_SECONDS = 120;
+
+/** How a call arrived here, told to whoever holds the same server key. */
+export interface Reflection {
+  /** shows that this is a service with that key */
+  proof: string;
+  /** the caller's address as this service believes it, and that of the connection */
+  ip: string;
+  peer: string;
+  protocol: string;
+  /** whether the word of the connection's other end counts for the address of the caller */
+  believed: boolean;
+  forwarded: string | null;
+}
+
+/** The query of a question, and the proof that its answer must carry. */
+export function reflectionQuestion(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
+  const seconds = String(Math.floor(at.getTime() / 1000));
+  const signature = signed(vault, nonce, seconds).toString('base64url');
+  return {
+    query: new URLSearchParams({ nonce, at: seconds, signature }).toString(),
+    proof: proofOf(vault, nonce),
+  };
+}
+
+const signed = (vault: Vault, nonce: string, seconds: string): Buffer =>
+  vault.fingerprint('reflection question', `${seconds}.${nonce}`);
+const proofOf = (vault: Vault, nonce: string): string =>
+  vault.fingerprint('reflection answer', nonce).toString('base64url');
+
+/** For everybody else it does not exist. */
+export function reflectionRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
+  server.get(REFLECTION_PATH, async (request): Promise<Reflection> => {
+    const { nonce, at, signature } = request.query as Record<string, unknown>;
+    if (typeof nonce !== 'string' || typeof at !== 'string' || typeof signature !== 'string')
+      throw new Failure('not_found');
+    const expected = signed(app.vault, nonce, at);
+    const given = Buffer.from(signature, 'base64url');
+    const isRight = given.length === expected.length && timingSafeEqual(given, expected);
+    const age = Math.abs(app.clock.now().getTime() / 1000 - Number(at));
+    if (!isRight || !(age <= WITHIN_SECONDS)) throw new Failure('not_found');
+    const forwarded = request.headers['x-forwarded-for'];
+    return {
+      proof: proofOf(app.vault, nonce),
+      ip: request.ip,
+      peer: request.raw.socket.remoteAddress ?? '',
+      protocol: request.protocol,
+      believed: (request.ips?.length ?? 0) > 1,
+      forwarded: forwarded === undefined ? null : String(forwarded),
+    };
+  });
+}

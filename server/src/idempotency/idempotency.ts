@@ -1,0 +1,28 @@
+import type { FastifyRequest } from 'fastify';
+import { hex } from '../platform/hex.ts';
+import { requestIdentity } from '../platform/http/idempotency-key.ts';
+import type { Needs } from '../platform/platform.ts';
+
+/** An `Idempotency-Key` as the database keeps it: all in hex, the body as a keyed fingerprint that cannot reveal a code. */
+export interface Idempotency {
+  key: string;
+  /** Under the current server key. */
+  request: string;
+  /** Under those before it: what was kept before a rotation. */
+  olderRequests: readonly string[];
+}
+
+/** Throws a field error where the header is no text of 1 to 255 visible characters. */
+export function idempotencyOf(
+  app: Needs<'vault'>,
+  request: FastifyRequest,
+  body: unknown,
+): Idempotency | null {
+  const identity = requestIdentity(app, request, body);
+  if (!identity) return null;
+  const [current, ...older] = identity.requests;
+  return { key: hex(identity.key), request: hex(current), olderRequests: older.map(hex) };
+}
+
+export const isSameRequest = (own: Idempotency, kept: string): boolean =>
+  own.request === kept || own.olderRequests.includes(kept);

@@ -1,0 +1,31 @@
+import type { Sql } from '../platform/db/sql.ts';
+import { hex } from '../platform/hex.ts';
+import type { Needs } from '../platform/platform.ts';
+
+/** The number as the opt-out list knows it: a keyed hash, which outlives the erasure of the recipient. */
+export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffer =>
+  app.vault.fingerprint('opt-out', recipient);
+
+/** Under every server key that is known: a STOP outlives the rotation of the key it was hashed with. */
+export const optOutHexes = (app: Needs<'vault'>, recipient: string): string[] =>
+  app.vault.fingerprints('opt-out', recipient).map(hex);
+
+export const optOut = (sql: Sql, fingerprint: Buffer): Promise<number> =>
+  sql.run('insert into opt_outs (fingerprint, created_at) values ($1, clock_now()) on conflict do nothing', [
+    fingerprint,
+  ]);
+
+export const optIn = (sql: Sql, fingerprints: Buffer[]): Promise<number> =>
+  sql.run('delete from opt_outs where fingerprint = any ($1)', [fingerprints]);
+
+const STOP = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
+const START = new Set(['START', 'UNSTOP', 'YES']);
+const HELP = new Set(['HELP', 'INFO']);
+
+/** What an inbound SMS asks for: the keyword must be the whole text, in any case. */
+export function inboundKeyword(text: string): 'stop' | 'start' | 'help' | undefined {
+  const word = text.trim().toUpperCase();
+  if (STOP.has(word)) return 'stop';
+  if (START.has(word)) return 'start';
+  return HELP.has(word) ? 'help' : undefined;
+}

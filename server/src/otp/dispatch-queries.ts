@@ -1,0 +1,133 @@
+import type { Channel } from '../carriers/carrier.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import type { Change } from './change.ts';
+
+/** The statements of the queue of messages. What changes a claimed row is fenced by the claim's token. */
+export interface Claimed {
+  id: string;
+  account_id: string;
+  channel: Channel;
+  sealed: Buffer;
+  expires_at: string;
+  claim: string;
+  /** The carrier to ask first; null where each that is available has refused it for good. */
+  carrier: string | null;
+  /** The carriers that refused this message for good. */
+  refused_by: string[];
+  uncertain: number;
+  /** Rounds over the carriers so far, this one included. */
+  tries: number;
+  recipient: string | null;
+  status: string | null;
+  cost_credits: number;
+  message: string | null;
+  subject: string | null;
+  sender_name: string;
+  reply_to_email: string;
+  default_message: string;
+  default_subject: string;
+  seconds: number;
+  now_ms: number;
+}
+
+/** What a worker has room for: messages of one channel, and the carriers that may be asked, in order. */
+export interface Wanted {
+  channel: Channel;
+  most: number;
+  carriers: string[];
+}
+
+type Claim = Pick<Claimed, 'id' | 'claim'>;
+
+/** How long a delivery report may still settle an uncertain outcome. */
+const UNCERTAIN_SECONDS = 10;
+
+export const claimDeliveries = (
+  db: Sql,
+  { worker_id, claim, wanted }: { worker_id: string; claim: string; wanted: readonly Wanted[] },
+): Promise<Claimed[]> =>
+  db.rows<Claimed>('select * from claim_deliveries($1, $2, $3::jsonb)', [
+    worker_id,
+    claim,
+    JSON.stringify(wanted),
+  ]);
+
+export const finishDeliveries = (
+  db: Sql,
+  claims: readonly Claim[],
+  changes: readonly Change[],
+): Promise<number> =>
+  db.run('select finish_deliveries($1, $2)', [
+    JSON.stringify(claims.map(({ id, claim }) => ({ id, claim }))),
+    JSON.stringify(changes),
+  ]);
+
+/** Stores the carrier that is asked next, and who refused for good. False where the claim was taken away. */
+export const nameCarrier = async (
+  db: Sql,
+  { id, claim, refused_by }: Claimed,
+  carrier: string,
+): Promise<boolean> =>
+  (await db.run('update deliveries set carrier = $3, refused_by = $4 where id = $1 and claim = $2', [
+    id,
+    claim,
+    carrier,
+    refused_by,
+  ])) === 1;
+
+const FREED = 'worker_id = null, claim = null, claimed_at = null';
+
+/** Back into the queue for another round over the carriers that have not refused it for good. */
+export const scheduleRetry = (
+  db: Sql,
+  { id, claim, refused_by }: Claimed,
+  { seconds, failure }: { seconds: number; failure: string | undefined },
+): Promise<number> =>
+  db.run(
+    `update deliveries set ${FREED}, carrier = null, refused_by = $3, last_failure = coalesce($4, last_failure),
+       run_at = clock_now() + make_interval(secs => $5)
+     where id = $1 and claim = $2`,
+    [id, claim, refused_by, failure ?? null, seconds],
+  );
+
+/** As if it had not been claimed: no carrier could be asked. It keeps its place in the queue. */
+export const unclaim = (db: Sql, { id, claim }: Claimed): Promise<number> =>
+  db.run(`update deliveries set ${FREED}, carrier = null, tries = tries - 1 where id = $1 and claim = $2`, [
+    id,
+    claim,
+  ]);
+
+/** Waits for a report, then goes once more to the same carrier; the second time only a report or its expiry can end it. */
+export const awaitReport = (
+  db: Sql,
+  { id, claim, uncertain: before }: Claimed,
+  failure: string,
+): Promise<number> =>
+  before > 0
+    ? db.run('delete from deliveries where id = $1 and claim = $2', [id, claim])
+    : db.run(
+        `update deliveries set ${FREED}, last_failure = $3, uncertain = uncertain + 1,
+           run_at = clock_now() + make_interval(secs => $4)
+         where id = $1 and claim = $2`,
+        [id, claim, failure, UNCERTAIN_SECONDS],
+      );
+
+/** The carrier that a lost claim names may have the message: it waits for a report like any uncertain outcome. */
+const FREE_LOST = `update deliveries set ${FREED},
+  run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end,
+  uncertain = uncertain + case when carrier is null then 0 else 1 end`;
+
+export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<number> =>
+  db.run(`${FREE_LOST} where worker_id = any ($1)`, [workers, UNCERTAIN_SECONDS]);
+
+/** One message of a claim; the worker may still be working on the others. */
+export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
+  db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
+
+/** Claims of a live worker that it does not know of, as if they had never been made. */
+export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
+  db.run(
+    `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end
+     where worker_id = $1 and claim <> all ($2)`,
+    [worker_id, [...new Set(known)]],
+  );

@@ -1,0 +1,80 @@
+import { expect, test, vi } from 'vitest';
+import { testDatabase } from '../../../test/database.ts';
+import { startTcpProxy } from '../../../test/fakes/tcp-proxy.ts';
+import { systemClock } from '../clock.ts';
+import { watchForSilence } from './connection-watchdog.ts';
+import { isDatabaseAway, openDb } from './sql.ts';
+
+/** Connections to a database of the test's own through a proxy that can forget them, in real time. */
+async function proxied() {
+  const database = await testDatabase();
+  const { proxy, url } = await startTcpProxy(database.url);
+  const warn = vi.fn();
+  const db = openDb({ url, log: { warn } });
+  const watching = watchForSilence({ db, clock: systemClock, log: { warn } as never }, url);
+  const watchers = async () =>
+    (
+      await db.one<{ n: number }>(
+        `select count(*) as n from pg_stat_activity where application_name = 'sixdigit watch' and datname = current_database()`,
+      )
+    ).n;
+  // Its own connection is there, and ours are.
+  await vi.waitFor(async () => expect(await watchers()).toBe(1), { timeout: 20_000 });
+  await Promise.all(Array.from({ length: 5 }, () => db.one('select pg_sleep(0.05)')));
+  return {
+    proxy,
+    db,
+    warn,
+    async [Symbol.asyncDispose]() {
+      await proxy.join();
+      await watching.stop();
+      await db.close();
+      await proxy.cut();
+      await database[Symbol.asyncDispose]();
+    },
+  };
+}
+
+// Each waits for seconds to pass, so they wait together.
+test.concurrent('connections that were forgotten without a word are ended within five seconds, and new ones serve', async () => {
+  await using through = await proxied();
+  const { proxy, db } = through;
+  const startedMs = performance.now();
+  proxy.swallow('everything');
+  const waiting = await Promise.allSettled(Array.from({ length: 5 }, () => db.one('select 1 as n')));
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+  expect(waiting.map((one) => one.status === 'rejected' && isDatabaseAway(one.reason))).toEqual(
+    Array(5).fill(true),
+  );
+  expect(await db.one('select 1 as n')).toEqual({ n: 1 });
+  expect(performance.now() - startedMs).toBeLessThan(5_000);
+});
+
+test.concurrent('a statement that takes its time is left alone', async () => {
+  await using through = await proxied();
+  expect(await through.db.one('select 1 as n from pg_sleep(4)')).toEqual({ n: 1 });
+  expect(through.warn).not.toHaveBeenCalled();
+});
+
+test.concurrent('a database that stands still and goes on keeps its connections', async () => {
+  await using through = await proxied();
+  const { proxy, db } = through;
+  proxy.freeze();
+  const waiting = db.one('select 1 as n');
+  await systemClock.sleep(5_000);
+  await proxy.join();
+  expect(await waiting).toEqual({ n: 1 });
+  expect(through.warn).not.toHaveBeenCalled();
+});
+
+test.concurrent('a pooler that lets everybody in while its database hangs keeps its connections', async () => {
+  await using through = await proxied();
+  const { proxy, db } = through;
+  proxy.greetsOnly = true;
+  proxy.swallow('everything');
+  const waiting = db.one('select 1 as n');
+  await systemClock.sleep(6_000);
+  expect(through.warn).not.toHaveBeenCalled();
+  await proxy.cut();
+  await expect(waiting).rejects.toThrow();
+});

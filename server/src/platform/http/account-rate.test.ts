@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { listApiKeys } from '#contract/api-keys.ts';
+import { stopDatabaseClock } from '../../../test/clock.ts';
+import { testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+
+test('calls of an account are limited over all its sessions, and those of another are not', async () => {
+  await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
+  const alice = await service.customer('Alice');
+  const bob = await service.customer('Bob');
+  const sessions = [await signedIn(service, alice), await signedIn(service, alice)];
+  const bearer = await signedIn(service, bob);
+  await stopDatabaseClock(service.databaseUrl, new Date());
+  const answers = await Promise.all(
+    Array.from({ length: 24 }, (_, n) => service.call(listApiKeys, { bearer: sessions[n % 2] ?? '' })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(10);
+  const refused = answers.find(({ status }) => status !== 200);
+  expect(refused).toMatchObject({ status: 429, body: { reason: 'too_many_requests', retry_after: 1 } });
+  expect(refused?.headers).toMatchObject({
+    'retry-after': '1',
+    'ratelimit-limit': '10',
+    'ratelimit-remaining': '0',
+    'ratelimit-reset': '1',
+  });
+  const other = await service.call(listApiKeys, { bearer });
+  expect(other.status).toBe(200);
+  expect(other.headers['ratelimit-remaining']).toBe('9');
+});

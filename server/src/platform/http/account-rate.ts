@@ -1,0 +1,49 @@
+import { isDatabaseAway } from '../db/sql.ts';
+import type { Needs } from '../platform.ts';
+import { batcher } from '../queue/batcher.ts';
+import { patience } from '../queue/queue-limits.ts';
+import { Failure } from './failure.ts';
+import type { Authenticators } from './serve.ts';
+
+/**
+ * Limits the calls of signed-in people by account, over all processes and sessions, before a body is read. The database counts
+ * them in batches into the account's second.
+ */
+export function limitByAccount(
+  app: Needs<'db' | 'config'>,
+  authenticate: Authenticators['bearer'],
+): Authenticators['bearer'] {
+  const most = app.config.dashboardRequestsPerSecond;
+  const positions = batcher({
+    run: (ids: string[]) => count(app, ids),
+    most: 512,
+    concurrency: 2,
+    isOutage: isDatabaseAway,
+    patience,
+  });
+  return async (request, reply) => {
+    const person = await authenticate(request, reply);
+    const position = await positions.submit(person.account_id);
+    reply.headers({
+      'RateLimit-Limit': String(most),
+      'RateLimit-Remaining': String(Math.max(0, most - position)),
+      'RateLimit-Reset': '1',
+    });
+    if (position > most) throw new Failure('too_many_requests', { retry_after: 1 });
+    return person;
+  };
+}
+
+/** The position of each call in its account's second. */
+async function count({ db }: Needs<'db'>, ids: string[]): Promise<number[]> {
+  const rows = await db.rows<{ account_id: string; asked: number; used: number }>(
+    'select * from admit_accounts($1)',
+    [ids],
+  );
+  const before = new Map(rows.map(({ account_id, asked, used }) => [account_id, used - asked]));
+  return ids.map((id) => {
+    const position = (before.get(id) ?? 0) + 1;
+    before.set(id, position);
+    return position;
+  });
+}

@@ -1,0 +1,233 @@
+import { randomUUID } from 'node:crypto';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import type { FailureReason } from '#contract/errors.ts';
+import { API_BASE } from '#contract/route.ts';
+import { isDatabaseAway } from '../db/sql.ts';
+import type { Needs } from '../platform.ts';
+import { Failure, FieldErrors } from './failure.ts';
+import type { Authenticators, Server } from './serve.ts';
+
+const RETRY_SECONDS = 2;
+
+/** What the framework refuses on its own account, in the words of our catalogue. */
+const frameworkFailures: Record<string, FailureReason> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
+  FST_ERR_CTP_EMPTY_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_JSON_BODY: 'malformed_json',
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'malformed_json',
+};
+
+export function failureOf(error: unknown): Failure | FieldErrors {
+  if (error instanceof Failure || error instanceof FieldErrors) return error;
+  const { code, statusCode } = (error ?? {}) as Partial<FastifyError>;
+  const known = typeof code === 'string' ? frameworkFailures[code] : undefined;
+  if (known) return new Failure(known);
+  if (error instanceof SyntaxError || statusCode === 400) return new Failure('malformed_json');
+  if (statusCode === 413) return new Failure('body_too_large');
+  if (isDatabaseAway(error))
+    return new Failure('unavailable', { retry_after: RETRY_SECONDS }, { cause: error });
+  return new Failure('internal_error', {}, { cause: error });
+}
+
+/** The answer to a refusal: what `setErrorHandler` and the request log agree on. */
+export function answerOf(
+  error: Failure | FieldErrors,
+  request: FastifyRequest,
+): { status: number; body: object } {
+  if (error instanceof FieldErrors) {
+    // The screens show the server's `error`; the public API keeps the documented shape alone.
+    const forScreens = request.route?.auth !== 'api_key';
+    return { status: 400, body: forScreens ? { ...error.fields, error: error.message } : error.fields };
+  }
+  const id = error.reason === 'internal_error' ? { request_id: request.id } : {};
+  return { status: error.status, body: { ...error.body, ...id } };
+}
+
+function sendFailure(
+  app: Needs<'log' | 'clock'>,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const failure = failureOf(error);
+  request.refusal = failure instanceof Failure ? failure.reason : 'invalid_fields';
+  if (failure instanceof Failure) {
+    if (failure.reason === 'internal_error')
+      app.log.error(
+        { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
+        'request failed',
+      );
+    if (failure.reason === 'unavailable') sayAway(app, failure.cause);
+    const { retry_after } = failure.facts;
+    if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
+    else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
+  }
+  const { status, body } = answerOf(failure, request);
+  return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+const away = { saidMs: 0, refused: 0 };
+/** One line a second, however many requests it concerns: a flood of lines would be an outage of its own. */
+function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
+  away.refused += 1;
+  const nowMs = app.clock.now().getTime();
+  if (Math.abs(nowMs - away.saidMs) < 1_000) return;
+  app.log.warn({ err, refused: away.refused }, 'database away');
+  away.saidMs = nowMs;
+  away.refused = 0;
+}
+
+/** What every answer carries. */
+function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('X-Request-Id', request.id);
+  if (request.url.startsWith('/api/'))
+    reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
+}
+
+/** For a connection that said something else than HTTP, or a head that is too long: it ends with this. */
+function malformedAnswer(): string {
+  const { body, status } = new Failure('malformed_request');
+  const text = JSON.stringify(body);
+  return [
+    `HTTP/1.1 ${status} Bad Request`,
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(text)}`,
+    `X-Request-Id: ${randomUUID()}`,
+    '',
+    text,
+  ].join('\r\n');
+}
+
+/** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
+export async function createServer(
+  app: Needs<'config' | 'log' | 'clock' | 'random'>,
+  authenticators: Authenticators,
+): Promise<Server> {
+  const { config } = app;
+  const server = Fastify({
+    logger: false,
+    // Ordered by time, so that what is logged about it is found soon.
+    genReqId: () => app.random.uuid(),
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    bodyLimit: 64 * 1024,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    // A drain lets the connections that are open finish and asks them to close.
+    forceCloseConnections: 'idle',
+    // A drain answers what still comes on a connection that is open.
+    return503OnClosing: false,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
+    onProtoPoisoning: 'remove',
+    onConstructorPoisoning: 'remove',
+    // Path and query that the router cannot read.
+    frameworkErrors: (error, request, reply) => {
+      // Such requests meet no hook.
+      markAnswer(request, reply as FastifyReply);
+      sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
+    },
+    // What is no HTTP never becomes a request.
+    clientErrorHandler: (_error, socket) => {
+      if (socket.destroyed || !socket.writable) return;
+      socket.end(malformedAnswer());
+    },
+  }) as unknown as Server;
+  server.authenticators = authenticators;
+  server.decorateRequest('caller', null);
+  server.decorateRequest('route', undefined);
+  server.decorateRequest('startedMs', 0);
+  server.decorateRequest('isLogged', false);
+  server.decorateRequest('about', null);
+  server.decorateRequest('refusal', null);
+  server.decorateRequest('rawBody', undefined);
+
+  server.addHook('onRequest', async (request, reply) => {
+    request.startedMs = app.clock.now().getTime();
+    markAnswer(request, reply);
+  });
+  // An empty body with a JSON content type is a body without fields.
+  server.removeContentTypeParser(['text/plain']);
+  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text === '') return done(null, undefined);
+    // Signatures are over the bytes that came, so who checks one needs them.
+    if (!request.routeOptions.config.contract) request.rawBody = text as string;
+    try {
+      done(null, JSON.parse(text as string));
+    } catch (error) {
+      done(new Failure('malformed_json', {}, { cause: error }));
+    }
+  });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string' },
+    (request, text, done) => {
+      if (request.routeOptions.config.contract) return done(new Failure('unsupported_media_type'));
+      const fields: Record<string, string | string[]> = {};
+      for (const [name, value] of new URLSearchParams(text as string)) {
+        const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+        if (name !== '__proto__') fields[name] = before === undefined ? value : [before, value].flat();
+      }
+      done(null, fields);
+    },
+  );
+  server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
+  server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
+
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'object-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'form-action': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        // mails are shown in frames that inherit this policy, and are styled by attributes
+        'style-src-attr': ["'unsafe-inline'"],
+        'script-src': [
+          "'self'",
+          ...(config.stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []),
+        ],
+        'frame-src': [
+          "'self'",
+          ...(config.stripe
+            ? ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com']
+            : []),
+        ],
+        'connect-src': [
+          "'self'",
+          ...(config.apiUrl ? [new URL(config.apiUrl).origin] : []),
+          ...(config.stripe ? ['https://api.stripe.com'] : []),
+        ],
+      },
+    },
+    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: 31_536_000 } : false,
+    referrerPolicy: { policy: 'same-origin' },
+    global: true,
+  });
+  if (config.apiUrl && config.publicUrl) {
+    await server.register(cors, {
+      origin: new URL(config.publicUrl).origin,
+      methods: ['GET', 'POST', 'PUT', 'DELETE'],
+      exposedHeaders: [
+        'X-Request-Id',
+        'Retry-After',
+        'Idempotent-Replayed',
+        'RateLimit-Limit',
+        'RateLimit-Remaining',
+        'RateLimit-Reset',
+      ],
+      maxAge: 600,
+    });
+  }
+  return server;
+}
+
+export type { Server };
+export { API_BASE };

@@ -1,0 +1,162 @@
+/**
+ * Opens a connection to a target that somebody else chose. We resolve the name ourselves, once; every address it has
+ * must be public, IP literals included; the socket goes to the addresses that were checked and to nothing else, while
+ * SNI and certificate stay with the name. There is no agent and no pool, so no connection exists that was not checked.
+ */
+import { lookup, Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { hostOf, isPublicUnicast } from './address.ts';
+import { codeOf, Obstacle, timeLimit } from './connection-failure.ts';
+
+/** All addresses of a host name; throws, or answers none, when there are none. */
+export type Resolve = (hostname: string) => Promise<string[]>;
+
+export interface ConnectOptions {
+  allowPrivate: boolean;
+  connectTimeoutMs: number;
+  resolve?: Resolve | undefined;
+  deadline: AbortSignal;
+}
+
+/** A socket ready for the request, after the handshake for https. The caller destroys it. Throws `Obstacle`. */
+export async function connectGuarded(url: URL, options: ConnectOptions): Promise<Socket> {
+  const host = hostOf(url);
+  const addresses = await checkedAddresses(host, options);
+  const seconds = options.connectTimeoutMs / 1000;
+  using limit = timeLimit(options.connectTimeoutMs, `No connection could be made within ${seconds} s.`);
+  const signal = AbortSignal.any([options.deadline, limit.signal]);
+
+  const socket = await openTcp(host, addresses, { url, signal, ...options });
+  // Awaited here, while the time limit is still running.
+  return url.protocol === 'https:' ? await openTls(socket, host, signal) : socket;
+}
+
+async function checkedAddresses(host: string, options: ConnectOptions): Promise<string[]> {
+  const addresses = isIP(host) ? [host] : await resolveBefore(options.deadline, host, options);
+  if (!options.allowPrivate && !addresses.every(isPublicUnicast)) throw blocked(host);
+  // IPv4 first: nearly every receiver has it, and a broken IPv6 route would cost each delivery seconds.
+  return [...addresses.filter(isIPv4), ...addresses.filter(isIPv6)].slice(0, 4);
+}
+
+async function resolveBefore(
+  deadline: AbortSignal,
+  host: string,
+  options: ConnectOptions,
+): Promise<string[]> {
+  const resolve = options.resolve ?? (options.allowPrivate ? resolveLikeThisMachine : resolvePublicly);
+  const expired = new Promise<never>((_, reject) => {
+    deadline.addEventListener('abort', () => reject(deadline.reason), { once: true });
+  });
+  try {
+    const addresses = await Promise.race([resolve(host), expired]);
+    if (addresses.some((address) => isIP(address))) return addresses;
+  } catch (error) {
+    if (deadline.aborted) throw deadline.reason;
+    throw new Obstacle('dns', `The host name ${host} could not be resolved (${codeOf(error)}).`);
+  }
+  throw new Obstacle('dns', `The host name ${host} has no address.`);
+}
+
+const resolver = new Resolver({ timeout: 1500, tries: 2 });
+
+/**
+ * Asks DNS alone, without hosts file and search domains, and outside the thread pool: getaddrinfo on a name whose
+ * server hangs holds one of four threads that the password hashing needs too.
+ */
+const resolvePublicly: Resolve = async (hostname) => {
+  const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
+  const [first] = answers;
+  if (addresses.length === 0 && first.status === 'rejected') throw first.reason;
+  return addresses;
+};
+
+/** For development: localhost and the hosts file count. */
+const resolveLikeThisMachine: Resolve = async (hostname) =>
+  (await lookup(hostname, { all: true })).map(({ address }) => address);
+
+async function openTcp(
+  host: string,
+  addresses: string[],
+  { url, allowPrivate, connectTimeoutMs, signal }: ConnectOptions & { url: URL; signal: AbortSignal },
+): Promise<Socket> {
+  const socket = connectTcp({
+    // An address as host is dialled as it is; a name is answered by the hook with what was checked.
+    host,
+    port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
+    lookup: (_hostname, _options, done) =>
+      done(
+        null,
+        addresses.map((address) => ({ address, family: isIPv4(address) ? 4 : 6 })),
+      ),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: Math.ceil(connectTimeoutMs / addresses.length),
+    noDelay: true,
+  });
+  socket.on('error', ignore);
+  try {
+    await once(socket, 'connect', { signal });
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw signal.reason;
+    throw new Obstacle('connect', connectDetail(codeOf(error)));
+  }
+  // Nothing has been written yet. This holds even if the runtime should ever dial something else than we said.
+  if (!allowPrivate && !isPublicUnicast(socket.remoteAddress ?? '')) {
+    socket.destroy();
+    throw blocked(host);
+  }
+  return socket;
+}
+
+async function openTls(tcp: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  const socket = connectTls({
+    socket: tcp,
+    host,
+    // RFC 6066, 3: no address in SNI. The certificate is then compared with `host`.
+    servername: isIP(host) ? '' : host,
+    ALPNProtocols: ['http/1.1'],
+    rejectUnauthorized: true,
+  });
+  socket.on('error', ignore);
+  try {
+    await once(socket, 'secureConnect', { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw signal.reason;
+    throw new Obstacle('tls', tlsDetail(codeOf(error)));
+  }
+}
+
+function blocked(host: string): Obstacle {
+  return new Obstacle('blocked_address', `${host} does not lead to a public address on the internet.`);
+}
+
+function connectDetail(code: string): string {
+  return code === 'ECONNREFUSED'
+    ? 'The connection was refused.'
+    : `The connection could not be made (${code}).`;
+}
+
+export function tlsDetail(code: string): string {
+  switch (code) {
+    case 'ERR_TLS_CERT_ALTNAME_INVALID':
+      return 'The certificate of the server is for another host name.';
+    case 'CERT_HAS_EXPIRED':
+      return 'The certificate of the server has expired.';
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+      return 'The certificate of the server is self-signed.';
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+      return 'The server does not send the complete chain of its certificate, or its issuer is not known.';
+    default:
+      return `A secure connection could not be made (${code}).`;
+  }
+}
+
+/** Every wait above has its own error path; what a destroyed socket still says is of no interest. */
+function ignore(): void {}

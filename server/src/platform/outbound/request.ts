@@ -1,0 +1,134 @@
+/**
+ * The one way to call a URL that a customer gave us. `guardedPost` never throws, follows no redirect, ends within its
+ * time whatever the other side does, and reads no more than it is told to.
+ */
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { readTarget } from './address.ts';
+import { connectGuarded, type Resolve, tlsDetail } from './connect.ts';
+import { codeOf, Obstacle, type Reason, timeLimit } from './connection-failure.ts';
+
+export interface GuardedPost {
+  url: string;
+  /** Host, Content-Length, Connection and Accept-Encoding are ours. */
+  headers: Record<string, string>;
+  body: string | Buffer;
+  /** Admits http:// and every address: for development only. */
+  allowPrivate: boolean;
+  /** For everything together, names and the whole answer included. */
+  timeoutMs?: number;
+  /** For TCP and TLS, after the name is resolved. */
+  connectTimeoutMs?: number;
+  maxBytes?: number;
+  resolve?: Resolve;
+}
+
+export interface Answer {
+  kind: 'answer';
+  status: number;
+  headers: { 'retry-after'?: string };
+  /** The first 4 KiB of the body, without NUL, in valid UTF-8. */
+  excerpt: string;
+  ms: number;
+}
+
+export interface Failed {
+  kind: 'failed';
+  reason: Reason;
+  /** A sentence for the customer. */
+  detail: string;
+  ms: number;
+}
+
+const excerptBytes = 4096;
+
+/** Any status is an answer, a redirect too; so is one whose body was longer than `maxBytes` and was left unread. */
+export async function guardedPost(post: GuardedPost): Promise<Answer | Failed> {
+  const startedMs = performance.now();
+  const elapsedMs = () => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await callTarget(post);
+    return { kind: 'answer', ...answer, ms: elapsedMs() };
+  } catch (error) {
+    const { reason, message: detail } = error instanceof Obstacle ? error : obstacleOf(error);
+    return { kind: 'failed', reason, detail, ms: elapsedMs() };
+  }
+}
+
+async function callTarget(post: GuardedPost): Promise<Omit<Answer, 'kind' | 'ms'>> {
+  const { allowPrivate, timeoutMs = 15_000, connectTimeoutMs = 5_000, resolve } = post;
+  const target = readTarget(post.url, { allowPrivate });
+  if ('problem' in target) throw new Obstacle(target.refused, target.problem);
+
+  using limit = timeLimit(timeoutMs, `There was no complete answer within ${timeoutMs / 1000} s.`);
+  const deadline = limit.signal;
+  const socket = await connectGuarded(target.url, { allowPrivate, connectTimeoutMs, resolve, deadline });
+  try {
+    return await exchange(socket, target.url, post, deadline);
+  } catch (error) {
+    throw deadline.aborted ? deadline.reason : error;
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function exchange(socket: Socket, url: URL, post: GuardedPost, deadline: AbortSignal) {
+  const request = httpRequest({
+    createConnection: () => socket,
+    method: 'POST',
+    path: url.pathname + url.search,
+    headers: {
+      ...post.headers,
+      host: url.host,
+      'content-length': Buffer.byteLength(post.body),
+      'accept-encoding': 'identity',
+      connection: 'close',
+    },
+    maxHeaderSize: 16_384,
+    signal: deadline,
+  });
+  request.on('error', () => {});
+  request.end(post.body);
+  const [response] = (await Promise.race([
+    once(request, 'response', { signal: deadline }),
+    once(request, 'upgrade', { signal: deadline }),
+  ])) as [IncomingMessage];
+
+  const body =
+    response.statusCode === 101 ? Buffer.alloc(0) : await readUpTo(post.maxBytes ?? 65_536, response);
+  const retryAfter = response.headers['retry-after'];
+  return {
+    status: response.statusCode ?? 0,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    excerpt: textOf(body.subarray(0, excerptBytes)),
+  };
+}
+
+async function readUpTo(maxBytes: number, response: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** As a stream, so that a character cut in two at the end is left out instead of shown broken. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+}
+
+function obstacleOf(error: unknown): Obstacle {
+  const code = codeOf(error);
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new Obstacle('too_large', 'The headers of the answer are larger than 16 KiB.');
+  }
+  if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE') {
+    return new Obstacle('reset', 'The server closed the connection before its answer was complete.');
+  }
+  if (/^ERR_(SSL|TLS)/.test(code)) return new Obstacle('tls', tlsDetail(code));
+  return new Obstacle('protocol', `There was no valid HTTP answer (${code}).`);
+}

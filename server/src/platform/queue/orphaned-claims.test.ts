@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { createWebhook } from '#contract/webhooks.ts';
+import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
+import { type Sender, sender } from '../../../test/sender.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+import { signedIn } from '../../../test/signed-in.ts';
+
+/** A claim of a live worker that comes through after the worker has given it up, as when its commit waited for a standby. */
+let service: TestService;
+let receiver: Receiver;
+let alice: Sender;
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  alice = await sender(service, 'Alice');
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+async function claimedLate(table: 'deliveries' | 'webhook_deliveries'): Promise<void> {
+  const claimed = await service.app.db.run(
+    `update ${table} set worker_id = $1, claim = $2, claimed_at = clock_timestamp()`,
+    [service.worker.id, service.app.random.uuid()],
+  );
+  expect(claimed).toBe(1);
+}
+
+test('a message claimed by nobody who knows of it is handed over, once', async () => {
+  const recipient = 'late@example.com';
+  await alice.sent(recipient);
+  await claimedLate('deliveries');
+  await vi.waitFor(
+    async () => {
+      await service.drain();
+      expect(await service.inbox(recipient)).toHaveLength(1);
+    },
+    { timeout: 10_000 },
+  );
+});
+
+test('a webhook message claimed by nobody who knows of it is delivered', async () => {
+  const bearer = await signedIn(service, alice);
+  const endpoint = { name: 'late', url: receiver.at('/ok') };
+  expect((await service.call(createWebhook, { bearer, body: endpoint })).status).toBe(201);
+  const otp_id = await alice.sent('late-event@example.com');
+  await service.app.db.transaction(async (tx) => {
+    await tx.run(`select apply_changes($1)`, [
+      JSON.stringify([
+        {
+          account_id: alice.account_id,
+          id: otp_id,
+          allowed: ['pending'],
+          to: 'sent',
+          sent: true,
+          event: 'sent',
+        },
+      ]),
+    ]);
+  });
+  await claimedLate('webhook_deliveries');
+  await vi.waitFor(
+    async () => {
+      await service.drain();
+      expect(receiver.requests).toHaveLength(1);
+    },
+    { timeout: 10_000 },
+  );
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type TestService, testService } from '../../../test/service.ts';
+import type { Job } from './job.ts';
+import { freeTheDead, startWork } from './work.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const idleJob = (more: Partial<Job> = {}): Job => ({
+  name: 'test',
+  everyMs: 5,
+  run: async () => false,
+  ...more,
+});
+/** Who is found dead now. */
+async function dead(): Promise<string[]> {
+  const found: string[] = [];
+  await freeTheDead(service.app, [idleJob({ free: async (ids) => void found.push(...ids) })]);
+  return found;
+}
+const lastSeen = (id: string, secondsAgo: number) =>
+  service.app.db.run(
+    'update workers set seen_at = clock_timestamp() - make_interval(secs => $2) where id = $1',
+    [id, secondsAgo],
+  );
+async function register(secondsAgo: number): Promise<string> {
+  const id = service.app.random.uuid();
+  await service.app.db.run(
+    `insert into workers (id, name, started_at, seen_at) values ($1, 'test', now(), clock_timestamp())`,
+    [id],
+  );
+  await lastSeen(id, secondsAgo);
+  return id;
+}
+
+test('a worker that showed its life within four seconds is not dead', async () => {
+  const alive = await register(3);
+  const gone = await register(5);
+  expect(await dead()).toEqual([gone]);
+  expect(await dead()).not.toContain(alive);
+});
+
+test('a dead one stays known: what it claims with its last breath is found as well', async () => {
+  const gone = await register(5);
+  expect(await dead()).toContain(gone);
+  expect(await dead()).toContain(gone);
+});
+
+test('the dead wake no job that has nothing to free', async () => {
+  const gone = await register(5);
+  let runs = 0;
+  const freed: string[] = [];
+  const job = idleJob({
+    name: 'rare',
+    everyMs: 60_000,
+    async run() {
+      runs += 1;
+      return false;
+    },
+    free: async (ids) => void freed.push(...ids),
+  });
+  const working = await startWork(service.app, [job], 'test');
+  await vi.waitFor(() => expect(freed.filter((id) => id === gone).length).toBeGreaterThan(1), {
+    timeout: 10_000,
+  });
+  expect(runs).toBe(1);
+  await working.stop();
+});
+
+test('one that wakes up is alive again', async () => {
+  const working = await startWork(service.app, [idleJob()], 'test');
+  await lastSeen(working.worker.id, 60);
+  expect(await dead()).toContain(working.worker.id);
+  await vi.waitFor(async () => expect(await dead()).not.toContain(working.worker.id), { timeout: 5_000 });
+  await working.stop();
+});
+
+test('one that stops counts as dead at once, so that nothing it left is stuck', async () => {
+  const working = await startWork(service.app, [idleJob()], 'test');
+  expect(await dead()).not.toContain(working.worker.id);
+  await working.stop();
+  expect(await dead()).toContain(working.worker.id);
+});
+
+test('a stop waits for what is in hand', async () => {
+  let isDone = false;
+  const working = await startWork(
+    service.app,
+    [
+      idleJob({
+        async idle() {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          isDone = true;
+        },
+      }),
+    ],
+    'test',
+  );
+  await working.stop();
+  expect(isDone).toBe(true);
+});
+
+test('a job that fails is tried again and holds up no other', async () => {
+  let failures = 0;
+  let runs = 0;
+  const working = await startWork(
+    service.app,
+    [
+      idleJob({
+        name: 'failing',
+        async run() {
+          failures += 1;
+          throw new Error('broken');
+        },
+      }),
+      idleJob({
+        name: 'running',
+        async run() {
+          runs += 1;
+          return false;
+        },
+      }),
+    ],
+    'test',
+  );
+  await vi.waitFor(() => expect(failures).toBeGreaterThan(1), { timeout: 5_000 });
+  expect(runs).toBeGreaterThan(10);
+  await working.stop();
+  expect(service.logLines.join('\n')).toContain('job failed; it will be tried again');
+});
+
+test('a ring wakes a job before its time', async () => {
+  let runs = 0;
+  const job = idleJob({
+    topic: 'bell',
+    everyMs: 60_000,
+    async run() {
+      runs += 1;
+      return false;
+    },
+  });
+  const working = await startWork(service.app, [job], 'test');
+  await vi.waitFor(() => expect(runs).toBe(1));
+  service.app.pulse.ring('bell');
+  await vi.waitFor(() => expect(runs).toBe(2));
+  await working.stop();
+});

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type TestDatabase, testDatabase } from '../../test/database.ts';
+import { TEST_KEY_COST } from '../../test/service.ts';
+import { systemClock } from './clock.ts';
+import { type Db, openDb } from './db/sql.ts';
+import { createLog } from './log.ts';
+import { systemRandom } from './random.ts';
+import { Refusal } from './refusal.ts';
+import { rememberKey } from './secret-key.ts';
+import { createVault } from './vault.ts';
+
+let database: TestDatabase;
+let db: Db;
+
+beforeEach(async () => {
+  database = await testDatabase();
+  db = openDb({ url: database.url, log: createLog('silent'), max: 5 });
+});
+afterEach(async () => {
+  await db.close();
+  await database[Symbol.asyncDispose]();
+});
+
+const FIRST = 'the first key of this service';
+const SECOND = 'the second key of this service';
+const THIRD = 'the third key of this service';
+const vaultOf = (key: string, ...previous: string[]) =>
+  createVault(key, previous, systemRandom(systemClock), TEST_KEY_COST);
+const start = (key: string, ...previous: string[]) => rememberKey(db, vaultOf(key, ...previous));
+const remembered = () => db.rows('select * from service_facts order by name');
+
+test('the first start is remembered, and the same key starts again', async () => {
+  await start(FIRST);
+  await start(FIRST);
+  expect(await remembered()).toHaveLength(1);
+});
+
+test('another key is refused with what to do, and changes nothing', async () => {
+  await start(FIRST);
+  const before = await remembered();
+  await expect(start(SECOND)).rejects.toThrow(Refusal);
+  await expect(start(SECOND)).rejects.toThrow(/SECRET_KEY_PREVIOUS to the old one/);
+  await expect(start(SECOND, THIRD)).rejects.toThrow(Refusal);
+  expect(await remembered()).toEqual(before);
+  await start(FIRST);
+});
+
+test('a new key beside the one before it takes its place; the old one alone no longer does', async () => {
+  await start(FIRST);
+  await start(SECOND, FIRST);
+  await start(SECOND);
+  await expect(start(FIRST)).rejects.toThrow(Refusal);
+  await start(THIRD, SECOND, FIRST);
+  await start(FIRST, THIRD);
+});
+
+test('two first starts at once agree on one key', async () => {
+  const outcomes = await Promise.allSettled([start(FIRST), start(SECOND), start(FIRST), start(SECOND)]);
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(2);
+});
+
+test('neither the key nor anything it protects can be read from what is remembered', async () => {
+  await start(FIRST);
+  const text = JSON.stringify(await remembered());
+  expect(text).not.toContain(FIRST);
+  expect(text).not.toContain(Buffer.from(FIRST).toString('hex'));
+  expect(text.match(/[0-9a-f]{9,}/)).toBeNull();
+});
+
+test('what was sealed and fingerprinted before a rotation is still understood, and new seals are the new key’s', () => {
+  const before = vaultOf(FIRST);
+  const sealed = before.seal('a secret', 'its place');
+  const print = before.fingerprint('purpose', 'text');
+
+  const during = vaultOf(SECOND, FIRST);
+  expect(during.open(sealed, 'its place')).toBe('a secret');
+  expect(during.fingerprints('purpose', 'text').some((one) => one.equals(print))).toBe(true);
+  expect(during.fingerprint('purpose', 'text').equals(print)).toBe(false);
+
+  const fresh = during.seal('another', 'its place');
+  expect(vaultOf(SECOND).open(fresh, 'its place')).toBe('another');
+  expect(() => vaultOf(FIRST).open(fresh, 'its place')).toThrow(/not known here/);
+  expect(() => vaultOf(SECOND).open(sealed, 'its place')).toThrow(/not known here/);
+});
+
+test('what was sealed opens in its own place only, whole, and under its own key', () => {
+  const vault = vaultOf(FIRST);
+  const sealed = vault.seal('a secret', 'account 1');
+  expect(() => vault.open(sealed, 'account 2')).toThrow();
+  for (let n = 0; n < sealed.length; n++) {
+    const changed = Buffer.from(sealed);
+    changed[n] = (changed[n] ?? 0) ^ 1;
+    expect(() => vault.open(changed, 'account 1')).toThrow();
+  }
+  expect(() => vault.open(sealed.subarray(0, -1), 'account 1')).toThrow();
+  expect(() => vault.open(Buffer.alloc(0), 'account 1')).toThrow();
+  expect(vault.seal('a secret', 'account 1').equals(sealed)).toBe(false);
+});

@@ -1,0 +1,39 @@
+import type { SandboxMessage } from '#contract/deployment.ts';
+import { isOperator } from '../deployment/local-requests.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Server } from '../platform/http/serve.ts';
+import { possiblePhone } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
+
+const MOST = 1_000;
+
+/**
+ * The sandbox's inbox as JSON, newest first: `?recipient=` as anyone writes it. It holds codes, so outside a sandbox it does
+ * not exist, and in one it answers the operator alone unless SANDBOX_INBOX=public.
+ */
+export function inboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
+  server.get('/sandbox/messages', async (request, reply): Promise<SandboxMessage[]> => {
+    const { sandbox, publicInbox, defaultRegion } = app.config;
+    if (!sandbox || !(publicInbox || isOperator(app, request))) throw new Failure('not_found');
+    reply.header('Cache-Control', 'no-store');
+    const { recipient } = request.query as { recipient?: unknown };
+    if (recipient === undefined) return selectMessages(app.db, null);
+    if (typeof recipient !== 'string' || recipient.includes('\0'))
+      throw new FieldErrors({ recipient: ['Name one recipient.'] });
+    return selectMessages(app.db, recipientAsStored(recipient.trim(), defaultRegion));
+  });
+}
+
+/** A plus sign in an address that was not encoded arrives as a space, and is trimmed off: digits of a number remain. */
+function recipientAsStored(text: string, defaultRegion: string): string {
+  if (text.includes('@')) return text.toLowerCase();
+  return possiblePhone(text, { defaultRegion }) ?? possiblePhone(`+${text}`, { defaultRegion }) ?? text;
+}
+
+const selectMessages = (sql: Sql, recipient: string | null): Promise<SandboxMessage[]> =>
+  sql.rows<SandboxMessage>(
+    `select id, channel, recipient, subject, text, html, code, created_at from sandbox_messages
+     where $1::text is null or recipient = $1 order by id desc limit $2`,
+    [recipient, MOST],
+  );

@@ -1,0 +1,178 @@
+import { Switch, Textarea, TextInput } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  AUTO_PURCHASE_AMOUNT,
+  AUTO_PURCHASE_THRESHOLD,
+  type Branding,
+  BrandingBody,
+  updateBranding,
+} from '#contract/accounts.ts';
+import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '#contract/otp.ts';
+import { call } from '../../api/call.ts';
+import { deployment } from '../../api/deployment.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { type BodyForm, useBodyForm } from '../../form/useBodyForm.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { toast } from '../../ui/toast.ts';
+import { CURRENT_USER } from '../current-user.ts';
+import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
+import { Loaded } from './Loaded.tsx';
+import { MailPreview } from './MailPreview.tsx';
+import classes from './Settings.module.css';
+import { SmsPreview } from './SmsPreview.tsx';
+import { branding } from './settings.ts';
+import { WholeNumberInput } from './WholeNumberInput.tsx';
+
+export function BrandingSettings() {
+  const query = useQuery(branding);
+  if (query.data) return <BrandingForm kept={query.data} />;
+  return (
+    <Panel>
+      <Loaded query={query} failure="Failed to load the OTP configuration">
+        {() => null}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function BrandingForm({ kept }: { kept: Branding }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: BrandingBody,
+    initialValues: valuesOf(kept),
+    toBody: (values: BrandingValues) => bodyOf(values, kept),
+    submit: (body) => call(updateBranding, { body }),
+    failure: 'Failed to save changes',
+    onSuccess: async (reply) => {
+      queryClient.setQueryData(branding.queryKey, reply);
+      form.fields.setValues(valuesOf(reply));
+      // The low-balance notice appears on every screen.
+      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      toast.success('Changes saved successfully');
+    },
+  });
+  return (
+    <div className={classes.configuration}>
+      <Panel>
+        <Form form={form} label="OTP Configuration">
+          <MailFields form={form} />
+          <CodeFields form={form} />
+          <CreditFields form={form} />
+          <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+            Save Changes
+          </SubmitButton>
+        </Form>
+      </Panel>
+      <Previews body={bodyOf(form.fields.values, kept)} />
+    </div>
+  );
+}
+
+const Previews = ({ body }: { body: ReturnType<typeof bodyOf> }) => (
+  <div className={classes.column}>
+    {deployment().channels.includes('sms') ? (
+      <SmsPreview
+        message={body.default_message ?? ''}
+        codeLength={body.default_otp_length ?? CODE_LENGTH.default}
+      />
+    ) : null}
+    <MailPreview body={body} />
+  </div>
+);
+
+type Fields = { form: BodyForm<BrandingValues> };
+
+const MailFields = ({ form: { fields } }: Fields) => (
+  <>
+    <h3 className={classes.group}>Message</h3>
+    <div className={classes.pair}>
+      <TextInput
+        label="Sender Name"
+        placeholder={deployment().brand_name}
+        autoComplete="off"
+        {...fields.getInputProps('sender_name')}
+      />
+      <TextInput
+        label="Reply-to Email"
+        type="email"
+        placeholder="support@example.com"
+        autoComplete="off"
+        {...fields.getInputProps('reply_to_email')}
+      />
+    </div>
+    <TextInput
+      label="Default Subject"
+      placeholder={DEFAULT_SUBJECT}
+      autoComplete="off"
+      {...fields.getInputProps('default_subject')}
+    />
+    <Textarea
+      label="Default Message"
+      description="For e-mail and SMS. {code} is where the code goes."
+      placeholder={DEFAULT_MESSAGE}
+      rows={4}
+      {...fields.getInputProps('default_message')}
+    />
+  </>
+);
+
+const CodeFields = ({ form: { fields } }: Fields) => (
+  <>
+    <h3 className={classes.group}>Codes</h3>
+    <div className={classes.pair}>
+      <WholeNumberInput
+        label="OTP Length"
+        description={`${CODE_LENGTH.min} to ${CODE_LENGTH.max} digits`}
+        unit="digits"
+        fallback={CODE_LENGTH.default}
+        {...fields.getInputProps('default_otp_length')}
+      />
+      <WholeNumberInput
+        label="Expiry Time"
+        description={`${EXPIRY_SECONDS.min} to ${EXPIRY_SECONDS.max} seconds`}
+        unit="seconds"
+        fallback={EXPIRY_SECONDS.default}
+        {...fields.getInputProps('default_expiry_seconds')}
+      />
+    </div>
+  </>
+);
+
+function CreditFields({ form: { fields } }: Fields) {
+  const isOff = !fields.values.auto_purchase_enabled;
+  return (
+    <>
+      <h3 className={classes.group}>Credits</h3>
+      <Switch
+        label="Enable auto-purchase"
+        description="Buys credits with your saved card when the balance falls below the threshold."
+        {...fields.getInputProps('auto_purchase_enabled', { type: 'checkbox' })}
+      />
+      <div className={classes.pair}>
+        <WholeNumberInput
+          label="Auto-purchase Threshold"
+          description="1 to 10,000 credits"
+          unit="credits"
+          fallback={AUTO_PURCHASE_THRESHOLD.default}
+          disabled={isOff}
+          {...fields.getInputProps('auto_purchase_threshold')}
+        />
+        <WholeNumberInput
+          label="Auto-purchase Amount"
+          description="100 to 100,000 credits"
+          unit="credits"
+          fallback={AUTO_PURCHASE_AMOUNT.default}
+          disabled={isOff}
+          {...fields.getInputProps('auto_purchase_amount')}
+        />
+      </div>
+      <WholeNumberInput
+        label="Low-balance Threshold"
+        description="Below it, every screen and an e-mail say so. Empty: no notice."
+        unit="credits"
+        fallback={undefined}
+        {...fields.getInputProps('low_balance_threshold')}
+      />
+    </>
+  );
+}

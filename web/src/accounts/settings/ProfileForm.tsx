@@ -1,0 +1,122 @@
+import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
+import { REQUIRED } from '#contract/errors.ts';
+import { PHONE_MESSAGE } from '#contract/field.ts';
+import { call } from '../../api/call.ts';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { longDate } from '../../ui/dates.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import { toast } from '../../ui/toast.ts';
+import { CURRENT_USER } from '../current-user.ts';
+import { Loaded } from './Loaded.tsx';
+import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
+import classes from './Settings.module.css';
+import { profile } from './settings.ts';
+
+export function ProfilePanel() {
+  const query = useQuery(profile);
+  return (
+    <Panel title="Profile" description="Who you are, and where a code reaches you.">
+      <Loaded query={query} failure="Failed to load your profile">
+        {(loaded) => <ProfileForm kept={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+/** A changed number requires the password, because it can receive sign-in codes. */
+const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {
+  message: REQUIRED,
+  path: ['current_password'],
+});
+
+const valuesOf = ({ first_name, last_name, phone_number }: Profile) => ({
+  first_name,
+  last_name,
+  phone_number: fieldOfPhone(phone_number),
+  current_password: '',
+});
+type Values = ReturnType<typeof valuesOf>;
+
+function ProfileForm({ kept }: { kept: Profile }) {
+  const queryClient = useQueryClient();
+  const before = valuesOf(kept);
+  const changed = (name: keyof Values, values: Values): boolean => values[name] !== before[name];
+
+  const form = useBodyForm({
+    schema,
+    initialValues: before,
+    // Sends untouched values unchanged.
+    toBody: (values: Values) => ({
+      ...(changed('first_name', values) && { first_name: values.first_name }),
+      ...(changed('last_name', values) && { last_name: values.last_name }),
+      ...(changed('phone_number', values) && {
+        phone_number: phoneOfField(values.phone_number),
+        current_password: values.current_password,
+      }),
+    }),
+    whenEmpty: { phone_number: PHONE_MESSAGE },
+    submit: (body) => call(updateProfile, { body }),
+    failure: 'Failed to update profile',
+    onSuccess: async (reply) => {
+      queryClient.setQueryData(profile.queryKey, reply);
+      form.fields.setValues(valuesOf(reply));
+      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      toast.success('Profile updated successfully');
+    },
+  });
+  const { fields } = form;
+  const phone = {
+    label: 'Phone Number',
+    description: 'Used for SMS OTP delivery and 2FA verification.',
+    inputWrapperOrder: ['label', 'input', 'description', 'error'],
+    ...fields.getInputProps('phone_number'),
+  } satisfies TextInputProps;
+
+  return (
+    <Form form={form} label="Profile">
+      <div className={classes.pair}>
+        <TextInput label="First Name" autoComplete="given-name" {...fields.getInputProps('first_name')} />
+        <TextInput label="Last Name" autoComplete="family-name" {...fields.getInputProps('last_name')} />
+      </div>
+      <TextInput
+        label="Email"
+        type="email"
+        value={kept.email}
+        readOnly
+        variant="filled"
+        description="Email cannot be changed. Contact support if you need to update your email address."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+      />
+      {isForeign(kept.phone_number) ? (
+        <TextInput type="tel" autoComplete="tel" maxLength={32} {...phone} />
+      ) : (
+        <PhoneInput {...phone} />
+      )}
+      {changed('phone_number', fields.values) ? (
+        <PasswordInput
+          label="Current Password"
+          description="To change the phone number."
+          autoComplete="current-password"
+          {...fields.getInputProps('current_password')}
+        />
+      ) : null}
+      <dl className={classes.facts} aria-label="Account information">
+        <div>
+          <dt>Username</dt>
+          <dd>{kept.username}</dd>
+        </div>
+        <div>
+          <dt>Member since</dt>
+          <dd>{longDate(kept.created_at, 'N/A')}</dd>
+        </div>
+      </dl>
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Save Changes
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,50 @@
+import { Button } from '@mantine/core';
+import { resendTwoFactor, type TwoFactor, updateTwoFactor, VerifyTwoFactorBody } from '#contract/accounts.ts';
+import type { Given } from '#contract/route.ts';
+import { call } from '../../api/call.ts';
+import { CodeInput } from '../../form/CodeInput.tsx';
+import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useBodyForm } from '../../form/useBodyForm.ts';
+import { useResend } from '../resend.ts';
+import { CODE_LENGTH_MESSAGE } from '../VerifyCode.tsx';
+import classes from './Settings.module.css';
+
+interface Props {
+  /** the request to repeat with the code */
+  body: Given<typeof updateTwoFactor, 'body'>;
+  session_token: string;
+  onBack: () => void;
+  onDone: (settings: TwoFactor) => Promise<void>;
+}
+
+/** Asks for the code sent to the new number. The change takes effect after it. */
+export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
+  const form = useBodyForm({
+    schema: VerifyTwoFactorBody.pick({ code: true }),
+    initialValues: { code: '' },
+    whenEmpty: { code: CODE_LENGTH_MESSAGE },
+    submit: ({ code }) => call(updateTwoFactor, { body: { ...body, session_token, code } }),
+    failure: 'Invalid verification code',
+    onSuccess: ({ requires_code: _, session_token: __, ...settings }) => onDone(settings),
+  });
+  const resend = useResend(() => call(resendTwoFactor, { body: { session_token } }), form.setProblem);
+  return (
+    <Form form={form} label="Prove the phone number">
+      <p className={classes.text}>
+        We sent a 6-digit code by SMS to {body.phone_number}. Enter it to use this number.
+      </p>
+      <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
+      <div className={classes.buttons}>
+        <SubmitButton form={form} busy="Verifying...">
+          Verify Code
+        </SubmitButton>
+        <Button variant="default" disabled={resend.isResting} loading={resend.isBusy} onClick={resend.send}>
+          {resend.isResting ? `Resend Code (${resend.secondsLeft}s)` : 'Resend Code'}
+        </Button>
+        <Button variant="subtle" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,73 @@
+import { Button } from '@mantine/core';
+import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { endSession, type Session } from '#contract/accounts.ts';
+import { useAction } from '../../api/action.ts';
+import { call } from '../../api/call.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { shortDateTime } from '../../ui/dates.ts';
+import { deviceOf } from './device.ts';
+import { Loaded } from './Loaded.tsx';
+import classes from './Sessions.module.css';
+import { sessions } from './settings.ts';
+
+/** Lists the account's sessions. Each except the current one can be ended. */
+export function Sessions() {
+  const query = useQuery(sessions);
+  const end = useAction({
+    run: (session: Session) => call(endSession, { params: { id: session.id } }),
+    success: 'Session ended',
+    failure: 'Failed to end the session',
+    refresh: [sessions.queryKey],
+  });
+  return (
+    <div>
+      <h3 className={classes.title}>Sessions</h3>
+      <Loaded query={query} failure="Failed to load your sessions">
+        {(all) => (
+          <ul className={classes.sessions} aria-label="Sessions">
+            {all.map((session) => (
+              <SessionRow
+                key={session.id}
+                session={session}
+                isEnding={end.isPending && end.variables.id === session.id}
+                onEnd={() => end.mutate(session)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </div>
+  );
+}
+
+function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => void }) {
+  const { session, isEnding, onEnd } = props;
+  const device = deviceOf(session.user_agent);
+  const Icon = /iPhone|Android/.test(device) ? IconDeviceMobile : IconDeviceDesktop;
+  const address = session.ip_address ?? 'Unknown address';
+  return (
+    <li>
+      <Icon size={20} stroke={1.75} aria-hidden />
+      <div className={classes.what}>
+        <span className={classes.device}>
+          {device} {session.is_current ? <Badge tone="green">This session</Badge> : null}
+        </span>
+        <span className={classes.where}>
+          {address} · last used {shortDateTime(session.last_used_at)}
+        </span>
+      </div>
+      {session.is_current ? null : (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={isEnding}
+          aria-label={`End session: ${device}, ${address}`}
+          onClick={onEnd}
+        >
+          End
+        </Button>
+      )}
+    </li>
+  );
+}

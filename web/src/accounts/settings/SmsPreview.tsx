@@ -1,0 +1,46 @@
+import { CODE_LENGTH, DEFAULT_MESSAGE } from '#contract/otp.ts';
+import { anyCode, renderSms, smsSize, smsTooLong } from '#contract/sms-segments.ts';
+import { deployment } from '../../api/deployment.ts';
+import { Panel } from '../../ui/Panel.tsx';
+import classes from './SmsPreview.module.css';
+
+interface Props {
+  message: string;
+  codeLength: number;
+}
+
+/** The text that recipients get, and how networks carry it, as one types. */
+export function SmsPreview({ message, codeLength }: Props) {
+  const template = message.trim() || DEFAULT_MESSAGE;
+  const text = renderSms(template, '12345678'.slice(0, codeLength));
+  const { characters, encoding, segments } = smsSize(text);
+  // The longest code must fit too: the length can change without the message.
+  const problem = smsTooLong(renderSms(template, anyCode(CODE_LENGTH.max)), deployment().sms_max_segments);
+  return (
+    <Panel
+      title="SMS Preview"
+      description="The text without anything added. Each send costs 1 credit, whatever its length."
+    >
+      <p className={classes.text}>{text}</p>
+      <dl className={classes.size} aria-label="Size of the SMS">
+        <div>
+          <dt>Characters</dt>
+          <dd>{characters}</dd>
+        </div>
+        <div>
+          <dt>Encoding</dt>
+          <dd>{encoding}</dd>
+        </div>
+        <div>
+          <dt>Segments</dt>
+          <dd data-over={problem ? true : undefined}>
+            {segments} (at most {deployment().sms_max_segments})
+          </dd>
+        </div>
+      </dl>
+      <p className={classes.problem} role="status">
+        {problem}
+      </p>
+    </Panel>
+  );
+}

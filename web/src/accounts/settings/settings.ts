@@ -1,0 +1,27 @@
+import { queryOptions } from '@tanstack/react-query';
+import { getBranding, getProfile, getTwoFactor, listSessions } from '#contract/accounts.ts';
+import { call } from '../../api/call.ts';
+
+/** Queries of the settings screen. */
+export const profile = queryOptions({
+  queryKey: ['settings', 'profile'],
+  queryFn: ({ signal }) => call(getProfile, { signal }),
+});
+
+export const twoFactor = queryOptions({
+  queryKey: ['settings', '2fa'],
+  queryFn: ({ signal }) => call(getTwoFactor, { signal }),
+});
+
+export const branding = queryOptions({
+  queryKey: ['settings', 'branding'],
+  queryFn: ({ signal }) => call(getBranding, { signal }),
+});
+
+export const sessions = queryOptions({
+  queryKey: ['settings', 'sessions'],
+  queryFn: async ({ signal }) => {
+    const reply = await call(listSessions, { signal });
+    return 'results' in reply ? reply.results : (reply as never[]);
+  },
+});
