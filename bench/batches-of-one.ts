@@ -1,13 +1,13 @@
 import type { Account } from '../harness/accounts.ts';
+import { readConfig } from '../server/src/config.ts';
 import { admitSends } from '../server/src/otp/admission.ts';
 import { recipientHash } from '../server/src/otp/recipient.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
-import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
-import { createPulse } from '../server/src/platform/wakeups.ts';
+import { createWakeups } from '../server/src/platform/wakeups.ts';
 
 /** Durable sends per second with one send per transaction, from 16 connections, without HTTP. */
 export async function onesPerSecond(
@@ -26,7 +26,7 @@ export async function onesPerSecond(
   const random = systemRandom(systemClock);
   const db = openDb({ url, log, max: 16 });
   const vault = createVault(secretKey, [], random);
-  const app = { config, db, clock: systemClock, random, log, vault, pulse: createPulse() };
+  const app = { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() };
   let n = 0;
   let admitted = 0;
   const until = performance.now() + seconds * 1000;

@@ -1,14 +1,14 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
+import { readConfig } from '../server/src/config.ts';
 import { otpJobs } from '../server/src/otp/jobs.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
-import { readConfig } from '../server/src/config.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
-import { createPulse } from '../server/src/platform/wakeups.ts';
+import { createWakeups } from '../server/src/platform/wakeups.ts';
 
 /**
  * The measured service: the real one in a process of its own, with a carrier that accepts every message at once. It writes webhook
@@ -21,7 +21,7 @@ const random = systemRandom(systemClock);
 const db = openDb({ url: config.databaseUrl ?? '', log });
 const vault = createVault(config.secretKey ?? '', [], random);
 const app = createApp(
-  { config, db, clock: systemClock, random, log, vault, pulse: createPulse() },
+  { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() },
   () => undefined,
 );
 const dispatched: { id: string; code: string; ms: number }[] = [];

@@ -15,7 +15,7 @@ const AT_ONCE = 5;
 /** The last migration of the older version. */
 const OLD = 3;
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
-const SECRET_KEY = 'the crash ring has a server key of its own';
+const SECRET_KEY = 'the fault-injection suite has a server key of its own';
 
 export const migrations: Scenario = {
   name: 'migrations',

@@ -6,7 +6,7 @@ export function benchCarriers(took: (message: Message) => void): Carriers {
   const carrier: Carrier = {
     name: 'bench',
     channels: ['sms', 'voice', 'email'],
-    hand: (message) => {
+    dispatch: (message) => {
       took(message);
       return Promise.resolve({ kind: 'accepted', provider_message_id: message.id });
     },

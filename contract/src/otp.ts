@@ -93,7 +93,7 @@ export const sendOtp = route({
   auth: 'api_key',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit. The answer means that the code is on disk and will be handed to a carrier; what cannot be delivered is refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after names the seconds to wait.',
+    'Costs 1 credit. The answer means that the code is on disk and will be dispatched to a carrier; what cannot be delivered is refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after names the seconds to wait.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -187,7 +187,7 @@ export const cancelOtp = route({
   method: 'POST',
   path: '/otp/:otp_id/cancel/',
   auth: 'api_key',
-  summary: 'Cancel a verification; refunded if it was not yet handed to a carrier',
+  summary: 'Cancel a verification; refunded if it was not yet dispatched to a carrier',
   params: otpParam,
   status: 200,
   reply: OtpState,

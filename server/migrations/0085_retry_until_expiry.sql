@@ -143,7 +143,7 @@ begin
     into n, due
     from (
       select v.account_id, v.id, v.status, coalesce((
-          select coalesce(d.last_failure, 'Not handed to a carrier before it expired') from deliveries d
+          select coalesce(d.last_failure, 'Not dispatched to a carrier before it expired') from deliveries d
           where d.id = v.id and d.carrier is null and d.uncertain = 0
         ), 'No carrier confirmed it before it expired') as why
       from verifications v

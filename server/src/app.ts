@@ -2,7 +2,7 @@ import { authenticatePerson } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { touchKeys } from './api-keys/api-keys.ts';
-import { createGate } from './api-keys/authenticate.ts';
+import { createKeyAuthenticator } from './api-keys/authenticate.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { type Breakers, createBreakers } from './carriers/breaker.ts';
 import type { Message } from './carriers/carrier.ts';
@@ -23,7 +23,7 @@ import { limitByAccount } from './platform/http/account-rate.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
-import type { Ground } from './platform/platform.ts';
+import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { recordAnswers } from './request-logs/record.ts';
 import { createRequestLog, type RequestLog } from './request-logs/request-logs.ts';
@@ -32,8 +32,8 @@ import { retentionJobs } from './retention/retention.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/** The ground with every module that keeps something in memory: what routes and jobs are made from. */
-export interface App extends Ground {
+/** The platform with every module that keeps something in memory: what routes and jobs are made from. */
+export interface App extends Platform {
   carriers: Carriers;
   cards: CardProvider | undefined;
   breakers: Breakers;
@@ -42,29 +42,29 @@ export interface App extends Ground {
   metrics: Metrics;
 }
 
-export function createApp(ground: Ground, print: (line: string) => void): App {
-  const { config, db, clock } = ground;
+export function createApp(platform: Platform, print: (line: string) => void): App {
+  const { config, db, clock } = platform;
   const metrics = createMetrics();
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {
       clock,
       sandboxPrint: print,
-      sandboxStore: (message) => keepInInbox(ground, message),
+      sandboxStore: (message) => keepInInbox(platform, message),
     },
   );
   return {
-    ...ground,
+    ...platform,
     carriers: countedCarriers(carriers, metrics.carrierAnswered),
-    cards: createCards(ground),
+    cards: createCards(platform),
     metrics,
     breakers: createBreakers(),
-    admission: createAdmission(ground),
-    requestLog: createRequestLog({ db, clock, log: ground.log }),
+    admission: createAdmission(platform),
+    requestLog: createRequestLog({ db, clock, log: platform.log }),
   };
 }
 
-async function keepInInbox({ db, random }: Pick<Ground, 'db' | 'random'>, message: Message): Promise<void> {
+async function keepInInbox({ db, random }: Pick<Platform, 'db' | 'random'>, message: Message): Promise<void> {
   await db.run(
     `insert into sandbox_messages (id, channel, recipient, subject, text, html, code, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
@@ -94,7 +94,7 @@ export async function createApi(
 ): Promise<Server> {
   const touched = new Set<string>();
   const authenticators: Authenticators = {
-    api_key: createGate(app, (id) => touched.add(id)),
+    api_key: createKeyAuthenticator(app, (id) => touched.add(id)),
     bearer: limitByAccount(app, authenticatePerson(app)),
   };
   const server = await createServer(app, authenticators);

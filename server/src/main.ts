@@ -8,21 +8,21 @@ import { eraseCommand } from './commands/erase/erase.ts';
 import { seedCommand } from './commands/seed/seed.ts';
 import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
-import { watchForSilence } from './platform/db/connection-watchdog.ts';
+import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { type Db, isDatabaseAway, openDb } from './platform/db/sql.ts';
+import { type Db, isDatabaseUnavailable, openDb } from './platform/db/sql.ts';
 import { databaseStartProblem, dataDirProblem } from './platform/db/start-problem.ts';
 import { settleTls } from './platform/db/tls.ts';
 import type { Server } from './platform/http/serve.ts';
 import { createLog, type Logger, readableLines } from './platform/log.ts';
-import type { Ground } from './platform/platform.ts';
+import type { Platform } from './platform/platform.ts';
 import { startWork } from './platform/queue/work.ts';
 import { systemRandom } from './platform/random.ts';
 import { Refusal } from './platform/refusal.ts';
 import { rememberKey } from './platform/secret-key.ts';
 import { createVault } from './platform/vault.ts';
-import { createPulse } from './platform/wakeups.ts';
+import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
 
 /**
@@ -71,15 +71,15 @@ async function main(): Promise<number> {
   cleanup.defer(() => db.close());
   await rememberKey(db, vault);
 
-  const ground: Ground = { config, db, clock: systemClock, random, log, vault, pulse: createPulse() };
-  const app = createApp(ground, (line) => console.log(line));
+  const platform: Platform = { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() };
+  const app = createApp(platform, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed') return await runTask(task, app, rest);
   if (task === 'demo') {
     config.publicUrl ??= localUrl(config, config.port);
     return await demoCommand(app, (line) => console.log(line));
   }
-  const watching = watchForSilence(app, databaseUrl);
+  const watching = startConnectionWatchdog(app, databaseUrl);
   cleanup.defer(() => watching.stop());
   await serve(app, task, stopped);
   return 0;
@@ -107,7 +107,7 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   if (server) await drain(server);
   await app.admission.idle();
   await app.requestLog.close();
-  // What is still in hand then, others take up when this process has gone.
+  // What is still in flight then, others take up when this process has gone.
   await Promise.race([working?.stop(), app.clock.sleep(WORK_MS)]);
   log.info('stopped');
 }
@@ -124,10 +124,10 @@ async function drain(server: Server): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   server.server.close();
   const closed = server.close();
-  const letGo = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
   const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);
   await closed;
-  clearInterval(letGo);
+  clearInterval(closeIdle);
   clearTimeout(giveUp);
 }
 
@@ -219,14 +219,14 @@ export type { Db };
 main().then(
   (code) => {
     process.exitCode = code;
-    // Whatever was left in hand must not keep a drained process alive.
+    // Whatever was left in flight must not keep a drained process alive.
     setTimeout(() => process.exit(), 2_000).unref();
   },
   (error: unknown) => {
     const problem = databaseStartProblem(error);
     if (error instanceof ConfigProblems || error instanceof Refusal) console.error(error.message);
     else if (problem) console.error(problem);
-    else if (isDatabaseAway(error))
+    else if (isDatabaseUnavailable(error))
       console.error(`The database cannot be reached: ${(error as Error).message}`);
     else console.error(error);
     process.exitCode = 1;

@@ -2,7 +2,7 @@ import type { Route } from '#contract/route.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Job } from '../src/platform/queue/job.ts';
-import { createPulse } from '../src/platform/wakeups.ts';
+import { createWakeups } from '../src/platform/wakeups.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import { checkAnswers } from './openapi-answers.ts';
 import type { TestService } from './service.ts';
@@ -17,7 +17,7 @@ export interface AnotherProcess extends AsyncDisposable {
 export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
   const { config, clock, random, log, vault } = service.app;
   const db = openDb({ url: service.databaseUrl, log, max: 20, applicationName: 'sixdigit test, another' });
-  const app = createApp({ config, db, clock, random, log, vault, pulse: createPulse() }, () => {});
+  const app = createApp({ config, db, clock, random, log, vault, wakeups: createWakeups() }, () => {});
   const server = await createApi(app);
   const answers = checkAnswers(server);
   await server.ready();

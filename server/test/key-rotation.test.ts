@@ -16,7 +16,7 @@ import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { optOut } from '../src/opt-outs/opt-outs.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createVault } from '../src/platform/vault.ts';
-import { createPulse } from '../src/platform/wakeups.ts';
+import { createWakeups } from '../src/platform/wakeups.ts';
 import { callOn } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { codeFor, type Person, person } from './person.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   alice = await person(service, 'Alice');
   apiKey = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
   const vault = createVault(NEW, [OLD], service.app.random, TEST_KEY_COST);
-  const app = createApp({ ...service.app, vault, pulse: createPulse() }, () => {});
+  const app = createApp({ ...service.app, vault, wakeups: createWakeups() }, () => {});
   rotated = { app, server: await createApi(app) };
 });
 afterAll(async () => {

@@ -14,7 +14,7 @@ import { createLog } from '../src/platform/log.ts';
 import type { Worker } from '../src/platform/queue/job.ts';
 import { systemRandom } from '../src/platform/random.ts';
 import { createVault, type KeyCost } from '../src/platform/vault.ts';
-import { createPulse } from '../src/platform/wakeups.ts';
+import { createWakeups } from '../src/platform/wakeups.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
@@ -103,7 +103,7 @@ export async function testService({
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
   const app = createApp(
-    { config, db, clock, random, log, vault, pulse: createPulse() },
+    { config, db, clock, random, log, vault, wakeups: createWakeups() },
     (line) => void printed.push(line),
   );
   const server = await createApi(app);

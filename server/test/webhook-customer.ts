@@ -94,7 +94,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
         ]);
         expect(changed).toHaveLength(1);
       }
-      app.pulse.ring('webhooks');
+      app.wakeups.notify('webhooks');
     },
   };
   return made;

@@ -57,7 +57,7 @@ export interface Waiting {
 type CodeLetter = 'signUpCode' | 'signInCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
-type App = Needs<'random' | 'pulse'> & OwnSmsApp;
+type App = Needs<'random' | 'wakeups'> & OwnSmsApp;
 
 interface NewChallenge {
   purpose: Purpose;
@@ -216,7 +216,7 @@ export async function resendCode(
     await claims.release();
     throw await whyNoResend(app, id);
   }
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return { retry_after: RESEND_COOLDOWN_SECONDS };
 }
 

@@ -39,7 +39,7 @@ export async function deleteAccount(
     } as const;
     await postNotice(tx, app, farewell);
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 const eraseAccount = (tx: Sql, id: string): Promise<number> =>

@@ -8,7 +8,7 @@ import { deleteOldResetLinks } from './reset-links.ts';
 import { deleteOldSessions } from './sessions.ts';
 import { deleteOldThrottles } from './throttle.ts';
 
-const MOST = 1_000;
+const BATCH_SIZE = 1_000;
 
 /** Deletes what has expired: challenges with the sign-ups in them, sessions, counters, known networks; and what deleted accounts left. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
@@ -17,14 +17,14 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
     everyMs: 30_000,
     async run() {
       const removed = [
-        await deleteOldChallenges(db, MOST),
-        await deleteOldSessions(db, MOST),
-        await deleteOldThrottles(db, MOST),
-        await deleteOldOwnSms(db, MOST),
-        await deleteOldNetworks(db, MOST),
-        await deleteOldResetLinks(db, MOST),
+        await deleteOldChallenges(db, BATCH_SIZE),
+        await deleteOldSessions(db, BATCH_SIZE),
+        await deleteOldThrottles(db, BATCH_SIZE),
+        await deleteOldOwnSms(db, BATCH_SIZE),
+        await deleteOldNetworks(db, BATCH_SIZE),
+        await deleteOldResetLinks(db, BATCH_SIZE),
       ];
-      return removed.some((count) => count === MOST);
+      return removed.some((count) => count === BATCH_SIZE);
     },
   },
   { name: 'erasure', everyMs: 30_000, run: () => eraseLeftBehind({ db }) },

@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
  * The networks that an account signed in from. Strangers cannot sign in, so what is counted there apart from everything
  * else is out of their reach: the owner's right password, code or link is never refused because of what others did.
  */
-const MOST = 20;
+const BATCH_SIZE = 20;
 const KEPT = "interval '90 days'";
 
 /** The client's network, if the account signed in from it within ninety days; otherwise null. */
@@ -39,7 +39,7 @@ export async function rememberNetwork(
   await tx.run(
     `delete from account_networks where account_id = $1 and network in (
        select network from account_networks where account_id = $1 and network in (
-         select network from account_networks where account_id = $1 order by last_seen_at desc offset ${MOST})
+         select network from account_networks where account_id = $1 order by last_seen_at desc offset ${BATCH_SIZE})
        for update skip locked)`,
     [account_id],
   );

@@ -28,7 +28,7 @@ export async function changePasswordOf(
       throw new FieldErrors({ current_password: [WRONG_PASSWORD] });
     await afterPasswordChange(tx, app, { account_id, session_id });
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 /** Ends the other sessions, and every code and link that was asked for before. */

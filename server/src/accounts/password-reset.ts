@@ -42,7 +42,7 @@ export async function forgotPasswordOf(
   const session_token = await app.db.transaction((tx) =>
     startChallenge(tx, app, { purpose: 'reset_password', account_id, client, waiting }),
   );
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return { session_token };
 }
 
@@ -66,7 +66,7 @@ export async function resetPasswordWith(app: App, entry: Entry & { password: str
       throw new Failure('invalid_session_token');
     await afterPasswordChange(tx, app, { account_id, session_id: null });
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 /** With the token of the mail's link. 256 random bits need no limit of tries. */
@@ -84,7 +84,7 @@ export async function resetPasswordByLinkWith(
       throw new Failure('invalid_reset_link');
     await afterPasswordChange(tx, app, { account_id, session_id: null });
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 /** Throws `invalid_reset_link` for one that was used, has expired or never existed. */

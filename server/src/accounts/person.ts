@@ -5,7 +5,7 @@ import type { PaymentsApp } from '../payments/payments.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Ground, Needs } from '../platform/platform.ts';
+import type { Needs, Platform } from '../platform/platform.ts';
 import type { Client } from './client.ts';
 import {
   SIGN_IN_BY_ACCOUNT,
@@ -19,7 +19,7 @@ import type { SignInLookup } from './sign-in-lookup.ts';
 import { claim, count, type Throttle, throttle, uncount } from './throttle.ts';
 
 /** What the calls of this module work with. */
-export type App = Ground & {
+export type App = Platform & {
   carriers: Pick<Carriers, 'has'>;
   passwords: Passwords;
   signInLookup: SignInLookup;

@@ -45,7 +45,7 @@ export async function changeProfile(
     return row;
   });
   if (!updated) throw new Failure('unauthenticated');
-  if (isNewPhone) app.pulse.ring('notices');
+  if (isNewPhone) app.wakeups.notify('notices');
   return updated;
 }
 

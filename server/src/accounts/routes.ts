@@ -15,8 +15,8 @@ import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
 import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 
-export function accountRoutes(server: Server, ground: Omit<App, 'passwords' | 'signInLookup'>): void {
-  const app: App = { ...ground, passwords: createPasswords(), signInLookup: createSignInLookup(ground) };
+export function accountRoutes(server: Server, platform: Omit<App, 'passwords' | 'signInLookup'>): void {
+  const app: App = { ...platform, passwords: createPasswords(), signInLookup: createSignInLookup(platform) };
   signInRoutes(server, app);
   passwordRoutes(server, app);
   sessionRoutes(server, app);

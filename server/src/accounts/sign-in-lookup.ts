@@ -1,8 +1,8 @@
 import type { Sql } from '../platform/db/sql.ts';
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import { patience } from '../platform/queue/queue-limits.ts';
+import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { LIVES } from './known-networks.ts';
 import { ACCOUNT, type Account } from './queries.ts';
 
@@ -27,8 +27,8 @@ export const createSignInLookup = ({ db }: Needs<'db'>): SignInLookup =>
     run: (questions) => findSubjects(db, questions),
     most: 256,
     concurrency: 2,
-    isOutage: isDatabaseAway,
-    patience,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
   });
 
 async function findSubjects(sql: Sql, questions: SignInQuestion[]): Promise<(SignInSubject | undefined)[]> {

@@ -53,7 +53,7 @@ async function askForCode(
     await mustHoldPassword(tx, account);
     return startChallenge(tx, app, start);
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return { requires_2fa: true, session_token, two_factor_method: route.channel };
 }
 

@@ -48,7 +48,7 @@ export async function signUpWith(
     sign_up: { email, phone_number, password_hash },
   };
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, { ...sending, waiting }));
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return { requires_2fa: true, session_token, two_factor_method: channel, is_signup: true };
 }
 

@@ -50,7 +50,9 @@ export async function changeTwoFactor(
 
   const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';
   if (!byPhone || isProven(account, wanted.phone_number))
-    return app.db.transaction((tx) => apply(tx, app, account, { wanted, is_proven: false })).then(ring(app));
+    return app.db
+      .transaction((tx) => apply(tx, app, account, { wanted, is_proven: false }))
+      .then(notify(app));
   const { session_token, code } = body;
   if (session_token === undefined && code === undefined) return askForProof(app, account, { wanted, client });
   if (session_token === undefined) throw new FieldErrors({ session_token: [REQUIRED] });
@@ -59,7 +61,7 @@ export async function changeTwoFactor(
     if (challenge.account_id !== account_id || phone_number !== wanted.phone_number)
       throw new Failure('invalid_session_token');
     return apply(tx, app, account, { wanted, is_proven: true });
-  }).then(ring(app));
+  }).then(notify(app));
 }
 
 async function wantedOf(app: App, account: Account, body: TwoFactorBody): Promise<TwoFactor> {
@@ -99,7 +101,7 @@ async function askForProof(
   } as const;
   await claimSending(app, { ...start, home: null });
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return { ...settingsOf(account), requires_code: true, session_token };
 }
 
@@ -128,9 +130,9 @@ async function apply(
   return settingsOf(after);
 }
 
-const ring =
+const notify =
   (app: App) =>
   <T>(result: T): T => {
-    app.pulse.ring('notices');
+    app.wakeups.notify('notices');
     return result;
   };

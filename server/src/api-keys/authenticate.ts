@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Program } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import { patience } from '../platform/queue/queue-limits.ts';
+import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { keyLooksGenuine } from './key.ts';
 
 /** Requests a key may make in one second, over all processes. */
@@ -43,13 +43,13 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
  * Lets API keys in. Nothing is cached: each request asks the database, in batches, whether the key is live and counts it
  * into the key's second, so a deleted key stops at once and the limit holds over all processes.
  */
-export function createGate(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
+export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
   const admissions: Batcher<Buffer, Admitted | undefined> = batcher({
     run: (hashes) => admit(app, hashes),
     most: 512,
     concurrency: 2,
-    isOutage: isDatabaseAway,
-    patience,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
   });
   return async (request, reply) => {
     const key = request.headers['x-api-key'];

@@ -5,7 +5,7 @@ import type { Carrier, Outcome } from './carrier.ts';
 const carrier = (name: string): Carrier => ({
   name,
   channels: ['sms', 'voice'],
-  hand: () => Promise.reject(new Error('not called')),
+  dispatch: () => Promise.reject(new Error('not called')),
 });
 const first = carrier('first');
 const second = carrier('second');
@@ -64,7 +64,7 @@ describe('the breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('learns nothing from a hand-over that was canceled', () => {
+  test('learns nothing from a dispatch that was canceled', () => {
     for (let calls = 1; calls <= 100; calls++) call(canceled);
     expect(healthy()).toEqual(['first', 'second']);
   });

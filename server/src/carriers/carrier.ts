@@ -1,14 +1,14 @@
 /**
  * What a carrier is: something that takes one message and says how that ended.
- * `hand` never throws and answers within ten seconds; whether to try another carrier is the worker's business.
+ * `dispatch` never throws and answers within ten seconds; whether to try another carrier is the worker's business.
  */
 export type Channel = 'sms' | 'voice' | 'email';
 
 export const channels: readonly Channel[] = ['sms', 'voice', 'email'];
 
-/** What a worker hands over. It carries the plain code: nothing of it may be logged. */
+/** What a worker dispatches. It carries the plain code: nothing of it may be logged. */
 export interface Message {
-  /** The carrier's idempotency key is `otp:{id}`: the same message handed over twice has the same id. */
+  /** The carrier's idempotency key is `otp:{id}`: the same message dispatched twice has the same id. */
   id: string;
   channel: Channel;
   /** E.164 or a lower-case e-mail address. */
@@ -62,7 +62,7 @@ export type Outcome = Accepted | Refused | Uncertain;
 export interface Carrier {
   name: string;
   channels: readonly Channel[];
-  hand(message: Message, signal: AbortSignal): Promise<Outcome>;
+  dispatch(message: Message, signal: AbortSignal): Promise<Outcome>;
   close?(): Promise<void>;
 }
 
@@ -74,5 +74,5 @@ export interface InboundText {
   body: string;
 }
 
-/** How long a carrier may take before the hand-over counts as refused (nothing written) or uncertain. */
-export const handTimeoutMs = 10_000;
+/** How long a carrier may take before the dispatch counts as refused (nothing written) or uncertain. */
+export const dispatchTimeoutMs = 10_000;

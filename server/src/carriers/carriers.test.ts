@@ -89,7 +89,7 @@ describe('the sandbox', () => {
   test('puts every message into the inbox and on the terminal', async () => {
     for (const channel of ['sms', 'voice', 'email'] as const) {
       const [inbox] = open(sandbox).forChannel(channel);
-      expect(await inbox?.hand({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
+      expect(await inbox?.dispatch({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
     }
     expect(stored.map(({ channel }) => channel)).toEqual(['sms', 'voice', 'email']);
     expect(printed[0]).toBe('[sandbox] sms to +12025550100: Your code: 123456');
@@ -97,7 +97,11 @@ describe('the sandbox', () => {
 
   test('refuses what the inbox cannot take', async () => {
     const [inbox] = open(sandbox, () => Promise.reject(new Error('database away'))).forChannel('sms');
-    expect(await inbox?.hand(message, never)).toMatchObject({ kind: 'refused', rest: true, temporary: true });
+    expect(await inbox?.dispatch(message, never)).toMatchObject({
+      kind: 'refused',
+      rest: true,
+      temporary: true,
+    });
     expect(printed).toEqual([]);
   });
 });

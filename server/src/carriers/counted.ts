@@ -12,8 +12,8 @@ export function countedCarriers(
     if (known) return known;
     const fresh: Carrier = {
       ...carrier,
-      async hand(message, signal) {
-        const outcome = await carrier.hand(message, signal);
+      async dispatch(message, signal) {
+        const outcome = await carrier.dispatch(message, signal);
         seen(carrier.name, message.channel, outcome.kind);
         return outcome;
       },

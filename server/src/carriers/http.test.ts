@@ -25,11 +25,15 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-async function hand(over: Partial<Message> = {}, options: Partial<HttpCarrierOptions> = {}, signal = never) {
+async function dispatch(
+  over: Partial<Message> = {},
+  options: Partial<HttpCarrierOptions> = {},
+  signal = never,
+) {
   const { url, secret } = server;
   const carrier = httpCarrier({ url, secret, clock: systemClock, timeoutMs: 300, ...options });
   try {
-    return await carrier.hand(message(over), signal);
+    return await carrier.dispatch(message(over), signal);
   } finally {
     await carrier.close?.();
   }
@@ -37,7 +41,7 @@ async function hand(over: Partial<Message> = {}, options: Partial<HttpCarrierOpt
 
 describe('a message', () => {
   test('arrives signed, with everything that is known about it and its idempotency key', async () => {
-    const outcome = await hand({
+    const outcome = await dispatch({
       channel: 'email',
       recipient: 'alice@example.com',
       subject: 'Your Verification Code',
@@ -65,7 +69,7 @@ describe('a message', () => {
   });
 
   test('is not taken by a carrier that holds another secret', async () => {
-    const outcome = await hand({}, { secret: 'another' });
+    const outcome = await dispatch({}, { secret: 'another' });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
   });
 
@@ -79,7 +83,7 @@ describe('a message', () => {
     ['unauthorized', { reason: 'http_401', rest: true }],
   ];
   test.each(cases)('is refused: %s', async (behaviour, expected) => {
-    const outcome = await hand({ recipient: numberOf[behaviour] });
+    const outcome = await dispatch({ recipient: numberOf[behaviour] });
     expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
   });
 
@@ -88,11 +92,11 @@ describe('a message', () => {
     ['reset', 'carrier_reset'],
     ['lose', 'carrier_reset'],
   ] as const)('may have been taken: %s', async (behaviour, reason) => {
-    expect(await hand({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+    expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
   });
 
   test('is certainly not taken where nobody listens', async () => {
-    const outcome = await hand({}, { url: 'http://127.0.0.1:1/send' });
+    const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
     expect(outcome).toMatchObject({
       kind: 'refused',
       reason: 'carrier_unreachable',
@@ -110,7 +114,7 @@ describe('odd answers', () => {
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
     try {
-      return await hand({}, { url });
+      return await dispatch({}, { url });
     } finally {
       odd.closeAllConnections();
       odd.close();
@@ -151,7 +155,7 @@ describe('odd answers', () => {
     });
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
-    expect(await hand({}, { url })).toEqual({ kind: 'accepted', provider_message_id: null });
+    expect(await dispatch({}, { url })).toEqual({ kind: 'accepted', provider_message_id: null });
     odd.closeAllConnections();
     odd.close();
   });

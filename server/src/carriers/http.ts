@@ -30,7 +30,7 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
   return {
     name: 'http',
     channels: options.channels ?? channels,
-    async hand(message, signal) {
+    async dispatch(message, signal) {
       const body = JSON.stringify(wire(message));
       const answer = await poster.post({
         url,
@@ -86,7 +86,7 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
       final: true,
     };
   }
-  // Another hand-over with the same idempotency key is under way: it may yet be taken.
+  // Another dispatch with the same idempotency key is under way: it may yet be taken.
   if (status === 409) {
     return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
   }

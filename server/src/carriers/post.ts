@@ -1,7 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { retryAfterSeconds } from '../platform/http/retry-after.ts';
-import { handTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
+import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
  * One POST whose failures say whether the request can have reached the other side. `fetch` cannot tell a timeout
@@ -45,7 +45,7 @@ export function createPoster(): Poster {
 }
 
 function post(request: Post, agent: HttpAgent): Promise<Answer> {
-  const { url, headers, body, signal, timeoutMs = handTimeoutMs } = request;
+  const { url, headers, body, signal, timeoutMs = dispatchTimeoutMs } = request;
   const { promise, resolve } = Promise.withResolvers<Answer>();
   if (signal.aborted) return Promise.resolve({ kind: 'unreached', why: 'canceled' });
   const isSecure = url.protocol === 'https:';
@@ -112,7 +112,7 @@ const unreached = {
   unresolved: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
   untrusted: ['carrier_untrusted', 'could not be trusted: its TLS certificate is not valid'],
   timeout: ['carrier_unreachable', 'did not accept a connection in time'],
-  canceled: ['canceled', 'was not asked: the hand-over was canceled'],
+  canceled: ['canceled', 'was not asked: the dispatch was canceled'],
   broken: ['carrier_unreachable', 'broke the connection before the message was sent'],
 } as const;
 

@@ -12,7 +12,7 @@ export function sandboxCarrier({ store, print }: SandboxOptions): Carrier {
   return {
     name: 'sandbox',
     channels,
-    async hand(message) {
+    async dispatch(message) {
       try {
         await store(message);
       } catch {

@@ -34,10 +34,10 @@ describe('over a mail server', () => {
     await carrier.close?.();
     await server.close();
   });
-  const hand = (over: Partial<Message> = {}) => carrier.hand(message(over), never);
+  const dispatch = (over: Partial<Message> = {}) => carrier.dispatch(message(over), never);
 
   test('a mail arrives with sender, reply-to, subject, both bodies and the headers of an automatic message', async () => {
-    expect(await hand()).toEqual({
+    expect(await dispatch()).toEqual({
       kind: 'accepted',
       provider_message_id: `<otp.${id}@sixdigit.example>`,
     });
@@ -57,13 +57,13 @@ describe('over a mail server', () => {
 
   test('the sender is called as EMAIL_FROM says where the message has no name of its own', async () => {
     const { sender_name: _, ...anonymous } = message({ recipient: 'unnamed@example.com' });
-    await carrier.hand(anonymous, never);
+    await carrier.dispatch(anonymous, never);
     expect((await server.waitForMailTo('unnamed@example.com')).from?.name).toBe('Codes');
   });
 
-  test('a second hand-over of the same message carries the same Message-ID', async () => {
-    await hand({ recipient: 'twice@example.com' });
-    await hand({ recipient: 'twice@example.com' });
+  test('a second dispatch-over of the same message carries the same Message-ID', async () => {
+    await dispatch({ recipient: 'twice@example.com' });
+    await dispatch({ recipient: 'twice@example.com' });
     const ids = server.mailsTo('twice@example.com').map((mail) => mail.messageId);
     expect(ids).toEqual([ids[0], ids[0]]);
   });
@@ -79,7 +79,7 @@ describe('over a mail server', () => {
     ],
     ['a connection that breaks before the message', 'drop', { reason: 'carrier_unreachable', rest: true }],
   ])('%s is a certain refusal', async (_, behaviour, expected) => {
-    const outcome = await hand({ recipient: `${behaviour}@example.com` });
+    const outcome = await dispatch({ recipient: `${behaviour}@example.com` });
     expect(outcome).toMatchObject({ kind: 'refused', ...expected });
     if (!('rest' in expected)) expect(outcome).not.toHaveProperty('rest');
     expect(server.mailsTo(`${behaviour}@example.com`)).toEqual([]);
@@ -88,26 +88,26 @@ describe('over a mail server', () => {
   test.each([
     ['silence after the whole message', 'hang', 'carrier_timeout'],
     ['a connection that breaks after the whole message', 'reset', 'carrier_reset'],
-  ])('%s is uncertain, and the mail was handed over once', async (_, behaviour, reason) => {
+  ])('%s is uncertain, and the mail was dispatched once', async (_, behaviour, reason) => {
     const recipient = `${behaviour}@example.com`;
-    expect(await hand({ recipient })).toMatchObject({ kind: 'uncertain', reason });
+    expect(await dispatch({ recipient })).toMatchObject({ kind: 'uncertain', reason });
     expect(server.mailsTo(recipient)).toHaveLength(1);
   });
 
   test('an idle connection that the server closed costs nothing', async () => {
-    await hand({ recipient: 'before-restart@example.com' });
+    await dispatch({ recipient: 'before-restart@example.com' });
     server.hangUp();
-    expect(await hand({ recipient: 'after-restart@example.com' })).toMatchObject({ kind: 'accepted' });
+    expect(await dispatch({ recipient: 'after-restart@example.com' })).toMatchObject({ kind: 'accepted' });
     expect(server.mailsTo('after-restart@example.com')).toHaveLength(1);
   });
 
   test('canceling before the message was written is certain, after it uncertain', async () => {
-    expect(await carrier.hand(message(), AbortSignal.abort())).toMatchObject({
+    expect(await carrier.dispatch(message(), AbortSignal.abort())).toMatchObject({
       kind: 'refused',
       reason: 'canceled',
     });
     const canceling = new AbortController();
-    const outcome = carrier.hand(message({ recipient: 'hang+cancel@example.com' }), canceling.signal);
+    const outcome = carrier.dispatch(message({ recipient: 'hang+cancel@example.com' }), canceling.signal);
     await server.waitForMailTo('hang+cancel@example.com');
     canceling.abort();
     expect(await outcome).toMatchObject({ kind: 'uncertain', reason: 'canceled' });
@@ -124,7 +124,7 @@ describe('over a mail server', () => {
     ['recipient with a route', { recipient: '"eve@example.com"@example.org' }],
   ])('a line break or a second address in the %s never leaves the house', async (_, over) => {
     const before = server.mails.length;
-    expect(await hand(over)).toMatchObject({ kind: 'refused', final: true });
+    expect(await dispatch(over)).toMatchObject({ kind: 'refused', final: true });
     expect(server.mails).toHaveLength(before);
   });
 
@@ -137,7 +137,7 @@ describe('over a mail server', () => {
         async (sender_name, subject) => {
           run += 1;
           const recipient = `any${run}@example.com`;
-          const outcome = await hand({ recipient, sender_name, subject });
+          const outcome = await dispatch({ recipient, sender_name, subject });
           if (outcome.kind === 'refused') {
             expect(outcome.reason).toBe('invalid_header');
             return;
@@ -173,7 +173,7 @@ describe('over a mail server', () => {
 describe('where no message can have left', () => {
   test('a port without a server is a refusal that rests the carrier', async () => {
     const carrier = connect('smtp://127.0.0.1:1');
-    expect(await carrier.hand(message(), never)).toMatchObject({
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
       rest: true,
       temporary: true,
@@ -183,7 +183,7 @@ describe('where no message can have left', () => {
 
   test('a host that does not exist is a refusal', async () => {
     const carrier = connect('smtp://nowhere.invalid:25', 3000);
-    expect(await carrier.hand(message(), never)).toMatchObject({
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
       reason: 'carrier_unreachable',
     });
@@ -195,7 +195,7 @@ describe('where no message can have left', () => {
     await new Promise((resolve) => silent.once('listening', resolve));
     const { port } = silent.address() as { port: number };
     const carrier = connect(`smtp://127.0.0.1:${port}`);
-    expect(await carrier.hand(message(), never)).toMatchObject({ kind: 'refused', rest: true });
+    expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'refused', rest: true });
     await carrier.close?.();
     silent.close();
   });
@@ -203,7 +203,7 @@ describe('where no message can have left', () => {
   test('a wrong password is a refusal that rests the carrier and names no password', async () => {
     await using server = await startSmtp({ login: { user: 'codes', pass: 'right' } });
     const carrier = connect(server.url.replace('right', 'wrong-one'));
-    const outcome = await carrier.hand(message(), never);
+    const outcome = await carrier.dispatch(message(), never);
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
     expect(JSON.stringify(outcome)).not.toMatch(/wrong-one|123456/);
     await carrier.close?.();
@@ -217,7 +217,7 @@ describe('TLS and login as the URL says', () => {
   ] as const)('%s is encrypted', async (_, tls) => {
     await using server = await startSmtp({ tls, login: { user: 'me@example', pass: 'p@ss/word' } });
     const carrier = connect(server.url, 2000);
-    expect(await carrier.hand(message(), never)).toMatchObject({ kind: 'accepted' });
+    expect(await carrier.dispatch(message(), never)).toMatchObject({ kind: 'accepted' });
     expect(server.mails[0]).toMatchObject({ isEncrypted: true, user: 'me@example' });
     await carrier.close?.();
   });
@@ -227,7 +227,7 @@ describe('TLS and login as the URL says', () => {
     async (tls) => {
       await using server = await startSmtp({ tls });
       const carrier = connect(`${server.url}?tls.rejectUnauthorized=true&requireTLS=true`, 2000);
-      expect(await carrier.hand(message(), never)).toEqual({
+      expect(await carrier.dispatch(message(), never)).toEqual({
         kind: 'refused',
         reason: 'carrier_untrusted',
         detail: expect.stringMatching(
@@ -243,7 +243,7 @@ describe('TLS and login as the URL says', () => {
   test('requireTLS refuses a server that has none', async () => {
     await using server = await startSmtp();
     const carrier = connect(`${server.url}?requireTLS=true`, 2000);
-    expect(await carrier.hand(message(), never)).toMatchObject({
+    expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
       reason: 'carrier_untrusted',
     });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import { type Carrier, handTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
+import { type Carrier, dispatchTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
 import { certificateFault } from './certificate.ts';
 import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
@@ -22,7 +22,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   const mailbox = parseMailbox(options.from);
   if (!mailbox) throw new Error('EMAIL_FROM must be an e-mail address or "Name <address>"');
   const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
-  const timeoutMs = options.timeoutMs ?? handTimeoutMs;
+  const timeoutMs = options.timeoutMs ?? dispatchTimeoutMs;
   const transport = createTransport({
     ...smtpOptions(options.url),
     pool: true,
@@ -33,12 +33,12 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Above the limit of one hand-over, which cancels it before.
+    // Above the limit of one dispatch, which cancels it before.
     socketTimeout: timeoutMs + 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The body of each hand-over, found by its signal. It is read once the server has agreed to take it (354 to DATA).
+  // The body of each dispatch, found by its signal. It is read once the server has agreed to take it (354 to DATA).
   const bodies = new WeakMap<AbortSignal, Readable>();
   transport.use('stream', (mail, done) => {
     mail.message.processFunc((body) => {
@@ -50,7 +50,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   return {
     name: 'smtp',
     channels: ['email'],
-    async hand(message, signal) {
+    async dispatch(message, signal) {
       const refusal = unfit(message);
       if (refusal) return refusal;
       const deadline = AbortSignal.timeout(timeoutMs);
@@ -75,7 +75,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
 function mail(message: Message, from: Required<Mailbox>) {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    // The same for a second hand-over of the same message, so that mailboxes can tell a duplicate.
+    // The same for a second dispatch of the same message, so that mailboxes can tell a duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
     from: { name: message.sender_name ?? from.name, address: from.address },
     to: { name: '', address: message.recipient },
@@ -140,7 +140,7 @@ function failure(
     };
   }
   if (stopped === 'canceled') {
-    return { kind: 'refused', reason: 'canceled', detail: 'The hand-over was canceled.', temporary: true };
+    return { kind: 'refused', reason: 'canceled', detail: 'The dispatch was canceled.', temporary: true };
   }
   const fault = stopped ? undefined : certificateFault(error);
   if (fault !== undefined) {

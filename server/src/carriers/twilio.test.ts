@@ -36,10 +36,10 @@ const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
     ...over,
   });
 
-async function hand(over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal = never) {
+async function dispatch(over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal = never) {
   const carrier = connect(options);
   try {
-    return await carrier.hand(message(over), signal);
+    return await carrier.dispatch(message(over), signal);
   } finally {
     await carrier.close?.();
   }
@@ -47,7 +47,7 @@ async function hand(over: Partial<Message> = {}, options: Partial<TwilioOptions>
 
 describe('an SMS', () => {
   test('arrives with text, sender, report address and the time that is left', async () => {
-    const outcome = await hand();
+    const outcome = await dispatch();
     const [taken] = twilio.messagesTo(numberOf.accept);
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
     expect(taken).toMatchObject({
@@ -63,7 +63,7 @@ describe('an SMS', () => {
 
   test('goes through a messaging service where TWILIO_FROM is one', async () => {
     const service = `MG${'0'.repeat(32)}`;
-    await hand({ recipient: '+12025550101' }, { from: service });
+    await dispatch({ recipient: '+12025550101' }, { from: service });
     expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
     expect(twilio.messagesTo('+12025550101')[0]?.params).not.toHaveProperty('From');
   });
@@ -92,7 +92,12 @@ describe('the address for delivery reports', () => {
 describe('a call', () => {
   test('says whose code it is and the digits three times', async () => {
     const recipient = '+12025550102';
-    const outcome = await hand({ recipient, channel: 'voice', code: '012345', sender_name: 'Tom & <Jerry>' });
+    const outcome = await dispatch({
+      recipient,
+      channel: 'voice',
+      code: '012345',
+      sender_name: 'Tom & <Jerry>',
+    });
     const [taken] = twilio.messagesTo(recipient);
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
     expect(taken).toMatchObject({ kind: 'call', code: '012345', statusCallback: message().status_url });
@@ -101,7 +106,7 @@ describe('a call', () => {
   });
 
   test('names the service where the customer has no name', async () => {
-    await hand({ recipient: '+12025550103', channel: 'voice' });
+    await dispatch({ recipient: '+12025550103', channel: 'voice' });
     expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
   });
 
@@ -125,7 +130,7 @@ describe('refusals', () => {
   ];
   test.each(cases)('%s', async (behaviour, expected) => {
     for (const channel of ['sms', 'voice'] as const) {
-      const outcome = await hand({ recipient: numberOf[behaviour], channel });
+      const outcome = await dispatch({ recipient: numberOf[behaviour], channel });
       expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
       expect(JSON.stringify(outcome)).not.toContain('123456');
       expect(JSON.stringify(outcome)).not.toContain(twilio.authToken);
@@ -133,12 +138,12 @@ describe('refusals', () => {
   });
 
   test('a wrong token', async () => {
-    const outcome = await hand({}, { authToken: 'wrong' });
+    const outcome = await dispatch({}, { authToken: 'wrong' });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
   });
 
   test('a carrier that is not there was certainly not reached', async () => {
-    const outcome = await hand({}, { apiUrl: 'http://127.0.0.1:1' });
+    const outcome = await dispatch({}, { apiUrl: 'http://127.0.0.1:1' });
     expect(outcome).toMatchObject({
       kind: 'refused',
       reason: 'carrier_unreachable',
@@ -148,12 +153,12 @@ describe('refusals', () => {
   });
 
   test('a host name that does not resolve was certainly not reached', async () => {
-    const outcome = await hand({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
+    const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
   });
 
   test('a carrier that speaks no TLS was certainly not reached', async () => {
-    const outcome = await hand({}, { apiUrl: twilio.url.replace('http:', 'https:') });
+    const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
     expect(outcome).toMatchObject({ kind: 'refused', rest: true });
   });
 });
@@ -164,12 +169,12 @@ describe('uncertain outcomes', () => {
     ['reset', 'carrier_reset'],
     ['lose', 'carrier_reset'],
   ] as const)('%s', async (behaviour, reason) => {
-    expect(await hand({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
+    expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
     expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
   });
 
   test('a slow answer in time is an answer', async () => {
-    const outcome = await hand({ recipient: numberOf.slow }, { timeoutMs: 3000 });
+    const outcome = await dispatch({ recipient: numberOf.slow }, { timeoutMs: 3000 });
     expect(outcome).toMatchObject({ kind: 'accepted' });
   });
 
@@ -177,11 +182,11 @@ describe('uncertain outcomes', () => {
     const canceling = new AbortController();
     const recipient = '+12025550104';
     twilio.everyone = 'hang';
-    const outcome = hand({ recipient }, { timeoutMs: 5000 }, canceling.signal);
+    const outcome = dispatch({ recipient }, { timeoutMs: 5000 }, canceling.signal);
     await twilio.waitForMessageTo(recipient);
     twilio.everyone = undefined;
     canceling.abort();
     expect(await outcome).toMatchObject({ kind: 'uncertain', reason: 'canceled' });
-    expect(await hand({}, {}, canceling.signal)).toMatchObject({ kind: 'refused', reason: 'canceled' });
+    expect(await dispatch({}, {}, canceling.signal)).toMatchObject({ kind: 'refused', reason: 'canceled' });
   });
 });

@@ -35,7 +35,7 @@ export function twilioCarrier(options: TwilioOptions): Carrier {
   return {
     name: 'twilio',
     channels: twilioChannels(options.from),
-    async hand(message, signal) {
+    async dispatch(message, signal) {
       const isCall = message.channel === 'voice';
       const answer = await poster.post({
         url: new URL(`${account}/${isCall ? 'Calls' : 'Messages'}.json`),

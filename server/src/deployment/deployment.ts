@@ -9,9 +9,9 @@ import { deploymentRoutes } from './config-json.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { healthRoutes } from './health.ts';
 import { isOperator } from './local-requests.ts';
-import { reflectionRoutes } from './public-url-probe.ts';
+import { probeRoutes } from './public-url-probe.ts';
 
-export { REFLECTION_PATH, type Reflection, reflectionQuestion } from './public-url-probe.ts';
+export { PROBE_PATH, type ProbeResponse, probeRequest } from './public-url-probe.ts';
 
 type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
 
@@ -36,7 +36,7 @@ export async function operationRoutes(
   metricRoutes(server, app);
   deploymentRoutes(server, app);
   inboxRoutes(server, app);
-  reflectionRoutes(server, app);
+  probeRoutes(server, app);
   await dashboardRoutes(server, app, dist);
 }
 

@@ -5,12 +5,12 @@ import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Vault } from '../platform/vault.ts';
 
-export const REFLECTION_PATH = `${API_BASE}/reflection`;
+export const PROBE_PATH = `${API_BASE}/reflection`;
 /** Longer than clocks differ by, short enough that a question which somebody overheard is worth nothing. */
 const WITHIN_SECONDS = 120;
 
 /** How a call arrived here, told to whoever holds the same server key. */
-export interface Reflection {
+export interface ProbeResponse {
   /** shows that this is a service with that key */
   proof: string;
   /** the caller's address as this service believes it, and that of the connection */
@@ -23,7 +23,7 @@ export interface Reflection {
 }
 
 /** The query of a question, and the proof that its answer must carry. */
-export function reflectionQuestion(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
+export function probeRequest(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const signature = signed(vault, nonce, seconds).toString('base64url');
   return {
@@ -38,8 +38,8 @@ const proofOf = (vault: Vault, nonce: string): string =>
   vault.fingerprint('reflection answer', nonce).toString('base64url');
 
 /** For everybody else it does not exist. */
-export function reflectionRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
-  server.get(REFLECTION_PATH, async (request): Promise<Reflection> => {
+export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
+  server.get(PROBE_PATH, async (request): Promise<ProbeResponse> => {
     const { nonce, at, signature } = request.query as Record<string, unknown>;
     if (typeof nonce !== 'string' || typeof at !== 'string' || typeof signature !== 'string')
       throw new Failure('not_found');

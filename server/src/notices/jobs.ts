@@ -1,10 +1,10 @@
 import type { Breakers } from '../carriers/breaker.ts';
 import type { Carrier, Message, Outcome } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { strays } from '../platform/queue/orphaned-claims.ts';
+import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
 import { composeMail, composeSms } from './contents.ts';
 import { type Sealed, sealOf } from './notices.ts';
 import { hasOptedOut } from './opted-out.ts';
@@ -13,18 +13,18 @@ import {
   claimNotices,
   deleteNotice,
   freeNotices,
-  freeStrays,
   type PutBack,
   putNoticeBack,
+  releaseOrphanedClaims,
 } from './queries.ts';
 
-type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'pulse'> & {
+type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeups'> & {
   carriers: Pick<Carriers, 'forChannel'>;
   breakers: Breakers;
 };
 
 /** Notices in the hands of carriers at the same time, in one process. */
-const HANDS = 16;
+const MAX_IN_FLIGHT = 16;
 /** Pause before the next round over all carriers, by rounds so far. */
 const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300];
 const LONGEST_PAUSE_SECONDS = 600;
@@ -32,41 +32,41 @@ const LONGEST_PAUSE_SECONDS = 600;
 const RESTING_SECONDS = 2;
 /** An answer that was lost: once more to the same carrier, after this. */
 const UNCERTAIN_SECONDS = 10;
-/** What is in hand is finished rather than made uncertain: a carrier has its own ten seconds. */
+/** What is in flight is finished rather than made uncertain: a carrier has its own ten seconds. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export function noticeJobs(app: App): Job[] {
   /** with their claims */
-  const inHand = new Map<Promise<void>, string>();
-  const unheld = strays();
+  const inFlight = new Map<Promise<void>, string>();
+  const orphans = orphanedClaims();
   return [
     {
       name: 'notices',
       topic: 'notices',
       everyMs: 500,
       async run(worker) {
-        const hands = HANDS - inHand.size;
+        const hands = MAX_IN_FLIGHT - inFlight.size;
         if (hands <= 0) return false;
-        await unheld.free(() => freeStrays(app.db, worker.id, [...inHand.values()]));
+        await orphans.free(() => releaseOrphanedClaims(app.db, worker.id, [...inFlight.values()]));
         const claim = app.random.uuid();
         const due = await claimNotices(app.db, { worker: worker.id, claim, most: hands }).catch(
           (error: unknown) => {
-            unheld.suspect();
+            orphans.suspect();
             throw error;
           },
         );
         for (const notice of due) {
           const work = handle(app, notice).finally(() => {
-            const wasFull = inHand.size >= HANDS;
-            inHand.delete(work);
-            if (wasFull) app.pulse.ring('notices');
+            const wasFull = inFlight.size >= MAX_IN_FLIGHT;
+            inFlight.delete(work);
+            if (wasFull) app.wakeups.notify('notices');
           });
-          inHand.set(work, claim);
+          inFlight.set(work, claim);
         }
         return due.length === hands;
       },
       async idle() {
-        while (inHand.size > 0) await Promise.all(inHand.keys());
+        while (inFlight.size > 0) await Promise.all(inFlight.keys());
       },
       async free(dead) {
         await freeNotices(app.db, dead);
@@ -81,7 +81,7 @@ async function handle(app: App, notice: ClaimedNotice): Promise<void> {
     app.log.error({ err: error, notice_id: notice.id }, 'notice interrupted');
     return { seconds: UNCERTAIN_SECONDS, uncertain_at: notice.uncertain_at };
   };
-  const next = notice.is_expired ? 'expired' : await handOver(app, notice).catch(failed);
+  const next = notice.is_expired ? 'expired' : await dispatchMessage(app, notice).catch(failed);
   await settle(app, notice, next).catch(failed);
 }
 
@@ -93,7 +93,7 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
       else await deleteNotice(app.db, notice);
       break;
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       await app.clock.sleep(500);
     }
   }
@@ -104,7 +104,7 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
 /** Why it ended, or when it goes on. */
 type Next = 'done' | string | PutBack;
 
-async function handOver(app: App, notice: ClaimedNotice): Promise<Next> {
+async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
   const opened = JSON.parse(app.vault.open(notice.sealed, sealOf(notice.id))) as Sealed;
   const { recipient } = opened;
   if (recipient === null) return 'done';
@@ -114,7 +114,7 @@ async function handOver(app: App, notice: ClaimedNotice): Promise<Next> {
 
   let wasAsked = false;
   for (const carrier of carriersFor(app, notice)) {
-    const outcome = await hand(app, carrier, message);
+    const outcome = await dispatch(app, carrier, message);
     if (outcome === undefined) continue;
     wasAsked = true;
     if (outcome.kind === 'accepted') return 'done';
@@ -137,10 +137,10 @@ function carriersFor(app: App, { channel, uncertain_at }: ClaimedNotice): readon
   return uncertain_at === null ? all : all.filter(({ name }) => name === uncertain_at);
 }
 
-async function hand(app: App, carrier: Carrier, message: Message): Promise<Outcome | undefined> {
+async function dispatch(app: App, carrier: Carrier, message: Message): Promise<Outcome | undefined> {
   const leave = app.breakers.admit(carrier, message.channel, app.clock.now());
   if (!leave) return undefined;
-  const outcome = await carrier.hand(message, NEVER_ABORTED);
+  const outcome = await carrier.dispatch(message, NEVER_ABORTED);
   leave.report(outcome, app.clock.now());
   return outcome;
 }

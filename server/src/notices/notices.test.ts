@@ -52,7 +52,7 @@ const round = async (job = noticeJobs(service.app)[0], worker = service.worker) 
 };
 
 describe('a notice', () => {
-  test('is handed over as a mail of the service, and nothing of it stays', async () => {
+  test('is dispatched as a mail of the service, and nothing of it stays', async () => {
     const recipient = someone();
     await post({ recipient });
     await round();
@@ -233,7 +233,7 @@ describe('trouble with carriers', () => {
 describe('several workers', () => {
   const uuid = () => service.app.random.uuid();
 
-  test('hand each notice over once', async () => {
+  test('dispatch each notice once', async () => {
     const recipients = Array.from({ length: 60 }, () => someone());
     for (const recipient of recipients) await post({ recipient });
     const { signal } = service.worker;

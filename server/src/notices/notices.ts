@@ -19,7 +19,7 @@ export interface Post {
   contents: NoticeContents;
   /** Stands in the message alone, never in its subject. */
   code?: string;
-  /** ISO 8601; a day from now where left out. Nothing is handed over later. */
+  /** ISO 8601; a day from now where left out. Nothing is dispatched later. */
   expires_at?: string;
 }
 

@@ -73,7 +73,7 @@ export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> 
   sql.run('update notices set worker_id = null, claim = null where worker_id = any ($1)', [dead]);
 
 /** What a live worker has claimed and does not hold. */
-export const freeStrays = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>
+export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>
   sql.run('update notices set worker_id = null, claim = null where worker_id = $1 and claim <> all ($2)', [
     worker,
     [...new Set(held)],

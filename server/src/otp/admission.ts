@@ -1,26 +1,26 @@
-import { CONFIRM, type Connection, isDatabaseAway, jsonLiteral } from '../platform/db/sql.ts';
+import { CONFIRM, type Connection, isDatabaseUnavailable, jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import { patience } from '../platform/queue/queue-limits.ts';
+import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { mintCode } from './code.ts';
 import {
   type Accepted,
   decideSend,
   idempotencyKey,
+  type LockedSends,
   type RecipientState,
   recipientKey,
   type SendItem,
   type SendOutcome,
-  type SendWorld,
   SHARING_MS,
 } from './send-decision.ts';
 import {
   decideVerify,
   isLoggedWithBatch,
+  type LockedVerifies,
   type VerifyItem,
   type VerifyOutcome,
-  type VerifyWorld,
 } from './verify-decision.ts';
 
 /**
@@ -35,25 +35,25 @@ export interface Admission {
 
 export const SEND_ENDPOINT = '/api/v1/otp/send/';
 export const VERIFY_ENDPOINT = '/api/v1/otp/verify/';
-const MOST_SENDS = 256;
-const MOST_VERIFIES = 256;
+const MAX_SEND_BATCH = 256;
+const MAX_VERIFY_BATCH = 256;
 
-type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'pulse' | 'config' | 'log'>;
+type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config' | 'log'>;
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
 export function createAdmission(app: App): Admission {
   const sends: Batcher<SendItem, SendOutcome> = batcher({
     run: (items) => persistently(app, (connection, retry) => admitSends(app, connection, items, retry)),
-    most: MOST_SENDS,
-    isOutage: isDatabaseAway,
-    patience,
+    most: MAX_SEND_BATCH,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
   });
   const verifies: Batcher<VerifyItem, VerifyOutcome> = batcher({
     run: (items) => persistently(app, (connection, retry) => admitVerifies(app, connection, items, retry)),
-    most: MOST_VERIFIES,
-    isOutage: isDatabaseAway,
-    patience,
+    most: MAX_VERIFY_BATCH,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
   });
   return {
     send: (item) => sends.submit(item),
@@ -77,7 +77,7 @@ async function persistently<T>(
       await connection[Symbol.asyncDispose]();
       return result;
     } catch (error) {
-      const away = isDatabaseAway(error);
+      const away = isDatabaseUnavailable(error);
       if (away) connection.destroy();
       else {
         await connection.script('ROLLBACK').catch(() => connection.destroy());
@@ -98,7 +98,7 @@ const isKeyed = (items: readonly { idempotency: unknown }[]): boolean =>
 
 // ── sends ──
 
-interface LockedSends {
+interface LockedSendRows {
   now_ms: number;
   accounts: { account_id: string; credits: number; debt: number }[] | null;
   recipients:
@@ -124,7 +124,7 @@ interface LockedSends {
   written: string[] | null;
 }
 
-const answeredMap = (rows: LockedSends['answered']) =>
+const answeredMap = (rows: LockedSendRows['answered']) =>
   new Map(
     (rows ?? []).map((row) => [
       idempotencyKey(row.account_id, row.key),
@@ -132,7 +132,7 @@ const answeredMap = (rows: LockedSends['answered']) =>
     ]),
   );
 
-function sendWorld(app: App, found: LockedSends): SendWorld {
+function readLockedSends(app: App, found: LockedSendRows): LockedSends {
   const { config } = app;
   return {
     nowMs: found.now_ms,
@@ -182,14 +182,14 @@ export async function admitSends(
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: SEND_ENDPOINT } : {}),
     ...(retry ? { id } : {}),
   }));
-  const [, locked] = await connection.script(
+  const [, reply] = await connection.script(
     `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
   );
-  const world = sendWorld(app, locked?.rows[0].found as LockedSends);
+  const locked = readLockedSends(app, reply?.rows[0].found as LockedSendRows);
 
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
-    const decision = decideSend(world, item, (fresh) => mintCode(app, fresh, fresh.code_length));
+    const decision = decideSend(locked, item, (fresh) => mintCode(app, fresh, fresh.code_length));
     if (decision.accepted) {
       accepted.push(decision.accepted);
       item.decided = decision.accepted.reply;
@@ -201,14 +201,14 @@ export async function admitSends(
     return outcomes;
   }
   await connection.script(
-    `SELECT write_sends(${jsonLiteral(sendRows(app, world, accepted))}, ${jsonLiteral(recipientRows(world))}, ${jsonLiteral(answerRows(accepted))}); COMMIT`,
+    `SELECT write_sends(${jsonLiteral(sendRows(app, locked, accepted))}, ${jsonLiteral(recipientRows(locked))}, ${jsonLiteral(answerRows(accepted))}); COMMIT`,
   );
-  app.pulse.ring('deliveries');
+  app.wakeups.notify('deliveries');
   return outcomes;
 }
 
-function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
-  const at = isoOf(world.nowMs);
+function sendRows(app: App, locked: LockedSends, accepted: readonly Accepted[]) {
+  const at = isoOf(locked.nowMs);
   const nowMs = app.clock.now().getTime();
   return accepted.map(({ item, code, reply }) => ({
     account_id: item.account_id,
@@ -232,8 +232,8 @@ function sendRows(app: App, world: SendWorld, accepted: readonly Accepted[]) {
   }));
 }
 
-const recipientRows = (world: SendWorld) =>
-  [...world.recipients.values()]
+const recipientRows = (locked: LockedSends) =>
+  [...locked.recipients.values()]
     .filter((state) => state.touched)
     .map((state) => ({
       account_id: state.account_id,
@@ -267,7 +267,7 @@ const answerRows = (accepted: readonly Accepted[]) =>
 
 // ── verifies ──
 
-interface LockedVerifies {
+interface LockedVerifyRows {
   now_ms: number;
   verifications: LockedVerification[] | null;
   recipients:
@@ -280,7 +280,7 @@ interface LockedVerifies {
       }[]
     | null;
   siblings: LockedVerification[] | null;
-  answered: LockedSends['answered'];
+  answered: LockedSendRows['answered'];
 }
 
 interface LockedVerification {
@@ -295,7 +295,7 @@ interface LockedVerification {
   expires_ms: number;
 }
 
-function verifyWorld(found: LockedVerifies): VerifyWorld {
+function readLockedVerifies(found: LockedVerifyRows): LockedVerifies {
   const rows = [...(found.siblings ?? []), ...(found.verifications ?? [])];
   return {
     nowMs: found.now_ms,
@@ -344,20 +344,20 @@ export async function admitVerifies(
     otp_id,
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: VERIFY_ENDPOINT } : {}),
   }));
-  const [, locked] = await connection.script(
+  const [, reply] = await connection.script(
     `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
   );
   if (retry) {
     const before = await answeredBefore(connection, items);
     if (before) return before;
   }
-  const world = verifyWorld(locked?.rows[0].found as LockedVerifies);
-  const outcomes = items.map((item) => decideVerify(app, world, item));
+  const locked = readLockedVerifies(reply?.rows[0].found as LockedVerifyRows);
+  const outcomes = items.map((item) => decideVerify(app, locked, item));
 
   const nowMs = app.clock.now().getTime();
   const logs = items.flatMap((item, n) => {
     const outcome = outcomes[n] as VerifyOutcome;
-    const verification = world.verifications.get(recipientKey(item.account_id, item.otp_id));
+    const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
     if (verification) {
       const { id: otp_id, recipient, channel } = verification;
       outcome.about = { otp_id, recipient, channel };
@@ -377,7 +377,7 @@ export async function admitVerifies(
       reason: outcome.reason,
     };
   });
-  const touched = [...world.recipients.values()].filter((state) => state.touched);
+  const touched = [...locked.recipients.values()].filter((state) => state.touched);
   const recipientRows = touched.map((state) => ({
     account_id: state.account_id,
     recipient: state.recipient,
@@ -401,16 +401,16 @@ export async function admitVerifies(
   });
   try {
     await connection.script(
-      `SELECT write_verifies(${jsonLiteral(recipientRows)}, ${jsonLiteral(world.changes)}, ${jsonLiteral(answers)}, ${jsonLiteral(logs)}); COMMIT`,
+      `SELECT write_verifies(${jsonLiteral(recipientRows)}, ${jsonLiteral(locked.changes)}, ${jsonLiteral(answers)}, ${jsonLiteral(logs)}); COMMIT`,
     );
   } catch (error) {
-    if (isDatabaseAway(error))
+    if (isDatabaseUnavailable(error))
       items.forEach((item, n) => {
         item.decided ??= outcomes[n] as VerifyOutcome;
       });
     throw error;
   }
-  if (world.changes.length > 0) app.pulse.ring('webhooks');
+  if (locked.changes.length > 0) app.wakeups.notify('webhooks');
   return outcomes;
 }
 

@@ -9,7 +9,7 @@ import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from 
  * failure that tells why there is nothing to cancel.
  */
 export async function cancel(
-  app: Needs<'db' | 'pulse'>,
+  app: Needs<'db' | 'wakeups'>,
   { account_id, otp_id, ip }: { account_id: string; otp_id: string; ip: string | null },
 ): Promise<void> {
   await app.db.transaction(async (tx) => {
@@ -39,5 +39,5 @@ export async function cancel(
     ]);
     await closeForRecipient(tx, account_id, seen.recipient, otp_id);
   });
-  app.pulse.ring('webhooks');
+  app.wakeups.notify('webhooks');
 }

@@ -13,7 +13,7 @@ import { inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { API_BASE, type Server } from '../platform/http/server.ts';
 import { normalisePhone } from '../platform/phone.ts';
-import type { Ground } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { verifySigned } from '../platform/signing/standard-webhooks.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
@@ -21,7 +21,7 @@ import { type DeliveryReport, report } from './reports.ts';
  * What carriers tell us: delivery reports and inbound texts, each signed by the carrier. What is not signed as it must be
  * is answered like a path that does not exist, and so is everything where the carrier is not set up.
  */
-export function carrierRoutes(server: Server, app: Ground): void {
+export function carrierRoutes(server: Server, app: Platform): void {
   const { twilio, http } = app.config.carriers;
   if (twilio?.authToken) {
     const { authToken } = twilio;
@@ -71,7 +71,7 @@ type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
 
 /** The address that we gave the carrier names the verification; what the signed body says of it counts for more. */
 async function book(
-  app: Ground,
+  app: Platform,
   request: FastifyRequest,
   parsed: Parsed,
   named: string | null,
@@ -89,7 +89,7 @@ async function book(
 }
 
 /** Follows a keyword and says what to answer. */
-async function answerInbound(app: Ground, from: string, text: string): Promise<string | undefined> {
+async function answerInbound(app: Platform, from: string, text: string): Promise<string | undefined> {
   const { config, db, vault } = app;
   const keyword = inboundKeyword(text);
   const phone = normalisePhone(from, { defaultRegion: config.defaultRegion });

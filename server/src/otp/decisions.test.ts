@@ -6,17 +6,17 @@ import { createVault } from '../platform/vault.ts';
 import { type Code, mintCode, triesFor } from './code.ts';
 import {
   decideSend,
+  type LockedSends,
   type RecipientState,
   recipientKey,
   type SendItem,
-  type SendWorld,
   SHARING_MS,
 } from './send-decision.ts';
 import {
   decideVerify,
+  type LockedVerifies,
   type VerificationState,
   type VerifyItem,
-  type VerifyWorld,
 } from './verify-decision.ts';
 
 /** The decisions as pure functions, played through by chance: what must hold after every step. */
@@ -49,7 +49,11 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
 });
 const OVER_ALL = { per10Min: 8, perDay: 30 };
 const NO_LIMIT = { per10Min: 1000, perDay: 1000 };
-const world = (credits: number, perAccount = { per10Min: 5, perDay: 20 }, overAll = OVER_ALL): SendWorld => ({
+const lockedState = (
+  credits: number,
+  perAccount = { per10Min: 5, perDay: 20 },
+  overAll = OVER_ALL,
+): LockedSends => ({
   nowMs: START,
   balances: new Map(ACCOUNTS.map((account) => [account, { credits, debt: 0 }])),
   recipients: new Map(),
@@ -61,11 +65,11 @@ const world = (credits: number, perAccount = { per10Min: 5, perDay: 20 }, overAl
 });
 const identity = (key: string, request: string) => ({ key, request, olderRequests: [] });
 /** The verify side of what the sends left. */
-const verifyWorld = (
+const readLockedVerifies = (
   nowMs: number,
   verifications: Map<string, VerificationState>,
   recipients: Iterable<RecipientState>,
-): VerifyWorld => ({
+): LockedVerifies => ({
   nowMs,
   verifications,
   recipients: new Map(
@@ -95,7 +99,7 @@ describe('sends in any order', () => {
   test('never spend more than there is, never exceed a limit, never go to who opted out', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), fc.integer({ min: 0, max: 30 }), (sends, credits) => {
-        const state = world(credits);
+        const state = lockedState(credits);
         const accepted: { ms: number; account: string; recipient: string }[] = [];
         sends.forEach(({ waitMs, idempotency, ...one }, n) => {
           state.nowMs += waitMs;
@@ -142,7 +146,7 @@ describe('sends in any order', () => {
   test('share a code exactly while one is open and young enough', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 40 }), (sends) => {
-        const state = world(1000, NO_LIMIT, NO_LIMIT);
+        const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
         const last = new Map<string, { code: Code; sentMs: number; openUntilMs: number }>();
         sends.forEach(({ waitMs, ...one }, n) => {
           state.nowMs += waitMs;
@@ -176,7 +180,7 @@ describe('sends in any order', () => {
       fc.property(
         fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 5, maxLength: 40 }),
         (waits) => {
-          const state = world(1000);
+          const state = lockedState(1000);
           waits.forEach((waitMs, n) => {
             state.nowMs += waitMs;
             const { outcome } = decideSend(state, item(n, {}), (of) => mintCode(app, of, of.code_length));
@@ -201,7 +205,7 @@ describe('sends in any order', () => {
   });
 
   test('an account in debt sends nothing, whatever its balance', () => {
-    const state = world(0);
+    const state = lockedState(0);
     state.balances.set('a', { credits: 10, debt: 1 });
     const { outcome } = decideSend(state, item(1, {}), (of) => mintCode(app, of, of.code_length));
     expect(outcome).toMatchObject({ kind: 'refused', failure: { reason: 'insufficient_credits' } });
@@ -211,7 +215,7 @@ describe('sends in any order', () => {
   test('one idempotency key is one verification, or a refusal', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), (sends) => {
-        const state = world(1000, NO_LIMIT, NO_LIMIT);
+        const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
         const first = new Map<string, { request: string; id: string }>();
         sends.forEach(({ idempotency, ...one }, n) => {
           if (!idempotency) return;
@@ -249,7 +253,7 @@ const aBatch = fc.record({
 test('verifies in any order: at most one success a recipient, never more comparisons than tries, and nothing revives', () => {
   fc.assert(
     fc.property(aBatch, ({ sends, tries }) => {
-      const state = world(1000, NO_LIMIT, NO_LIMIT);
+      const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
       const verifications = new Map<string, VerificationState>();
       const digits = new Map<string, string>();
       const made: VerificationState[] = [];
@@ -273,7 +277,7 @@ test('verifies in any order: at most one success a recipient, never more compari
         verifications.set(recipientKey(one.account_id, send.id), verification);
         digits.set(send.id, app.vault.open(accepted.code.sealed, `${one.account_id}\n${one.recipient}`));
       });
-      const checked = verifyWorld(state.nowMs, verifications, state.recipients.values());
+      const checked = readLockedVerifies(state.nowMs, verifications, state.recipients.values());
       const successes = new Map<string, number>();
       const compared = new Map<string, number>();
       const over = new Set<string>();

@@ -245,7 +245,7 @@ test('a carrier that hangs holds up no other channel', async () => {
   await job?.idle?.();
 });
 
-test('an interrupted hand-over takes no other of its claim with it', async () => {
+test('an interrupted dispatch takes no other of its claim with it', async () => {
   const { db } = service.app;
   const recipients = [phone(), phone(), phone()];
   const ids = await Promise.all(recipients.map((recipient) => alice.sent(recipient)));

@@ -1,9 +1,9 @@
 import { type Channel, channels } from '../carriers/carrier.ts';
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import type { Job, Worker } from '../platform/queue/job.ts';
-import { strays } from '../platform/queue/orphaned-claims.ts';
+import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
 import type { Change } from './change.ts';
 import { type DispatchApp, dispatch, SETTLED } from './dispatch.ts';
 import {
@@ -21,7 +21,7 @@ import {
  * report and then goes once more to the same carrier; a message that no carrier took is retried until shortly before its
  * code expires. Nothing is dispatched after its expiry.
  */
-type App = DispatchApp & Needs<'pulse'>;
+type App = DispatchApp & Needs<'wakeups'>;
 
 interface Finished {
   id: string;
@@ -42,18 +42,18 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
         items,
         items.flatMap(({ change }) => (change ? [change] : [])),
       );
-      if (items.some(({ change }) => change?.event)) app.pulse.ring('webhooks');
+      if (items.some(({ change }) => change?.event)) app.wakeups.notify('webhooks');
       return items.map(() => undefined);
     },
     most: 256,
-    isOutage: isDatabaseAway,
+    isOutage: isDatabaseUnavailable,
   });
   /** with their claims */
   const inFlight = new Map<Promise<void>, string>();
   const held: Record<Channel, number> = { sms: 0, voice: 0, email: 0 };
   /** Messages, with their claims, that were interrupted: a carrier may have them. */
   const lost = new Map<string, string>();
-  const unheld = strays();
+  const orphans = orphanedClaims();
 
   /**
    * The answer of a carrier is not lost when the database is unavailable: the end of the claim waits for it, unless this
@@ -64,7 +64,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
       try {
         return await finishing.submit(finished);
       } catch (error) {
-        if (signal.aborted || !(isDatabaseAway(error) || isDeadlock(error))) throw error;
+        if (signal.aborted || !(isDatabaseUnavailable(error) || isDeadlock(error))) throw error;
         await app.clock.sleep(500, signal);
       }
     }
@@ -90,7 +90,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
   const claim = async (worker: Worker, wanted: readonly Wanted[]): Promise<Claimed[]> => {
     const token = app.random.uuid();
     return claimDeliveries(app.db, { worker_id: worker.id, claim: token, wanted }).catch((error: unknown) => {
-      unheld.suspect();
+      orphans.suspect();
       throw error;
     });
   };
@@ -101,7 +101,9 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     everyMs: 100,
     async run(worker) {
       if (lost.size > 0) await freeLost();
-      await unheld.free(() => freeUnknownClaims(app.db, worker.id, [...inFlight.values(), ...lost.values()]));
+      await orphans.free(() =>
+        freeUnknownClaims(app.db, worker.id, [...inFlight.values(), ...lost.values()]),
+      );
       const wanted = channels.flatMap((channel) => room(app, channel, MOST_IN_FLIGHT - held[channel]) ?? []);
       if (wanted.length === 0) return false;
       const due = await claim(worker, wanted);
@@ -110,7 +112,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
         const work = handle(one, worker.signal).finally(() => {
           const wasFull = held[one.channel]-- >= MOST_IN_FLIGHT;
           inFlight.delete(work);
-          if (wasFull) app.pulse.ring('deliveries');
+          if (wasFull) app.wakeups.notify('deliveries');
         });
         inFlight.set(work, one.claim);
       }

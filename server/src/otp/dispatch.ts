@@ -1,5 +1,5 @@
 import type { Breakers } from '../carriers/breaker.ts';
-import { type Carrier, handTimeoutMs, type Outcome, type Refused } from '../carriers/carrier.ts';
+import { type Carrier, dispatchTimeoutMs, type Outcome, type Refused } from '../carriers/carrier.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -17,13 +17,13 @@ export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' |
 export const SETTLED = 'settled';
 export type Dispatched = Change | typeof SETTLED | undefined;
 
-const NOT_DISPATCHED = 'Not handed to a carrier before it expired';
+const NOT_DISPATCHED = 'Not dispatched to a carrier before it expired';
 
 /** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
 const NEVER_ABORTED = new AbortController().signal;
 /** Only the expiry ends a dispatch: a message that still waits for a connection then is not sent any more. */
 const untilExpiry = (remainingMs: number): AbortSignal =>
-  remainingMs < handTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
+  remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
 /**
  * One round over the carriers for one claimed message. A refusal moves on to the next carrier; one for good is remembered, so
@@ -45,7 +45,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
     passed.add(carrier.name);
     const admission = app.breakers.admit(carrier, claimed.channel, app.clock.now());
     if (admission) {
-      const outcome = await carrier.hand(
+      const outcome = await carrier.dispatch(
         { ...message, status_url: statusUrl(app, claimed, carrier.name) },
         untilExpiry(remainingMs()),
       );
@@ -138,7 +138,7 @@ function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed)
     id,
     allowed: [status],
     refund: true,
-    note: 'Credit returned: never handed to a carrier',
+    note: 'Credit returned: never dispatched to a carrier',
   };
 }
 

@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 
-/** How verifications end beside the right code: canceled, expired, never handed over; and what is left of their codes. */
+/** How verifications end beside the right code: canceled, expired, never dispatched; and what is left of their codes. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -85,7 +85,7 @@ describe('a cancel', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('and a hand-over at once: refunded only if it was not handed over', async () => {
+  test('and a dispatch-over at once: refunded only if it was not dispatched', async () => {
     for (let round = 0; round < 10; round++) {
       const { otp_id, recipient, before } = await queued();
       await Promise.all([alice.cancel(otp_id), service.drain()]);
@@ -97,25 +97,27 @@ describe('a cancel', () => {
     }
   });
 
-  test('while a carrier has it in hand gives the credit back if every carrier then refuses', async () => {
+  test('while a carrier has it in dispatch gives the credit back if every carrier then refuses', async () => {
     const { otp_id, recipient, before } = await queued();
     // Canceled when the mail server has just been asked.
     const { carriers } = service.app;
     const [smtp, http] = carriers.forChannel('email');
     if (!smtp || !http) throw new Error('two carriers');
-    const { hand } = smtp;
-    smtp.hand = async (...args) => {
+    const { dispatch } = smtp;
+    smtp.dispatch = async (...args) => {
       expect((await alice.cancel(otp_id)).body.cost_credits).toBe(1);
-      return hand(...args);
+      return dispatch(...args);
     };
     all.smtp.everyone = 'reject';
     all.http.everyone = 'refuse';
     await service.drain();
-    smtp.hand = hand;
+    smtp.dispatch = dispatch;
     all.smtp.everyone = all.http.everyone = undefined;
     expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits: 0 });
     expect(await alice.balance()).toBe(before);
-    expect((await alice.history(otp_id)).at(-1)?.notes).toBe('Credit returned: never handed to a carrier');
+    expect((await alice.history(otp_id)).at(-1)?.notes).toBe(
+      'Credit returned: never dispatched to a carrier',
+    );
     expect(await kept(recipient)).toEqual(nothing);
   });
 
@@ -157,14 +159,14 @@ describe('time', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('fails what was never handed over: the worker came too late, and the credit comes back', async () => {
+  test('fails what was never dispatched: the worker came too late, and the credit comes back', async () => {
     const { otp_id, recipient, before } = await queued({ expires_in: 60 });
     await service.clock.advance(MINUTE);
     await service.drain();
     expect(all.smtp.mailsTo(recipient)).toEqual([]);
     expect(await alice.state(otp_id)).toMatchObject({
       status: 'failed',
-      failure: 'Not handed to a carrier before it expired',
+      failure: 'Not dispatched to a carrier before it expired',
       cost_credits: 0,
     });
     expect(await alice.balance()).toBe(before);
@@ -250,14 +252,14 @@ test('a code that is used before we know that it was sent is verified, and stays
   const otp_id = await alice.sent(recipient);
   const [smtp] = service.app.carriers.forChannel('email');
   if (!smtp) throw new Error('a carrier');
-  const { hand } = smtp;
-  smtp.hand = async (message, signal) => {
-    const outcome = await hand(message, signal);
+  const { dispatch } = smtp;
+  smtp.dispatch = async (message, signal) => {
+    const outcome = await dispatch(message, signal);
     expect((await alice.verify(otp_id, message.code)).status).toBe(200);
     return outcome;
   };
   await service.drain();
-  smtp.hand = hand;
+  smtp.dispatch = dispatch;
   expect(await alice.state(otp_id)).toMatchObject({ status: 'verified', cost_credits: 1 });
   expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'verified']);
   expect((await kept(recipient)).queue).toBe(0);

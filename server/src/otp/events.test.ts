@@ -138,7 +138,7 @@ test('an expiry by time, and by a cancel', async () => {
     expect(gist(await told(otp_id)).at(-1)).toEqual(['otp.expired', 'sent', 'expired']);
 });
 
-test('what was never handed over failed', async () => {
+test('what was never dispatched failed', async () => {
   const otp_id = await alice.sent(`+1415555${5000 + ++count}`, { expires_in: 60 });
   await service.clock.advance(60_000);
   await service.drain();

@@ -52,7 +52,7 @@ const claimed = async () =>
       'select count(*) as n from deliveries where worker_id is not null',
     )
   ).n;
-/** What a dead worker had in hand is free, and has waited ten seconds for a report. */
+/** What a dead worker had in flight is free, and has waited ten seconds for a report. */
 async function untilFreed(): Promise<void> {
   await vi.waitFor(async () => expect(await claimed()).toBe(0), { timeout: 40_000 });
   await all.service.clock.advance(10_000);

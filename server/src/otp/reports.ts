@@ -18,9 +18,9 @@ export interface DeliveryReport {
 
 /**
  * Books a delivery report. Late, repeated and disordered ones never move a verification backwards; any of them ends the
- * wait for an uncertain hand-over. False where it names nothing of ours.
+ * wait for an uncertain dispatch. False where it names nothing of ours.
  */
-export async function report(app: Needs<'db' | 'pulse' | 'vault'>, said: DeliveryReport): Promise<boolean> {
+export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: DeliveryReport): Promise<boolean> {
   if (!isUuid(said.account_id) || !isUuid(said.otp_id)) return false;
   const given = { ...said, provider_message_id: storableId(said.provider_message_id) };
   const known = await app.db.transaction(async (tx) => {
@@ -34,11 +34,11 @@ export async function report(app: Needs<'db' | 'pulse' | 'vault'>, said: Deliver
     else await accepted(tx, row, given);
     return true;
   });
-  if (known) app.pulse.ring('webhooks');
+  if (known) app.wakeups.notify('webhooks');
   return known;
 }
 
-/** Whether the report is of the hand-over that counts: another carrier, or a second try, may have the message by now. */
+/** Whether the report is of the dispatch that counts: another carrier, or a second try, may have the message by now. */
 const isOfThisHandOver = (row: ReportedRow, given: DeliveryReport): boolean =>
   agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
 

@@ -9,7 +9,7 @@ import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
-import type { Ground } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Admission } from './admission.ts';
 import { cancel } from './cancel.ts';
@@ -17,7 +17,7 @@ import { findOtpState } from './queries.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 import { isLoggedWithBatch } from './verify-decision.ts';
 
-export type OtpApp = Ground & { admission: Admission; carriers: Carriers };
+export type OtpApp = Platform & { admission: Admission; carriers: Carriers };
 
 const CHANNEL_NAMES = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 

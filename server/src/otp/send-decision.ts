@@ -66,7 +66,7 @@ export interface RecipientState {
 }
 
 /** What the locked rows say. Keys: account; account + recipient; account + endpoint + key. */
-export interface SendWorld {
+export interface LockedSends {
   nowMs: number;
   balances: Map<string, { credits: number; debt: number }>;
   recipients: Map<string, RecipientState>;
@@ -114,7 +114,11 @@ function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: 
 }
 
 /** Seconds until another send to the recipient is allowed, or 0. */
-function limitedFor(state: RecipientState, overAll: readonly number[], { nowMs, limits }: SendWorld): number {
+function limitedFor(
+  state: RecipientState,
+  overAll: readonly number[],
+  { nowMs, limits }: LockedSends,
+): number {
   const sendsWait = (sends: readonly number[], { per10Min, perDay }: SendLimits): number =>
     Math.max(waitFor(sends, per10Min, SHARING_MS, nowMs), waitFor(sends, perDay, DAY_MS, nowMs));
   return Math.max(
@@ -125,20 +129,20 @@ function limitedFor(state: RecipientState, overAll: readonly number[], { nowMs, 
 }
 
 /**
- * Decides one send against the world and changes the world to what it leaves behind: idempotency, opt-out, recipient
+ * Decides one send against the locked and changes the locked to what it leaves behind: idempotency, opt-out, recipient
  * limits, credit, shared or fresh code, in this order. Items of a batch are decided in the order they came.
  */
 export function decideSend(
-  world: SendWorld,
+  locked: LockedSends,
   item: SendItem,
   mint: (item: SendItem) => Code,
 ): { outcome: SendOutcome; accepted?: Accepted } {
-  if (item.decided && world.written.has(item.id))
+  if (item.decided && locked.written.has(item.id))
     return { outcome: { kind: 'accepted', reply: item.decided } };
   const refuse = (failure: Failure) => ({ outcome: { kind: 'refused' as const, failure } });
 
   if (item.idempotency) {
-    const earlier = world.answered.get(idempotencyKey(item.account_id, item.idempotency.key));
+    const earlier = locked.answered.get(idempotencyKey(item.account_id, item.idempotency.key));
     if (earlier) {
       if (!isSameRequest(item.idempotency, earlier.request))
         return refuse(new Failure('idempotency_key_reused'));
@@ -146,16 +150,17 @@ export function decideSend(
       return { outcome: { kind: 'replayed', status: earlier.status, body: earlier.body } };
     }
   }
-  if (item.opt_out?.some((one) => world.optedOut.has(one))) return refuse(new Failure('recipient_opted_out'));
+  if (item.opt_out?.some((one) => locked.optedOut.has(one)))
+    return refuse(new Failure('recipient_opted_out'));
 
-  const { nowMs } = world;
+  const { nowMs } = locked;
   const key = recipientKey(item.account_id, item.recipient);
-  const state = world.recipients.get(key) ?? newState(item);
-  const overAll = world.sentOverAll.get(item.recipient_hash) ?? [];
-  const retryAfter = limitedFor(state, overAll, world);
+  const state = locked.recipients.get(key) ?? newState(item);
+  const overAll = locked.sentOverAll.get(item.recipient_hash) ?? [];
+  const retryAfter = limitedFor(state, overAll, locked);
   if (retryAfter > 0) return refuse(new Failure('recipient_rate_limited', { retry_after: retryAfter }));
 
-  const balance = world.balances.get(item.account_id);
+  const balance = locked.balances.get(item.account_id);
   if (!balance || balance.debt > 0 || balance.credits < 1) return refuse(new Failure('insufficient_credits'));
   balance.credits -= 1;
 
@@ -175,11 +180,11 @@ export function decideSend(
   state.openIds.push(item.id);
   state.openUntilMs = Math.max(state.openUntilMs, expiresMs);
   state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(
-    -world.limits.perAccount.perDay,
+    -locked.limits.perAccount.perDay,
   );
   state.touched = true;
-  world.sentOverAll.set(item.recipient_hash, [...overAll, nowMs]);
-  world.recipients.set(key, state);
+  locked.sentOverAll.set(item.recipient_hash, [...overAll, nowMs]);
+  locked.recipients.set(key, state);
 
   const reply: SendReply = {
     otp_id: item.id,
@@ -190,7 +195,7 @@ export function decideSend(
     segments: item.segments,
   };
   if (item.idempotency)
-    world.answered.set(idempotencyKey(item.account_id, item.idempotency.key), {
+    locked.answered.set(idempotencyKey(item.account_id, item.idempotency.key), {
       request: item.idempotency.request,
       status: 201,
       body: reply,

@@ -186,7 +186,7 @@ test('after a delivery failure the next send still carries the same code', async
   expect((await alice.verify(ids[0], code)).body.reason).toBe('otp_closed');
 });
 
-test('a message that was superseded before it was handed over is not sent, and its credit comes back', async () => {
+test('a message that was superseded before it was dispatched is not sent, and its credit comes back', async () => {
   const { code } = await sentTimes(1);
   const waiting = await alice.sent(recipient);
   const before = await alice.balance();

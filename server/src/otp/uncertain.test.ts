@@ -148,7 +148,7 @@ test('uncertain twice and never heard of again, it fails at its expiry, with its
   expect(await alice.balance()).toBe(before);
 });
 
-test('nothing is handed over once more after the expiry', async () => {
+test('nothing is dispatched once more after the expiry', async () => {
   const { otp_id, recipient, before } = await uncertain({ expires_in: 60 });
   // The worker was away for a minute.
   await later(60_000);

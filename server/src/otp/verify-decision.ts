@@ -61,7 +61,7 @@ export interface TriedRecipient {
   touched: boolean;
 }
 
-export interface VerifyWorld {
+export interface LockedVerifies {
   nowMs: number;
   verifications: Map<string, VerificationState>;
   recipients: Map<string, TriedRecipient>;
@@ -83,11 +83,11 @@ const wrongCodesLeft = ({ wrongTries }: Pick<TriedRecipient, 'wrongTries'>, nowM
   WRONG_CODES_PER_DAY - wrongTries.filter((ms) => ms > nowMs - DAY_MS).length;
 
 /** Why a verification takes no code any more, in the order of the documentation; or nothing. */
-function closedReason(world: VerifyWorld, verification: VerificationState): FailureReason | undefined {
-  const { nowMs } = world;
+function closedReason(locked: LockedVerifies, verification: VerificationState): FailureReason | undefined {
+  const { nowMs } = locked;
   if (verification.status === 'verified') return 'otp_already_verified';
   if (verification.closedBy === 'canceled' || verification.closedBy === 'superseded') return 'otp_closed';
-  const tried = world.recipients.get(recipientKey(verification.account_id, verification.recipient));
+  const tried = locked.recipients.get(recipientKey(verification.account_id, verification.recipient));
   if (verification.closedBy === 'attempts' || (tried && wrongCodesLeft(tried, nowMs) <= 0))
     return 'max_attempts_reached';
   if (verification.status === 'expired' || verification.expiresMs <= nowMs || !verification.hmac)
@@ -96,13 +96,13 @@ function closedReason(world: VerifyWorld, verification: VerificationState): Fail
 }
 
 /**
- * Decides one verify against the world and changes the world to what it leaves behind. The try is counted before the
+ * Decides one verify against the locked and changes the locked to what it leaves behind. The try is counted before the
  * comparison can be answered, and the code is consumed with it: both are on disk when anyone learns of them.
  */
-export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: VerifyItem): VerifyOutcome {
-  const verification = world.verifications.get(recipientKey(item.account_id, item.otp_id));
+export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: VerifyItem): VerifyOutcome {
+  const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
   const key = item.idempotency && idempotencyKey(item.account_id, item.idempotency.key);
-  const earlier = key ? world.answered.get(key) : undefined;
+  const earlier = key ? locked.answered.get(key) : undefined;
   if (earlier && item.idempotency) {
     if (!isSameRequest(item.idempotency, earlier.request))
       return refused(new Failure('idempotency_key_reused'));
@@ -110,10 +110,10 @@ export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: Veri
     return { status: earlier.status ?? 200, body: earlier.body, reason, isComparison: true, replayed: true };
   }
   if (!verification) return refused(new Failure('otp_not_found'));
-  const closed = closedReason(world, verification);
+  const closed = closedReason(locked, verification);
   if (closed) return refused(new Failure(closed));
 
-  const open = openSiblings(world, verification);
+  const open = openSiblings(locked, verification);
   const digits =
     typeof item.code === 'number' ? String(item.code).padStart(verification.codeLength, '0') : item.code;
   if (!/^[0-9]+$/.test(digits) || !open.some(({ codeLength }) => codeLength === digits.length))
@@ -121,10 +121,10 @@ export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: Veri
 
   const hmacs = open.flatMap(({ hmac }) => (hmac ? [hmac] : []));
   const outcome = isCode(app, verification, digits, hmacs)
-    ? accept(world, verification, open, item)
-    : reject(world, verification, open, item);
+    ? accept(locked, verification, open, item)
+    : reject(locked, verification, open, item);
   if (key && item.idempotency)
-    world.answered.set(key, {
+    locked.answered.set(key, {
       request: item.idempotency.request,
       status: outcome.status,
       body: outcome.body,
@@ -133,18 +133,18 @@ export function decideVerify(app: Needs<'vault'>, world: VerifyWorld, item: Veri
 }
 
 /** The verification and all of the same recipient that a right code can still close; each one's code counts. */
-function openSiblings(world: VerifyWorld, verification: VerificationState): VerificationState[] {
-  const state = world.recipients.get(recipientKey(verification.account_id, verification.recipient));
+function openSiblings(locked: LockedVerifies, verification: VerificationState): VerificationState[] {
+  const state = locked.recipients.get(recipientKey(verification.account_id, verification.recipient));
   const others = (state?.openIds ?? [])
     .filter((id) => id !== verification.id)
-    .map((id) => world.verifications.get(recipientKey(verification.account_id, id)))
-    .filter((other): other is VerificationState => other !== undefined && !closedReason(world, other));
+    .map((id) => locked.verifications.get(recipientKey(verification.account_id, id)))
+    .filter((other): other is VerificationState => other !== undefined && !closedReason(locked, other));
   return [verification, ...others];
 }
 
-const recipientOf = (world: VerifyWorld, { account_id, recipient }: VerificationState) => {
+const recipientOf = (locked: LockedVerifies, { account_id, recipient }: VerificationState) => {
   const key = recipientKey(account_id, recipient);
-  const state = world.recipients.get(key) ?? {
+  const state = locked.recipients.get(key) ?? {
     account_id,
     recipient,
     openIds: [],
@@ -152,22 +152,22 @@ const recipientOf = (world: VerifyWorld, { account_id, recipient }: Verification
     wrongTries: [],
     touched: false,
   };
-  world.recipients.set(key, state);
+  locked.recipients.set(key, state);
   state.touched = true;
   return state;
 };
 
 function accept(
-  world: VerifyWorld,
+  locked: LockedVerifies,
   verification: VerificationState,
   open: readonly VerificationState[],
   item: VerifyItem,
 ): VerifyOutcome {
-  const verified_at = new Date(world.nowMs).toISOString();
+  const verified_at = new Date(locked.nowMs).toISOString();
   for (const { account_id, id, status } of open) {
     const base = { account_id, id, wipe: true as const };
     if (id === verification.id)
-      world.changes.push({
+      locked.changes.push({
         ...base,
         allowed: ['pending', 'sent', 'failed'],
         to: 'verified',
@@ -176,9 +176,9 @@ function accept(
         ip: item.ip_address,
       });
     else if (status === 'failed')
-      world.changes.push({ ...base, allowed: ['failed'], closed_by: 'superseded', note: 'Superseded' });
+      locked.changes.push({ ...base, allowed: ['failed'], closed_by: 'superseded', note: 'Superseded' });
     else
-      world.changes.push({
+      locked.changes.push({
         ...base,
         allowed: ['pending', 'sent'],
         to: 'expired',
@@ -191,7 +191,7 @@ function accept(
     one.status = one === verification ? 'verified' : one.status === 'failed' ? 'failed' : 'expired';
     one.hmac = null;
   }
-  const state = recipientOf(world, verification);
+  const state = recipientOf(locked, verification);
   state.openIds = [];
   state.triesUsed = 0;
   const body = { status: 'verified', verified_at, otp_id: verification.id };
@@ -199,17 +199,17 @@ function accept(
 }
 
 function reject(
-  world: VerifyWorld,
+  locked: LockedVerifies,
   verification: VerificationState,
   open: readonly VerificationState[],
   item: VerifyItem,
 ): VerifyOutcome {
-  const state = recipientOf(world, verification);
+  const state = recipientOf(locked, verification);
   state.triesUsed += 1;
-  state.wrongTries = [...state.wrongTries.filter((ms) => ms > world.nowMs - DAY_MS), world.nowMs];
+  state.wrongTries = [...state.wrongTries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
   // The tries are those of the shortest code that this one could have been.
   const tries = Math.min(...open.map(({ codeLength }) => triesFor(codeLength)));
-  const remaining = Math.max(0, Math.min(tries - state.triesUsed, wrongCodesLeft(state, world.nowMs)));
+  const remaining = Math.max(0, Math.min(tries - state.triesUsed, wrongCodesLeft(state, locked.nowMs)));
   if (remaining === 0) {
     for (const one of open) {
       const { account_id, id } = one;
@@ -222,9 +222,15 @@ function reject(
         note: failure,
         ip: item.ip_address,
       } as const;
-      if (one.status === 'failed') world.changes.push({ ...base, allowed: ['failed'] });
+      if (one.status === 'failed') locked.changes.push({ ...base, allowed: ['failed'] });
       else
-        world.changes.push({ ...base, allowed: ['pending', 'sent'], to: 'failed', failure, event: 'failed' });
+        locked.changes.push({
+          ...base,
+          allowed: ['pending', 'sent'],
+          to: 'failed',
+          failure,
+          event: 'failed',
+        });
       one.status = 'failed';
       one.closedBy = 'attempts';
       one.hmac = null;

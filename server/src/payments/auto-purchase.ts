@@ -2,7 +2,7 @@ import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { type Sql, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
-import { type CardProvider, ProviderRefused, ProviderSilent } from './cards.ts';
+import { type CardProvider, ProviderRefused, ProviderUnavailable } from './cards.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimRequest, insertOrder, ORDER, type Order } from './orders.ts';
@@ -12,7 +12,7 @@ import { refusalOf } from './provider-refusal.ts';
 
 type App = PaymentsApp;
 
-const MOST = 20;
+const BATCH_SIZE = 20;
 
 /**
  * Buys for accounts whose balance fell below their threshold: off-session, with the card used last, one attempt in flight
@@ -22,7 +22,7 @@ export async function autoPurchase(app: App, cards: CardProvider): Promise<boole
   const due = await accountsInNeed(app.db, app.config.autoPurchasesPerDay);
   for (const { account_id } of due) await buyFor(app, cards, account_id);
   for (const order of await claimUnanswered(app.db, cards.name)) await charge(app, cards, order);
-  return due.length === MOST;
+  return due.length === BATCH_SIZE;
 }
 
 async function buyFor(app: App, cards: CardProvider, account_id: string): Promise<void> {
@@ -91,7 +91,7 @@ async function charge(app: App, cards: CardProvider, order: Order): Promise<void
     if (error instanceof ProviderRefused) {
       await refusalOf(app, error);
       await failOrder(app, order, { code: 'refused', message: 'Your saved card could not be charged.' });
-    } else if (error instanceof ProviderSilent) {
+    } else if (error instanceof ProviderUnavailable) {
       app.log.warn({ err: error, order_id: order.id }, 'auto-purchase without an answer');
     } else throw error;
   }
@@ -113,7 +113,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
       isSwitchedOff: true,
     });
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 // ── statements ──
@@ -131,7 +131,7 @@ const IN_NEED = `
            and o.id >= uuid_floor(clock_now() - interval '24 hours')) < $1`;
 
 const accountsInNeed = (sql: Sql, perDay: number): Promise<{ account_id: string }[]> =>
-  sql.rows(`select a.id as account_id ${IN_NEED} limit ${MOST}`, [perDay]);
+  sql.rows(`select a.id as account_id ${IN_NEED} limit ${BATCH_SIZE}`, [perDay]);
 
 const findNeed = (tx: Sql, account_id: string, perDay: number): Promise<{ amount: number } | undefined> =>
   tx.maybe(`select a.auto_purchase_amount as amount ${IN_NEED} and a.id = $2`, [perDay, account_id]);
@@ -143,7 +143,7 @@ const claimUnanswered = (sql: Sql, provider: string): Promise<Order[]> =>
        select id from orders
        where kind = 'auto' and status = 'pending' and intent_id is null and provider = $1
          and asked_at <= clock_now() - interval '30 seconds' and created_at > clock_now() - interval '9 minutes'
-       limit ${MOST} for update skip locked)
+       limit ${BATCH_SIZE} for update skip locked)
      returning ${ORDER}`,
     [provider],
   );

@@ -77,10 +77,10 @@ export interface Reversal {
 }
 
 /** The provider gave no answer, or one that leaves open whether it acted. */
-export class ProviderSilent extends Error {
+export class ProviderUnavailable extends Error {
   constructor(cause: unknown) {
     super('The card provider did not answer', { cause });
-    this.name = 'ProviderSilent';
+    this.name = 'ProviderUnavailable';
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type CardProvider, ProviderSilent } from './cards.ts';
+import { type CardProvider, ProviderUnavailable } from './cards.ts';
 
 export interface Customer {
   customer_id: string;
@@ -32,7 +32,7 @@ export async function ensureCustomer(
     await insertCustomer(app.db, cards, account_id, await cards.createCustomer({ account_id, email }));
   } catch (error) {
     // Another process may be in the middle of the same request, or just through with it.
-    const made = error instanceof ProviderSilent && (await findCustomer(app.db, cards, account_id));
+    const made = error instanceof ProviderUnavailable && (await findCustomer(app.db, cards, account_id));
     if (made) return made;
     throw error;
   }

@@ -14,17 +14,17 @@ export interface PaymentEvent {
 
 type App = PaymentsApp;
 
-const MOST = 10;
+const BATCH_SIZE = 10;
 
 /** On disk before it is answered. An event that comes again counts only while it is not processed. */
-export async function keepEvent(app: Needs<'db' | 'pulse'>, event: PaymentEvent): Promise<void> {
+export async function keepEvent(app: Needs<'db' | 'wakeups'>, event: PaymentEvent): Promise<void> {
   await app.db.run(
     `insert into payment_events as e (id, type, intent_id, received_at, run_at)
      values ($1, $2, $3, clock_now(), clock_now())
      on conflict (id) do update set run_at = least(e.run_at, clock_now()) where e.processed_at is null`,
     [event.id, event.type, event.intent_id],
   );
-  app.pulse.ring('payment-events');
+  app.wakeups.notify('payment-events');
 }
 
 /** Processes what is due; what fails comes again, later each time. True where more may wait. */
@@ -41,7 +41,7 @@ export async function processEvents(app: App, cards: CardProvider): Promise<bool
       }
     }),
   );
-  return events.length === MOST;
+  return events.length === BATCH_SIZE;
 }
 
 async function process(app: App, cards: CardProvider, { intent_id }: PaymentEvent): Promise<void> {
@@ -58,7 +58,7 @@ const claimEvents = (sql: Sql): Promise<PaymentEvent[]> =>
     `update payment_events set run_at = clock_now() + interval '1 minute', tries = tries + 1
      where id in (
        select id from payment_events where processed_at is null and run_at <= clock_now()
-       order by run_at limit ${MOST} for update skip locked)
+       order by run_at limit ${BATCH_SIZE} for update skip locked)
      returning id, type, intent_id`,
   );
 

@@ -10,7 +10,7 @@ import { findOrder, insertLostOrder, lockOrder, markStatus, markSucceeded, type 
 import { CURRENCY, displayPrice, isPriceOf, kindOf } from './pricing.ts';
 import { noteUnmatched } from './unmatched.ts';
 
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'> & {
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'> & {
   cards: Pick<CardProvider, 'name'> | undefined;
 };
 
@@ -37,7 +37,7 @@ export async function settle(app: App, intent: Intent): Promise<Order | undefine
     await (intent.status === 'succeeded' ? fulfil(tx, app, order, intent) : note(tx, app, order, intent));
     return lockOrder(tx, order.id);
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
   return settled;
 }
 
@@ -139,7 +139,7 @@ export async function failOrder(
     });
     if (order.kind === 'auto') await noteAutoFailure(tx, app, order, failure);
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 const KINDS = { bundle: 'Credit bundle', custom: 'Custom amount', auto: 'Auto-purchase' };

@@ -14,7 +14,7 @@ export interface Asked extends RequestIdentity {
  * Answers the same request with the same Idempotency-Key the same way for 24 hours. What succeeded is kept, sealed, since
  * it holds a client secret; what was refused is not, so that it can be tried again.
  */
-export async function keepAnswer<T>(
+export async function withIdempotentResponse<T>(
   app: Needs<'db' | 'vault'>,
   asked: Asked,
   reply: FastifyReply,

@@ -1,7 +1,7 @@
 import type { Job } from '../platform/queue/job.ts';
 import { autoPurchase } from './auto-purchase.ts';
 import { processEvents } from './events.ts';
-import { tellLowBalances } from './low-balance.ts';
+import { notifyLowBalances } from './low-balance.ts';
 import type { PaymentsApp } from './payments.ts';
 import { compareDaily, forgetCustomers, reconcile } from './reconcile.ts';
 import { refundUnmatched } from './unmatched.ts';
@@ -12,7 +12,7 @@ const MINUTE = 60 * SECOND;
 /** Every one may run in any number of processes: what each does is claimed in the database. */
 export function paymentJobs(app: PaymentsApp): Job[] {
   const { cards } = app;
-  const low: Job = { name: 'low-balance', everyMs: 5 * SECOND, run: () => tellLowBalances(app) };
+  const low: Job = { name: 'low-balance', everyMs: 5 * SECOND, run: () => notifyLowBalances(app) };
   if (!cards) return [low];
   return [
     { name: 'payment-events', everyMs: 2 * SECOND, run: () => processEvents(app, cards) },

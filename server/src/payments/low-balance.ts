@@ -2,12 +2,12 @@ import { notifyAccount } from '../notices/notices.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
-type App = Needs<'config' | 'db' | 'random' | 'vault' | 'pulse'>;
+type App = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>;
 
-const MOST = 100;
+const BATCH_SIZE = 100;
 
 /** One mail each time a balance falls below the account's threshold; the next only after it was above again. */
-export async function tellLowBalances(app: App): Promise<boolean> {
+export async function notifyLowBalances(app: App): Promise<boolean> {
   await forgetRecovered(app.db);
   const low = await app.db.transaction(async (tx) => {
     const crossed = await claimCrossed(tx);
@@ -19,8 +19,8 @@ export async function tellLowBalances(app: App): Promise<boolean> {
       });
     return crossed.length;
   });
-  if (low > 0) app.pulse.ring('notices');
-  return low === MOST;
+  if (low > 0) app.wakeups.notify('notices');
+  return low === BATCH_SIZE;
 }
 
 const claimCrossed = (tx: Sql): Promise<{ account_id: string; balance: number }[]> =>
@@ -29,7 +29,7 @@ const claimCrossed = (tx: Sql): Promise<{ account_id: string; balance: number }[
        select a.id, b.credits from accounts a join balances b on b.account_id = a.id
        where a.low_balance_threshold is not null and a.deleted_at is null and b.credits < a.low_balance_threshold
          and not exists (select from low_balance_notices n where n.account_id = a.id)
-       limit ${MOST}
+       limit ${BATCH_SIZE}
      ), noted as (
        insert into low_balance_notices (account_id, notified_at) select id, clock_now() from low
        on conflict (account_id) do nothing returning account_id

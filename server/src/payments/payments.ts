@@ -19,7 +19,7 @@ export { unmatchedPayments } from './unmatched.ts';
  * The card provider is the truth about money and is asked for it; the ledger is the truth about credits. An order stands
  * before its intent, `settle` is the one way from a paid intent to credits, and no network call holds a transaction open.
  */
-export type PaymentsApp = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'pulse'> & {
+export type PaymentsApp = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'wakeups'> & {
   /** undefined: payments are not set up */
   cards: CardProvider | undefined;
 };

@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { ProviderRefused, ProviderSilent } from './cards.ts';
+import { ProviderRefused, ProviderUnavailable } from './cards.ts';
 
 /** The provider's answer, or `payment_provider_unavailable`, or `payment_provider_refused`. */
 export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T>): Promise<T> {
@@ -14,7 +14,7 @@ export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T
 
 /** The operator reads the provider's own sentence in the log and from the doctor; the customer only that the service is at fault. */
 export async function refusalOf(app: Needs<'log' | 'db'>, error: unknown): Promise<unknown> {
-  if (error instanceof ProviderSilent) {
+  if (error instanceof ProviderUnavailable) {
     app.log.warn({ err: error }, 'the card provider did not answer');
     return new Failure('payment_provider_unavailable', {}, { cause: error });
   }

@@ -10,18 +10,18 @@ import { applyReversals } from './reversals.ts';
 type App = PaymentsApp;
 type DueOrder = Awaited<ReturnType<typeof claimOrdersToCheck>>[number];
 
-const MOST = 20;
+const BATCH_SIZE = 20;
 const COMPARED_DAYS = 3;
 const DAY_MS = 86_400_000;
 
 /** Asks the provider for what stayed open longer than ten minutes: events get lost, and browsers are closed. */
 export async function reconcile(app: App, cards: CardProvider): Promise<boolean> {
-  const orders = await claimOrdersToCheck(app.db, { provider: cards.name, most: MOST });
+  const orders = await claimOrdersToCheck(app.db, { provider: cards.name, most: BATCH_SIZE });
   for (const order of orders)
     await check(app, cards, order).catch((error: unknown) =>
       app.log.warn({ err: error, order_id: order.id }, 'an open purchase could not be looked up'),
     );
-  return orders.length === MOST;
+  return orders.length === BATCH_SIZE;
 }
 
 async function check(app: App, cards: CardProvider, order: DueOrder): Promise<void> {
@@ -85,12 +85,12 @@ async function compare(app: App, cards: CardProvider, intent: Intent): Promise<b
 
 /** Cards of deleted accounts are removed at the provider. */
 export async function forgetCustomers(app: App, cards: CardProvider): Promise<boolean> {
-  const gone = await customersToForget(app.db, cards, MOST);
+  const gone = await customersToForget(app.db, cards, BATCH_SIZE);
   for (const { account_id, customer_id } of gone) {
     await cards.deleteCustomer(customer_id);
     await deleteCustomer(app.db, cards, account_id);
   }
-  return gone.length === MOST;
+  return gone.length === BATCH_SIZE;
 }
 
 // ── statements ──

@@ -18,7 +18,7 @@ import { type Call, type Server, serve } from '../platform/http/serve.ts';
 import type { CardProvider } from './cards.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
-import { keepAnswer } from './idempotent-response.ts';
+import { withIdempotentResponse } from './idempotent-response.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type Purchase } from './purchase.ts';
@@ -72,7 +72,7 @@ function once<R extends Buying>(
   const identity = requestIdentity(app, request, body);
   if (!identity) return buy(app, cards, { account_id, body, request_key: null });
   const asked = { account_id, endpoint: API_BASE + route.path, ...identity };
-  return keepAnswer(app, asked, reply, () =>
+  return withIdempotentResponse(app, asked, reply, () =>
     buy(app, cards, { account_id, body, request_key: identity.key }),
   );
 }

@@ -13,7 +13,7 @@ const TOLERANCE_SECONDS = 300;
 /** Stripe's events: signed over the bytes that came, at most 300 s ago, and on disk before they are answered. */
 export function stripeWebhook(
   server: Server,
-  app: Needs<'db' | 'clock' | 'pulse'>,
+  app: Needs<'db' | 'clock' | 'wakeups'>,
   settings: NonNullable<Config['stripe']>,
 ): void {
   const { webhooks } = stripeClient(settings);

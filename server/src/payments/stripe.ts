@@ -6,7 +6,7 @@ import {
   type Intent,
   type IntentOrder,
   ProviderRefused,
-  ProviderSilent,
+  ProviderUnavailable,
   type Reversal,
 } from './cards.ts';
 
@@ -241,7 +241,7 @@ function troubleOf(error: unknown): Error {
     error instanceof Stripe.errors.StripePermissionError;
   return isCertain
     ? new ProviderRefused(error, { because: describe(error), fault: 'operator' })
-    : new ProviderSilent(error);
+    : new ProviderUnavailable(error);
 }
 
 /** Stripe's sentence with what an operator needs to find the request in Stripe's dashboard. */

@@ -9,7 +9,7 @@ import { displayAmount } from './pricing.ts';
  * Payments that the provider took and that no order can be credited for. They are noted in the transaction that finds them; a
  * job refunds each once, however often it has to ask, and tells the account.
  */
-type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'pulse'>;
+type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'>;
 
 export interface Unmatched {
   intent: Intent;
@@ -17,11 +17,11 @@ export interface Unmatched {
   reason: 'second_intent' | 'other_amount' | 'other_currency';
 }
 
-const MOST = 10;
+const BATCH_SIZE = 10;
 
 export async function noteUnmatched(
   tx: Sql,
-  { log, pulse }: Needs<'log' | 'pulse'>,
+  { log, wakeups }: Needs<'log' | 'wakeups'>,
   order: Order,
   { intent, reason }: Unmatched,
 ): Promise<void> {
@@ -36,7 +36,7 @@ export async function noteUnmatched(
     },
     'a payment cannot be credited and will be refunded',
   );
-  pulse.ring('payment-refunds');
+  wakeups.notify('payment-refunds');
 }
 
 /** Refunds what is due; what fails comes again, later each time. True where more may wait. */
@@ -52,7 +52,7 @@ export async function refundUnmatched(app: App, cards: CardProvider): Promise<bo
     }
     await noteRefunded(app, payment);
   }
-  return due.length === MOST;
+  return due.length === BATCH_SIZE;
 }
 
 async function noteRefunded(app: App, payment: UnmatchedPayment): Promise<void> {
@@ -69,7 +69,7 @@ async function noteRefunded(app: App, payment: UnmatchedPayment): Promise<void> 
       'a payment that could not be credited was refunded',
     );
   });
-  app.pulse.ring('notices');
+  app.wakeups.notify('notices');
 }
 
 // ── statements ──
@@ -97,7 +97,7 @@ const claimUnmatched = (sql: Sql, provider: string): Promise<UnmatchedPayment[]>
     `update unmatched_payments set run_at = clock_now() + interval '2 minutes', tries = tries + 1
      where intent_id in (
        select intent_id from unmatched_payments where refunded_at is null and run_at <= clock_now() and provider = $1
-       order by run_at limit ${MOST} for update skip locked)
+       order by run_at limit ${BATCH_SIZE} for update skip locked)
      returning intent_id, account_id, order_id, amount_cents, currency, reason, tries`,
     [provider],
   );

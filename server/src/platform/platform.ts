@@ -4,18 +4,18 @@ import type { Db } from './db/sql.ts';
 import type { Logger } from './log.ts';
 import type { Random } from './random.ts';
 import type { Vault } from './vault.ts';
-import type { Pulse } from './wakeups.ts';
+import type { Wakeups } from './wakeups.ts';
 
 /** What everything stands on. It knows no module; `app.ts` makes it and joins the modules to it. */
-export interface Ground {
+export interface Platform {
   config: Config;
   db: Db;
   clock: Clock;
   random: Random;
   log: Logger;
   vault: Vault;
-  pulse: Pulse;
+  wakeups: Wakeups;
 }
 
 /** A signature that tells what a function uses: `app: Needs<'db' | 'clock'>`. */
-export type Needs<K extends keyof Ground> = Pick<Ground, K>;
+export type Needs<K extends keyof Platform> = Pick<Platform, K>;

@@ -1,18 +1,18 @@
 /**
- * Wakes what waits for work in this process. A ring is a hint, never a promise: whoever listens polls as well, and
+ * Wakes what waits for work in this process. A notify is a hint, never a promise: whoever listens polls as well, and
  * other processes' work is found by polling alone.
  */
-export interface Pulse {
-  ring(topic: string): void;
-  /** Resolves at the next ring of the topic, after `ms`, or when the signal aborts. */
+export interface Wakeups {
+  notify(topic: string): void;
+  /** Resolves at the next notify of the topic, after `ms`, or when the signal aborts. */
   wait(topic: string, ms: number, signal: AbortSignal): Promise<void>;
 }
 
-export function createPulse(): Pulse {
+export function createWakeups(): Wakeups {
   const waiting = new Map<string, Set<() => void>>();
   const rung = new Set<string>();
   return {
-    ring(topic) {
+    notify(topic) {
       const all = waiting.get(topic);
       if (!all || all.size === 0) rung.add(topic);
       else for (const wake of [...all]) wake();

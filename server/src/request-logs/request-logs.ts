@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
 import { insertRequestLogs } from './queries.ts';
@@ -106,7 +106,7 @@ export function createRequestLog(
         awaySince = undefined;
         return;
       } catch (error) {
-        if (!isDatabaseAway(error)) return writeApart(rows, error);
+        if (!isDatabaseUnavailable(error)) return writeApart(rows, error);
         awaySince ??= performance.now();
         if (performance.now() - awaySince > keepMs) {
           lost += rows.length;

@@ -6,7 +6,7 @@ import type { Server } from '../platform/http/serve.ts';
 import { possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 
-const MOST = 1_000;
+const BATCH_SIZE = 1_000;
 
 /**
  * The sandbox's inbox as JSON, newest first: `?recipient=` as anyone writes it. It holds codes, so outside a sandbox it does
@@ -35,5 +35,5 @@ const selectMessages = (sql: Sql, recipient: string | null): Promise<SandboxMess
   sql.rows<SandboxMessage>(
     `select id, channel, recipient, subject, text, html, code, created_at from sandbox_messages
      where $1::text is null or recipient = $1 order by id desc limit $2`,
-    [recipient, MOST],
+    [recipient, BATCH_SIZE],
   );

@@ -42,7 +42,7 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
   );
 
 /** Gives back what a live worker has claimed and does not hold. */
-export const freeStrays = (sql: Sql, workerId: string, held: readonly string[]) =>
+export const releaseOrphanedClaims = (sql: Sql, workerId: string, held: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
      where worker_id = $1 and claim <> all ($2::uuid[])`,

@@ -2,7 +2,7 @@ import { notifyAccount } from '../notices/notices.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Resolve } from '../platform/outbound/connect.ts';
-import { guardedPost } from '../platform/outbound/request.ts';
+import { outboundPost } from '../platform/outbound/request.ts';
 import type { Needs } from '../platform/platform.ts';
 import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import {
@@ -21,7 +21,7 @@ import {
 import { retryDelaySeconds } from './schedule.ts';
 import { openSecrets } from './secrets.ts';
 
-export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log' | 'pulse'> & {
+export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log' | 'wakeups'> & {
   /** How names of endpoints become addresses; DNS where left out. */
   resolve?: Resolve;
   metrics: Pick<Metrics, 'webhookAttempted'>;
@@ -79,7 +79,7 @@ async function attempt(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
     app.log.error({ err: error, endpoint_id: parcel.endpoint_id }, 'webhook secret cannot be opened');
     return { ...failed, duration_ms: 0, error: 'The signing secret could not be read. Set a new one.' };
   }
-  const answer = await guardedPost({
+  const answer = await outboundPost({
     url: parcel.url,
     headers: {
       'content-type': 'application/json',

@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../platform/db/sql.ts';
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { batcher } from '../platform/queue/batcher.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { strays } from '../platform/queue/orphaned-claims.ts';
+import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
 import { type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
 import {
   type Claimed,
@@ -9,14 +9,14 @@ import {
   type Delivered,
   finishDelivered,
   freeClaimsOf,
-  freeStrays,
   releaseClaim,
+  releaseOrphanedClaims,
 } from './delivery-queries.ts';
 
 /** Deliveries under way to one endpoint, over all processes. */
 const PER_ENDPOINT = 4;
 /** Deliveries under way in one process. */
-const HANDS = 64;
+const MAX_IN_FLIGHT = 64;
 /**
  * What takes longer than SLOW_MS steps aside and leaves its place to others, up to SLOW_MOST of them: endpoints that hang
  * hold sockets, not the queue.
@@ -29,8 +29,8 @@ const PAUSE_SECONDS = 60;
 /** Delivers what is due, in claims that are fair to every endpoint. At least once: nothing is removed before its answer. */
 export function webhookJobs(app: DeliveryApp): Job[] {
   /** with their claims */
-  const inHand = new Map<Promise<void>, string>();
-  const unheld = strays();
+  const inFlight = new Map<Promise<void>, string>();
+  const orphans = orphanedClaims();
   let slow = 0;
   /** What is claimed in our name and in nobody's hands, since its end could not be kept. */
   const lost: { claim: string; id: string }[] = [];
@@ -41,7 +41,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       return all.map(() => undefined);
     },
     most: 128,
-    isOutage: isDatabaseAway,
+    isOutage: isDatabaseUnavailable,
   });
 
   const deliver = async (claimed: Claimed): Promise<void> => {
@@ -63,7 +63,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
     const timer = setTimeout(() => {
       isSlow = true;
       slow++;
-      app.pulse.ring('webhooks');
+      app.wakeups.notify('webhooks');
     }, SLOW_MS);
     try {
       await deliver(claimed);
@@ -79,15 +79,15 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       topic: 'webhooks',
       everyMs: 500,
       async run(worker) {
-        const hands = HANDS + Math.min(slow, SLOW_MOST) - inHand.size;
+        const hands = MAX_IN_FLIGHT + Math.min(slow, SLOW_MOST) - inFlight.size;
         if (hands <= 0) return false;
         for (let [one] = lost; one; [one] = lost) {
           await releaseClaim(app.db, { ...one, seconds: PAUSE_SECONDS });
           lost.shift();
         }
-        await unheld.free(() => {
-          const held = [...inHand.values(), ...lost.map(({ claim }) => claim)];
-          return freeStrays(app.db, worker.id, held);
+        await orphans.free(() => {
+          const held = [...inFlight.values(), ...lost.map(({ claim }) => claim)];
+          return releaseOrphanedClaims(app.db, worker.id, held);
         });
         const claim = app.random.uuid();
         const due = await claimDeliveries(app.db, {
@@ -96,21 +96,21 @@ export function webhookJobs(app: DeliveryApp): Job[] {
           most: hands,
           perEndpoint: PER_ENDPOINT,
         }).catch((error: unknown) => {
-          unheld.suspect();
+          orphans.suspect();
           throw error;
         });
         for (const one of due) {
           const work = handle(one).finally(() => {
-            inHand.delete(work);
+            inFlight.delete(work);
             // Its endpoint may take the next one.
-            app.pulse.ring('webhooks');
+            app.wakeups.notify('webhooks');
           });
-          inHand.set(work, one.claim);
+          inFlight.set(work, one.claim);
         }
         return due.length === hands;
       },
       async idle() {
-        while (inHand.size > 0) await Promise.all(inHand.keys());
+        while (inFlight.size > 0) await Promise.all(inFlight.keys());
       },
       async free(dead) {
         await freeClaimsOf(app.db, dead);
@@ -125,7 +125,7 @@ async function untilDatabaseIsBack(app: DeliveryApp, settle: () => Promise<void>
     try {
       return await settle();
     } catch (error) {
-      if (!isDatabaseAway(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       await app.clock.sleep(500);
     }
   }

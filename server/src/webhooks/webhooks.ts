@@ -127,7 +127,7 @@ export async function testWebhookEndpoint(
 
 /** Puts a message back into the queue under its own id, delivered before or not. */
 export async function replayMessage(
-  app: Needs<'db' | 'pulse'>,
+  app: Needs<'db' | 'wakeups'>,
   key: Key,
   messageId: string,
 ): Promise<{ message_id: string; status: 'queued' }> {
@@ -139,7 +139,7 @@ export async function replayMessage(
     await limit(tx, key.id, 'replay', REPLAYS_PER_MINUTE);
     await queueAgain(tx, key.id, messageId);
   });
-  app.pulse.ring('webhooks');
+  app.wakeups.notify('webhooks');
   return { message_id: messageId, status: 'queued' };
 }
 

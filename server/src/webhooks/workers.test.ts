@@ -3,7 +3,7 @@ import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
 import type { Worker } from '../platform/queue/job.ts';
-import { freeTheDead, startWork } from '../platform/queue/work.ts';
+import { releaseClaimsOfDeadWorkers, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
 
 let service: TestService;
@@ -162,7 +162,7 @@ describe('two workers', () => {
     expect(receiver.requests).toHaveLength(3);
 
     answer = 200;
-    await freeTheDead(service.app, alive.jobs);
+    await releaseClaimsOfDeadWorkers(service.app, alive.jobs);
     await alive.run();
     await alive.idle();
     expect(new Set(idsOf('/x')).size).toBe(3);

@@ -3,7 +3,7 @@ import classes from './BrandMark.module.css';
 /** The logo: six slots, the last one filled. */
 export const BrandMark = ({ size = 28 }: { size?: number }) => (
   <svg className={classes.mark} width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">
-    <rect className={classes.ground} width="32" height="32" rx="9" />
+    <rect className={classes.platform} width="32" height="32" rx="9" />
     {[7, 17].map((y) =>
       [6, 13.5, 21].map((x) => (
         <rect

@@ -7,7 +7,7 @@ import { pendingMigrations, readMigrations } from '../../platform/db/migrate.ts'
 import { openDb, type Sql } from '../../platform/db/sql.ts';
 import { connectionOf, isTlsFailure, settleTls } from '../../platform/db/tls.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 import { checkPayments } from './payments.ts';
 import { checkQueues } from './queues.ts';
@@ -18,7 +18,7 @@ const LOCKS = 256;
 const SLOW_MS = 10;
 
 /** The database, this process's clock against its, and the workers that show their life in it. */
-export async function checkDatabase(patient: Patient): Promise<Finding[]> {
+export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> {
   const { config } = patient;
   const found = config.databaseUrl ?? findRunning(config.dataDir)?.url;
   if (!found)
@@ -99,7 +99,7 @@ const readFacts = (db: Sql): Promise<Facts> =>
   );
 
 /** The quickest of some round trips, and how far the process's clock is before (+) or behind the database's. */
-async function measure(db: Sql, { clock }: Patient): Promise<{ latencyMs: number; offsetMs: number }> {
+async function measure(db: Sql, { clock }: DoctorContext): Promise<{ latencyMs: number; offsetMs: number }> {
   let latencyMs = Number.POSITIVE_INFINITY;
   let offsetMs = 0;
   for (let n = 0; n < 5; n++) {
@@ -218,7 +218,7 @@ async function isThroughPooler(url: string): Promise<boolean> {
   }
 }
 
-async function poolerFindings({ config }: Patient, url: string): Promise<Finding[]> {
+async function poolerFindings({ config }: DoctorContext, url: string): Promise<Finding[]> {
   const direct = config.migrateDatabaseUrl;
   if (!direct)
     return (await isThroughPooler(url))
@@ -247,7 +247,7 @@ async function poolerFindings({ config }: Patient, url: string): Promise<Finding
 }
 
 /** Where the server's files can be seen from here; elsewhere somebody else has to watch them. */
-async function roomFinding(db: Sql, { config }: Patient): Promise<Finding> {
+async function roomFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
   const { host } = config.databaseUrl ? new pg.Client(config.databaseUrl) : { host: 'localhost' };
   const folder = config.databaseUrl
     ? await db
@@ -274,7 +274,7 @@ export function roomOf(used: number, free: number): Finding {
   return free < 2 * GB ? warning(NAME, says, advice) : ok(NAME, says);
 }
 
-async function keyFindings(db: Sql, { vault }: Patient): Promise<Finding[]> {
+async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]> {
   const kept = await db
     .maybe<{ value: string }>(`select value from service_facts where name = 'secret_key_id'`)
     .catch(() => undefined);

@@ -8,7 +8,7 @@ import { type Finding, ok, problem } from './finding.ts';
 import { checkHttpCarrier } from './http-carrier.ts';
 import { checkMail } from './mail.ts';
 import { checkPublicUrl } from './public-url.ts';
-import { keptSecretKey } from './secret-key.ts';
+import { storedSecretKey } from './secret-key.ts';
 import { checkStripe } from './stripe.ts';
 import { checkTwilio } from './twilio.ts';
 
@@ -16,7 +16,7 @@ import { checkTwilio } from './twilio.ts';
  * Looks at a deployment from where it runs: settings, database, clock, workers, mail, carriers, Stripe, public address. It
  * changes nothing, sends nothing, and works best where most is broken: each check stands by itself.
  */
-export interface Patient {
+export interface DoctorContext {
   config: Config;
   /** undefined where the server key is missing */
   vault: Vault | undefined;
@@ -26,7 +26,7 @@ export interface Patient {
 /** A check that hangs must not keep the others from being read. */
 const CHECK_MS = 25_000;
 
-const checks: Record<string, (patient: Patient) => Promise<Finding[]>> = {
+const checks: Record<string, (patient: DoctorContext) => Promise<Finding[]>> = {
   database: checkDatabase,
   mail: checkMail,
   twilio: checkTwilio,
@@ -41,7 +41,7 @@ export async function examine(
   { clock = systemClock, keyCost = SERVICE_KEY_COST }: { clock?: { now(): Date }; keyCost?: KeyCost } = {},
 ): Promise<Finding[]> {
   const { config, problems, secrets } = examineConfig(env);
-  const { key, finding } = keptSecretKey(config);
+  const { key, finding } = storedSecretKey(config);
   const vault = key
     ? createVault(key, config.previousSecretKeys, systemRandom(systemClock), keyCost)
     : undefined;

@@ -1,11 +1,11 @@
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'http carrier';
 const TIMEOUT_MS = 8_000;
 
 /** Whether somebody is there. Nothing is signed, so a carrier that checks signatures takes it for no message. */
-export async function checkHttpCarrier({ config }: Patient): Promise<Finding[]> {
+export async function checkHttpCarrier({ config }: DoctorContext): Promise<Finding[]> {
   const { url, secret } = config.carriers.http ?? {};
   if (!url || !secret) return [];
   const { host, protocol, hostname } = new URL(url);

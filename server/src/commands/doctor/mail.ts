@@ -3,14 +3,14 @@ import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
 import { certificateFault } from '../../carriers/certificate.ts';
 import { parseMailbox } from '../../carriers/email-address.ts';
 import { smtpOptions } from '../../carriers/smtp-url.ts';
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'mail';
 const TIMEOUT_MS = 8_000;
 
 /** Connects, agrees on TLS and logs in; no mail is sent. */
-export async function checkMail({ config }: Patient): Promise<Finding[]> {
+export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
   const { smtpUrl, emailFrom } = config.carriers;
   if (!smtpUrl) return config.sandbox ? [ok(NAME, 'No SMTP_URL: mail goes to the sandbox inbox.')] : [];
   const options = readable(smtpUrl);

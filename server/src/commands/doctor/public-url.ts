@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
-import { REFLECTION_PATH, type Reflection, reflectionQuestion } from '../../deployment/deployment.ts';
+import { PROBE_PATH, type ProbeResponse, probeRequest } from '../../deployment/deployment.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -10,7 +10,7 @@ const TIMEOUT_MS = 8_000;
 const CLAIMED = '192.0.2.77';
 
 /** Whether the public addresses lead to this very service, over https, and callers' addresses arrive as they are. */
-export async function checkPublicUrl(patient: Patient): Promise<Finding[]> {
+export async function checkPublicUrl(patient: DoctorContext): Promise<Finding[]> {
   const { config } = patient;
   const named = Object.entries({ 'public url': config.publicUrl, 'api url': config.apiUrl });
   const own = config.port === 0 ? [] : [['service', ownAddress(config)] as const];
@@ -48,14 +48,18 @@ function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[]
   return [];
 }
 
-async function checkUrl(about: string, url: string, { config, vault, clock }: Patient): Promise<Finding[]> {
+async function checkUrl(
+  about: string,
+  url: string,
+  { config, vault, clock }: DoctorContext,
+): Promise<Finding[]> {
   const { host } = new URL(url);
   if (!vault) return [warning(about, 'Without the server key it cannot be asked.', 'Set SECRET_KEY.')];
-  const { query, proof } = reflectionQuestion(vault, randomUUID(), clock.now());
+  const { query, proof } = probeRequest(vault, randomUUID(), clock.now());
   const base = url.replace(/\/api\/v1$/, '');
   let answer: Response;
   try {
-    answer = await fetch(`${base}${REFLECTION_PATH}?${query}`, {
+    answer = await fetch(`${base}${PROBE_PATH}?${query}`, {
       headers: { 'x-forwarded-for': CLAIMED },
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
@@ -76,7 +80,7 @@ async function checkUrl(about: string, url: string, { config, vault, clock }: Pa
         'See whether the service runs behind the proxy.',
       ),
     ];
-  const seen = (await answer.json().catch(() => ({}))) as Partial<Reflection>;
+  const seen = (await answer.json().catch(() => ({}))) as Partial<ProbeResponse>;
   if (seen.proof !== proof)
     return [
       problem(
@@ -85,7 +89,7 @@ async function checkUrl(about: string, url: string, { config, vault, clock }: Pa
         'Let it lead here; all processes need this version, the same SECRET_KEY and clocks that agree.',
       ),
     ];
-  const arrived = arrivalFindings(about, url, seen as Reflection);
+  const arrived = arrivalFindings(about, url, seen as ProbeResponse);
   return arrived.length > 0
     ? arrived
     : [
@@ -96,7 +100,7 @@ async function checkUrl(about: string, url: string, { config, vault, clock }: Pa
       ];
 }
 
-export function arrivalFindings(about: string, url: string, seen: Reflection): Finding[] {
+export function arrivalFindings(about: string, url: string, seen: ProbeResponse): Finding[] {
   const { ip, peer, protocol, believed, forwarded } = seen;
   // The service itself speaks http only, and nobody but a proxy changes the header.
   const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;

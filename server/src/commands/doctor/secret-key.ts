@@ -4,7 +4,7 @@ import type { Config } from '../../config.ts';
 import { type Finding, problem } from './finding.ts';
 
 /** The server key as a start would find it; a doctor makes none. */
-export function keptSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): {
+export function storedSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): {
   key?: string;
   finding?: Finding;
 } {

@@ -1,12 +1,12 @@
 import Stripe from 'stripe';
 import { stripeClient } from '../../payments/stripe.ts';
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'stripe';
 
 /** The keys' own words, and one read-only call: the one by which the service finds payments it has not heard of. */
-export async function checkStripe({ config }: Patient): Promise<Finding[]> {
+export async function checkStripe({ config }: DoctorContext): Promise<Finding[]> {
   const { stripe } = config;
   if (!stripe)
     return config.sandbox
@@ -42,7 +42,7 @@ export async function checkStripe({ config }: Patient): Promise<Finding[]> {
   return [...found, await keyFinding(stripe)];
 }
 
-async function keyFinding(settings: NonNullable<Patient['config']['stripe']>): Promise<Finding> {
+async function keyFinding(settings: NonNullable<DoctorContext['config']['stripe']>): Promise<Finding> {
   try {
     await stripeClient(settings).paymentIntents.list({ limit: 1 });
     return ok(NAME, 'Stripe takes the secret key.');

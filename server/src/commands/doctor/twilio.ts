@@ -1,14 +1,14 @@
 import { statusCallback } from '../../carriers/twilio.ts';
 import { apiBase } from '../../config.ts';
 import { isPublicHost } from '../../platform/outbound/address.ts';
-import type { Patient } from './doctor.ts';
+import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;
 
 /** Asks the account about itself: https://www.twilio.com/docs/iam/api/account */
-export async function checkTwilio({ config }: Patient): Promise<Finding[]> {
+export async function checkTwilio({ config }: DoctorContext): Promise<Finding[]> {
   const { accountSid, authToken, from, apiUrl = 'https://api.twilio.com' } = config.carriers.twilio ?? {};
   if (!accountSid || !authToken || !from) return [];
   const { host } = new URL(apiUrl);

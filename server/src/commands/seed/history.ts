@@ -1,6 +1,6 @@
 import type { Needs } from '../../platform/platform.ts';
 import { systemRandom } from '../../platform/random.ts';
-import { agoMs, channelOf, REFUSALS, recipientOf, type Tale, taleOf } from './story.ts';
+import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';
 
 /** Rows of every table that a send leaves behind, complete and consistent with each other. */
 export interface History {
@@ -66,20 +66,20 @@ function tell(
 ) {
   const at = (seconds: number) => new Date(sentMs + Math.round(seconds * 1000));
   const channel = channelOf(n);
-  const tale = taleOf(n, 'sandbox');
+  const story = seedStoryOf(n, 'sandbox');
   const { account_id } = owner;
   const key = keyOf(owner, n);
   const otp_id = idAt(at(0));
   const recipient = recipientOf(n, channel);
-  const sent = tale.moves.some(({ to }) => to === 'sent');
+  const sent = story.moves.some(({ to }) => to === 'sent');
   const verification = {
     account_id,
     id: otp_id,
     api_key_id: key.id,
     channel,
     recipient,
-    status: tale.status,
-    cost_credits: tale.refunded ? 0 : 1,
+    status: story.status,
+    cost_credits: story.refunded ? 0 : 1,
     message: n % 10 === 2 && channel !== 'voice' ? 'Your Acme code is {code}. Never share it.' : null,
     subject: n % 10 === 3 && channel === 'email' ? 'Your Acme sign-in code' : null,
     segments: channel === 'sms' ? 1 : null,
@@ -87,15 +87,15 @@ function tell(
     created_at: at(0),
     expires_at: new Date(sentMs + EXPIRY_MS),
     sent_at: sent ? at(1) : null,
-    delivered_at: tale.delivered ? at(tale.delivered) : null,
-    verified_at: tale.status === 'verified' ? at(tale.moves.at(-1)?.after ?? 0) : null,
+    delivered_at: story.delivered ? at(story.delivered) : null,
+    verified_at: story.status === 'verified' ? at(story.moves.at(-1)?.after ?? 0) : null,
     carrier: sent ? 'sandbox' : null,
     provider_message_id: sent ? `sandbox-${otp_id}` : null,
-    failure: tale.failure ?? null,
-    closed_by: tale.closed_by ?? null,
+    failure: story.failure ?? null,
+    closed_by: story.closed_by ?? null,
   };
   history.verifications.push(verification);
-  keepBooks(history, owner, { tale, otp_id, at, kind: CREDIT_OF[channel] });
+  keepBooks(history, owner, { story, otp_id, at, kind: CREDIT_OF[channel] });
   const log = { channel, recipient, otp_id };
   history.request_logs.push(
     requestLog(owner, n, at(0), {
@@ -104,7 +104,7 @@ function tell(
       response_status_code: 201,
       credits_used: 1,
     }),
-    ...tale.tries.map(({ after, status, reason }) =>
+    ...story.tries.map(({ after, status, reason }) =>
       requestLog(owner, n, at(after), {
         ...log,
         request_type: 'verify_otp',
@@ -113,7 +113,7 @@ function tell(
       }),
     ),
   );
-  for (const { after, from, to, note, byRequest } of tale.moves) {
+  for (const { after, from, to, note, byRequest } of story.moves) {
     history.status_history.push({
       account_id,
       otp_id,
@@ -123,7 +123,7 @@ function tell(
       ip_address: byRequest ? ADDRESS : null,
       notes: note,
     });
-    if (from && sentMs > now - WEBHOOK_DAYS_MS && tale.closed_by !== 'canceled')
+    if (from && sentMs > now - WEBHOOK_DAYS_MS && story.closed_by !== 'canceled')
       publish(history, owner, { n, at: at(after), from, to, verification, key });
   }
 }
@@ -132,7 +132,12 @@ function tell(
 function keepBooks(
   history: History,
   { account_id }: Owner,
-  { tale, otp_id, at, kind }: { tale: Tale; otp_id: string; at: (seconds: number) => Date; kind: string },
+  {
+    story,
+    otp_id,
+    at,
+    kind,
+  }: { story: SeedStory; otp_id: string; at: (seconds: number) => Date; kind: string },
 ): void {
   const entry = (what: 'usage' | 'refund', credits: number, description: string, when: Date) => ({
     account_id,
@@ -144,9 +149,9 @@ function keepBooks(
     created_at: when,
   });
   history.ledger.push(entry('usage', -1, `${kind} verification`, at(0)));
-  if (tale.refunded)
+  if (story.refunded)
     history.ledger.push(
-      entry('refund', 1, 'Refund: verification not delivered', at(tale.moves.at(-1)?.after ?? 0)),
+      entry('refund', 1, 'Refund: verification not delivered', at(story.moves.at(-1)?.after ?? 0)),
     );
 }
 

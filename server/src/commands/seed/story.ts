@@ -1,7 +1,7 @@
 import type { Channel, OtpStatus } from '#contract/otp.ts';
 
 /** What became of one verification, as offsets in seconds from its send. */
-export interface Tale {
+export interface SeedStory {
   /** how it ended */
   status: OtpStatus;
   moves: Move[];
@@ -32,7 +32,7 @@ const accepted = (carrier: string): Move => ({
 });
 const wrong = (after: number) => ({ after, status: 400, reason: 'invalid_code' }) as const;
 
-const verified = (carrier: string, after: number, wrongTries: number): Tale => ({
+const verified = (carrier: string, after: number, wrongTries: number): SeedStory => ({
   status: 'verified',
   moves: [asked, accepted(carrier), { after, from: 'sent', to: 'verified', note: null, byRequest: true }],
   tries: [
@@ -42,13 +42,13 @@ const verified = (carrier: string, after: number, wrongTries: number): Tale => (
 });
 
 /** The carrier's report leaves the status as it is. */
-const delivered = (tale: Tale, after: number): Tale => {
+const delivered = (story: SeedStory, after: number): SeedStory => {
   const report: Move = { after, from: 'sent', to: 'sent', note: 'Delivered' };
-  return { ...tale, delivered: after, moves: tale.moves.toSpliced(2, 0, report) };
+  return { ...story, delivered: after, moves: story.moves.toSpliced(2, 0, report) };
 };
 
 /** Most codes are entered; the others show what else there is. `n` counts sends. */
-export function taleOf(n: number, carrier: string): Tale {
+export function seedStoryOf(n: number, carrier: string): SeedStory {
   switch (n % 12) {
     case 3:
       return {

@@ -2,8 +2,8 @@ import { expect, test, vi } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
 import { startTcpProxy } from '../../../test/fakes/tcp-proxy.ts';
 import { systemClock } from '../clock.ts';
-import { watchForSilence } from './connection-watchdog.ts';
-import { isDatabaseAway, openDb } from './sql.ts';
+import { startConnectionWatchdog } from './connection-watchdog.ts';
+import { isDatabaseUnavailable, openDb } from './sql.ts';
 
 /** Connections to a database of the test's own through a proxy that can forget them, in real time. */
 async function proxied() {
@@ -11,7 +11,7 @@ async function proxied() {
   const { proxy, url } = await startTcpProxy(database.url);
   const warn = vi.fn();
   const db = openDb({ url, log: { warn } });
-  const watching = watchForSilence({ db, clock: systemClock, log: { warn } as never }, url);
+  const watching = startConnectionWatchdog({ db, clock: systemClock, log: { warn } as never }, url);
   const watchers = async () =>
     (
       await db.one<{ n: number }>(
@@ -43,7 +43,7 @@ test.concurrent('connections that were forgotten without a word are ended within
   proxy.swallow('everything');
   const waiting = await Promise.allSettled(Array.from({ length: 5 }, () => db.one('select 1 as n')));
   expect(performance.now() - startedMs).toBeLessThan(5_000);
-  expect(waiting.map((one) => one.status === 'rejected' && isDatabaseAway(one.reason))).toEqual(
+  expect(waiting.map((one) => one.status === 'rejected' && isDatabaseUnavailable(one.reason))).toEqual(
     Array(5).fill(true),
   );
   expect(await db.one('select 1 as n')).toEqual({ n: 1 });

@@ -20,7 +20,10 @@ interface Line {
   end(): void;
 }
 
-export function watchForSilence(app: Needs<'db' | 'clock' | 'log'>, url: string): { stop(): Promise<void> } {
+export function startConnectionWatchdog(
+  app: Needs<'db' | 'clock' | 'log'>,
+  url: string,
+): { stop(): Promise<void> } {
   const ending = new AbortController();
   const watch = async () => {
     let line: Line | undefined;

@@ -148,7 +148,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     try {
       return await askerOf(client)(text, params ?? []);
     } catch (error) {
-      if (isDatabaseAway(error)) broken = error as Error;
+      if (isDatabaseUnavailable(error)) broken = error as Error;
       throw error;
     } finally {
       client.release(broken);
@@ -170,7 +170,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
         return result;
       } catch (error) {
         // A database that says nothing would not answer this either.
-        if (isDatabaseAway(error)) broken = error as Error;
+        if (isDatabaseUnavailable(error)) broken = error as Error;
         else
           await client.query('ROLLBACK').catch((failure: Error) => {
             broken = failure;
@@ -234,13 +234,13 @@ class Unreplicated extends Error {
 }
 
 /** All that PgBouncer has to say for itself: it has no server, or has lost one. */
-const isPoolerAway = ({ code, severity }: { code?: unknown; severity?: unknown }): boolean =>
+const isPoolerUnavailable = ({ code, severity }: { code?: unknown; severity?: unknown }): boolean =>
   code === '08P01' && severity === 'FATAL';
 
 /** Whether an error means that the database is away or its answer is lost, not that the statement was wrong. */
-export function isDatabaseAway(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof Unreplicated || isPoolerAway(error as { code?: unknown })) return true;
+  if (error instanceof Unreplicated || isPoolerUnavailable(error as { code?: unknown })) return true;
   const code = (error as { code?: unknown }).code;
   return (typeof code === 'string' && LOST.has(code)) || LOST_TEXT.test(error.message);
 }

@@ -1,7 +1,7 @@
-import { isDatabaseAway } from '../db/sql.ts';
+import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { batcher } from '../queue/batcher.ts';
-import { patience } from '../queue/queue-limits.ts';
+import { queueLimits } from '../queue/queue-limits.ts';
 import { Failure } from './failure.ts';
 import type { Authenticators } from './serve.ts';
 
@@ -18,8 +18,8 @@ export function limitByAccount(
     run: (ids: string[]) => count(app, ids),
     most: 512,
     concurrency: 2,
-    isOutage: isDatabaseAway,
-    patience,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
   });
   return async (request, reply) => {
     const person = await authenticate(request, reply);

@@ -4,7 +4,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { FailureReason } from '#contract/errors.ts';
 import { API_BASE } from '#contract/route.ts';
-import { isDatabaseAway } from '../db/sql.ts';
+import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { Failure, FieldErrors } from './failure.ts';
 import type { Authenticators, Server } from './serve.ts';
@@ -27,7 +27,7 @@ export function failureOf(error: unknown): Failure | FieldErrors {
   if (known) return new Failure(known);
   if (error instanceof SyntaxError || statusCode === 400) return new Failure('malformed_json');
   if (statusCode === 413) return new Failure('body_too_large');
-  if (isDatabaseAway(error))
+  if (isDatabaseUnavailable(error))
     return new Failure('unavailable', { retry_after: RETRY_SECONDS }, { cause: error });
   return new Failure('internal_error', {}, { cause: error });
 }

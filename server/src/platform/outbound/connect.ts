@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { connect as connectTcp, isIP, isIPv4, isIPv6, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { hostOf, isPublicUnicast } from './address.ts';
-import { codeOf, Obstacle, timeLimit } from './connection-failure.ts';
+import { ConnectionFailure, codeOf, timeLimit } from './connection-failure.ts';
 
 /** All addresses of a host name; throws, or answers none, when there are none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
@@ -20,8 +20,8 @@ export interface ConnectOptions {
   deadline: AbortSignal;
 }
 
-/** A socket ready for the request, after the handshake for https. The caller destroys it. Throws `Obstacle`. */
-export async function connectGuarded(url: URL, options: ConnectOptions): Promise<Socket> {
+/** A socket ready for the request, after the handshake for https. The caller destroys it. Throws `ConnectionFailure`. */
+export async function connectPublic(url: URL, options: ConnectOptions): Promise<Socket> {
   const host = hostOf(url);
   const addresses = await checkedAddresses(host, options);
   const seconds = options.connectTimeoutMs / 1000;
@@ -54,9 +54,9 @@ async function resolveBefore(
     if (addresses.some((address) => isIP(address))) return addresses;
   } catch (error) {
     if (deadline.aborted) throw deadline.reason;
-    throw new Obstacle('dns', `The host name ${host} could not be resolved (${codeOf(error)}).`);
+    throw new ConnectionFailure('dns', `The host name ${host} could not be resolved (${codeOf(error)}).`);
   }
-  throw new Obstacle('dns', `The host name ${host} has no address.`);
+  throw new ConnectionFailure('dns', `The host name ${host} has no address.`);
 }
 
 const resolver = new Resolver({ timeout: 1500, tries: 2 });
@@ -101,7 +101,7 @@ async function openTcp(
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw signal.reason;
-    throw new Obstacle('connect', connectDetail(codeOf(error)));
+    throw new ConnectionFailure('connect', connectDetail(codeOf(error)));
   }
   // Nothing has been written yet. This holds even if the runtime should ever dial something else than we said.
   if (!allowPrivate && !isPublicUnicast(socket.remoteAddress ?? '')) {
@@ -127,12 +127,15 @@ async function openTls(tcp: Socket, host: string, signal: AbortSignal): Promise<
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw signal.reason;
-    throw new Obstacle('tls', tlsDetail(codeOf(error)));
+    throw new ConnectionFailure('tls', tlsDetail(codeOf(error)));
   }
 }
 
-function blocked(host: string): Obstacle {
-  return new Obstacle('blocked_address', `${host} does not lead to a public address on the internet.`);
+function blocked(host: string): ConnectionFailure {
+  return new ConnectionFailure(
+    'blocked_address',
+    `${host} does not lead to a public address on the internet.`,
+  );
 }
 
 function connectDetail(code: string): string {

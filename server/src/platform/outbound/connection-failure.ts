@@ -11,7 +11,7 @@ export type Reason =
   | 'protocol';
 
 /** The message is shown to the customer: it names no address of ours and nothing that a name resolved to. */
-export class Obstacle extends Error {
+export class ConnectionFailure extends Error {
   readonly reason: Reason;
 
   constructor(reason: Reason, detail: string) {
@@ -20,10 +20,10 @@ export class Obstacle extends Error {
   }
 }
 
-/** A signal that aborts with a `timeout` obstacle after `ms`, real time; `using` it stops the timer. */
+/** A signal that aborts with a `timeout` connectionFailure after `ms`, real time; `using` it stops the timer. */
 export function timeLimit(ms: number, detail: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(new Obstacle('timeout', detail)), ms);
+  const timer = setTimeout(() => controller.abort(new ConnectionFailure('timeout', detail)), ms);
   return { signal: controller.signal, [Symbol.dispose]: () => clearTimeout(timer) };
 }
 

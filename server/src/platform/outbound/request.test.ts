@@ -6,13 +6,13 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { selfSigned } from '../../../test/fakes/certificate.ts';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
-import { type GuardedPost, guardedPost } from './request.ts';
+import { type OutboundPost, outboundPost } from './request.ts';
 
 /** Public in form, but from a block that IANA keeps in reserve: nothing answers there. */
 const nowhere = '2d00::1';
 
-const post = (url: string, options: Partial<GuardedPost> = {}) =>
-  guardedPost({
+const post = (url: string, options: Partial<OutboundPost> = {}) =>
+  outboundPost({
     url,
     headers: { 'content-type': 'application/json' },
     body: '{"a":1}',
@@ -20,7 +20,7 @@ const post = (url: string, options: Partial<GuardedPost> = {}) =>
     ...options,
   });
 
-const postAnywhere = (url: string, options: Partial<GuardedPost> = {}) =>
+const postAnywhere = (url: string, options: Partial<OutboundPost> = {}) =>
   post(url, { allowPrivate: true, ...options });
 
 describe('what leads inside gets no connection, let alone a byte', () => {

@@ -1,15 +1,15 @@
 /**
- * The one way to call a URL that a customer gave us. `guardedPost` never throws, follows no redirect, ends within its
+ * The one way to call a URL that a customer gave us. `outboundPost` never throws, follows no redirect, ends within its
  * time whatever the other side does, and reads no more than it is told to.
  */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { readTarget } from './address.ts';
-import { connectGuarded, type Resolve, tlsDetail } from './connect.ts';
-import { codeOf, Obstacle, type Reason, timeLimit } from './connection-failure.ts';
+import { connectPublic, type Resolve, tlsDetail } from './connect.ts';
+import { ConnectionFailure, codeOf, type Reason, timeLimit } from './connection-failure.ts';
 
-export interface GuardedPost {
+export interface OutboundPost {
   url: string;
   /** Host, Content-Length, Connection and Accept-Encoding are ours. */
   headers: Record<string, string>;
@@ -44,26 +44,26 @@ export interface Failed {
 const excerptBytes = 4096;
 
 /** Any status is an answer, a redirect too; so is one whose body was longer than `maxBytes` and was left unread. */
-export async function guardedPost(post: GuardedPost): Promise<Answer | Failed> {
+export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
   const startedMs = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedMs);
   try {
     const answer = await callTarget(post);
     return { kind: 'answer', ...answer, ms: elapsedMs() };
   } catch (error) {
-    const { reason, message: detail } = error instanceof Obstacle ? error : obstacleOf(error);
+    const { reason, message: detail } = error instanceof ConnectionFailure ? error : obstacleOf(error);
     return { kind: 'failed', reason, detail, ms: elapsedMs() };
   }
 }
 
-async function callTarget(post: GuardedPost): Promise<Omit<Answer, 'kind' | 'ms'>> {
+async function callTarget(post: OutboundPost): Promise<Omit<Answer, 'kind' | 'ms'>> {
   const { allowPrivate, timeoutMs = 15_000, connectTimeoutMs = 5_000, resolve } = post;
   const target = readTarget(post.url, { allowPrivate });
-  if ('problem' in target) throw new Obstacle(target.refused, target.problem);
+  if ('problem' in target) throw new ConnectionFailure(target.refused, target.problem);
 
   using limit = timeLimit(timeoutMs, `There was no complete answer within ${timeoutMs / 1000} s.`);
   const deadline = limit.signal;
-  const socket = await connectGuarded(target.url, { allowPrivate, connectTimeoutMs, resolve, deadline });
+  const socket = await connectPublic(target.url, { allowPrivate, connectTimeoutMs, resolve, deadline });
   try {
     return await exchange(socket, target.url, post, deadline);
   } catch (error) {
@@ -73,7 +73,7 @@ async function callTarget(post: GuardedPost): Promise<Omit<Answer, 'kind' | 'ms'
   }
 }
 
-async function exchange(socket: Socket, url: URL, post: GuardedPost, deadline: AbortSignal) {
+async function exchange(socket: Socket, url: URL, post: OutboundPost, deadline: AbortSignal) {
   const request = httpRequest({
     createConnection: () => socket,
     method: 'POST',
@@ -121,14 +121,14 @@ function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
 }
 
-function obstacleOf(error: unknown): Obstacle {
+function obstacleOf(error: unknown): ConnectionFailure {
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new Obstacle('too_large', 'The headers of the answer are larger than 16 KiB.');
+    return new ConnectionFailure('too_large', 'The headers of the answer are larger than 16 KiB.');
   }
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE') {
-    return new Obstacle('reset', 'The server closed the connection before its answer was complete.');
+    return new ConnectionFailure('reset', 'The server closed the connection before its answer was complete.');
   }
-  if (/^ERR_(SSL|TLS)/.test(code)) return new Obstacle('tls', tlsDetail(code));
-  return new Obstacle('protocol', `There was no valid HTTP answer (${code}).`);
+  if (/^ERR_(SSL|TLS)/.test(code)) return new ConnectionFailure('tls', tlsDetail(code));
+  return new ConnectionFailure('protocol', `There was no valid HTTP answer (${code}).`);
 }

@@ -144,11 +144,11 @@ test('it is idle when nothing is collected or in flight', async () => {
   expect(seen).toEqual(['answer 10', 'answer 20', 'idle']);
 });
 
-const patience = { ms: 300, most: 2, refusal: () => new Error('later') };
+const queueLimits = { ms: 300, most: 2, refusal: () => new Error('later') };
 
 test('whoever has waited long enough is let go, in a batch or before; the latter is never done', async () => {
   const { run, next } = held();
-  const work = batcher({ run, most: 1, isOutage: never, patience });
+  const work = batcher({ run, most: 1, isOutage: never, queueLimits });
   const first = work.submit(1);
   const answers = Promise.allSettled([first, work.submit(2)]);
   const batch = await next(1);
@@ -164,7 +164,7 @@ test('whoever has waited long enough is let go, in a batch or before; the latter
 
 test('one more than may wait is refused at once', async () => {
   const { run, next } = held();
-  const work = batcher({ run, most: 2, isOutage: never, patience });
+  const work = batcher({ run, most: 2, isOutage: never, queueLimits });
   const inBatch = work.submit(1);
   const batch = await next(1);
   const waiting = [work.submit(2), work.submit(3)];

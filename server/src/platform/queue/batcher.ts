@@ -27,10 +27,10 @@ export interface BatcherOptions<I, O> {
   /** An error that says nothing about the items, such as a database that is away: the batch is not split. */
   isOutage(error: unknown): boolean;
   /** How long a caller waits, and how many do; left out: as long as it takes. */
-  patience?: Patience;
+  queueLimits?: QueueLimits;
 }
 
-export interface Patience {
+export interface QueueLimits {
   ms: number;
   /** items waiting for a batch at most; one more is refused at once */
   most: number;
@@ -41,7 +41,7 @@ export interface Patience {
 const LOOK_MS = 250;
 
 export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
-  const { run, most, concurrency = 1, isOutage, patience } = options;
+  const { run, most, concurrency = 1, isOutage, queueLimits } = options;
   const collected: Waiting<I, O>[] = [];
   const started = new Set<Waiting<I, O>[]>();
   let looking: NodeJS.Timeout | undefined;
@@ -84,7 +84,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
   };
 
   /** Lets those go who have waited long enough: the oldest come first everywhere. */
-  const look = ({ ms, refusal }: Patience): void => {
+  const look = ({ ms, refusal }: QueueLimits): void => {
     const longAgo = performance.now() - ms;
     const isOverdue = ({ sinceMs }: Waiting<I, O>) => sinceMs <= longAgo;
     for (const batch of started)
@@ -100,8 +100,8 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
   return {
     submit: (item) =>
       new Promise<O>((resolve, reject) => {
-        if (patience && collected.length >= patience.most) return reject(patience.refusal());
-        if (patience) looking ??= setInterval(look, LOOK_MS, patience).unref();
+        if (queueLimits && collected.length >= queueLimits.most) return reject(queueLimits.refusal());
+        if (queueLimits) looking ??= setInterval(look, LOOK_MS, queueLimits).unref();
         collected.push({ item, sinceMs: performance.now(), resolve, reject });
         // Requests that were read in the same turn of the event loop share the first batch.
         if (collected.length === 1 && inFlight < concurrency) setImmediate(start);

@@ -1,7 +1,7 @@
 /** Work that a worker does again and again: claim a little, do it, say whether there is more. */
 export interface Job {
   name: string;
-  /** pulse topic that wakes it before its time */
+  /** wakeups topic that wakes it before its time */
   topic?: string;
   /** polled this often while idle */
   everyMs: number;

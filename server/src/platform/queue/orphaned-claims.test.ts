@@ -27,7 +27,7 @@ async function claimedLate(table: 'deliveries' | 'webhook_deliveries'): Promise<
   expect(claimed).toBe(1);
 }
 
-test('a message claimed by nobody who knows of it is handed over, once', async () => {
+test('a message claimed by nobody who knows of it is dispatched, once', async () => {
   const recipient = 'late@example.com';
   await alice.sent(recipient);
   await claimedLate('deliveries');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type TestService, testService } from '../../../test/service.ts';
 import type { Job } from './job.ts';
-import { freeTheDead, startWork } from './work.ts';
+import { releaseClaimsOfDeadWorkers, startWork } from './work.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ const idleJob = (more: Partial<Job> = {}): Job => ({
 /** Who is found dead now. */
 async function dead(): Promise<string[]> {
   const found: string[] = [];
-  await freeTheDead(service.app, [idleJob({ free: async (ids) => void found.push(...ids) })]);
+  await releaseClaimsOfDeadWorkers(service.app, [idleJob({ free: async (ids) => void found.push(...ids) })]);
   return found;
 }
 const lastSeen = (id: string, secondsAgo: number) =>
@@ -85,7 +85,7 @@ test('one that stops counts as dead at once, so that nothing it left is stuck', 
   expect(await dead()).toContain(working.worker.id);
 });
 
-test('a stop waits for what is in hand', async () => {
+test('a stop waits for what is in flight', async () => {
   let isDone = false;
   const working = await startWork(
     service.app,
@@ -144,7 +144,7 @@ test('a ring wakes a job before its time', async () => {
   });
   const working = await startWork(service.app, [job], 'test');
   await vi.waitFor(() => expect(runs).toBe(1));
-  service.app.pulse.ring('bell');
+  service.app.wakeups.notify('bell');
   await vi.waitFor(() => expect(runs).toBe(2));
   await working.stop();
 });

@@ -7,11 +7,11 @@ const DEAD_SECONDS = 4;
 
 export interface Working {
   readonly worker: Worker;
-  /** Stops claiming, waits for what is in hand, and signs off. */
+  /** Stops claiming, waits for what is in flight, and signs off. */
   stop(): Promise<void>;
 }
 
-type App = Needs<'db' | 'clock' | 'random' | 'log' | 'pulse'>;
+type App = Needs<'db' | 'clock' | 'random' | 'log' | 'wakeups'>;
 
 /** Runs every job until stopped, each in its own loop: a job that is slow or fails holds up no other. */
 export async function startWork(app: App, jobs: readonly Job[], name: string): Promise<Working> {
@@ -42,7 +42,7 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
       await app.clock.sleep(500, worker.signal);
     }
     if (!more && !worker.signal.aborted)
-      await app.pulse.wait(job.topic ?? job.name, job.everyMs, worker.signal);
+      await app.wakeups.wait(job.topic ?? job.name, job.everyMs, worker.signal);
   }
 }
 
@@ -63,7 +63,7 @@ async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]
       // Whoever was away itself, or had no database, leaves the others a beat to show that they live.
       const wasAway = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
       shownMs = performance.now();
-      if (!wasAway) await freeTheDead(app, jobs);
+      if (!wasAway) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
       app.log.warn({ err: error }, 'heartbeat failed');
     }
@@ -81,7 +81,7 @@ const signOff = (app: App, worker: Worker): Promise<number> =>
  * Takes back what dead workers had claimed. They stay known as dead for a day (retention removes them): a claim that one of
  * them makes with its last breath, after others took its claims back, is found as well.
  */
-export async function freeTheDead(app: Needs<'db'>, jobs: readonly Job[]): Promise<void> {
+export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonly Job[]): Promise<void> {
   const dead = await app.db.rows<{ id: string }>(
     `select id from workers where seen_at < clock_timestamp() - make_interval(secs => $1)`,
     [DEAD_SECONDS],
