@@ -102,9 +102,9 @@ test('randomness comes from random.ts, time from clock.ts and clock_now()', () =
   expect(clocks.filter((file) => !/\/(clock)\.ts$|\/db\/embedded|\/guard\//.test(file))).toEqual([]);
 });
 
-test('every setting is in the README', () => {
-  const readme = read('README.md');
-  expect(SETTING_NAMES.filter((name) => !readme.includes(`\`${name}\``))).toEqual([]);
+test('every setting is in docs/settings.md', () => {
+  const settings = read('docs/settings.md');
+  expect(SETTING_NAMES.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 
 test('files have subjects: no drawers', () => {

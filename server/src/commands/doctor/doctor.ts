@@ -45,9 +45,7 @@ export async function examine(
   const vault = key
     ? createVault(key, config.previousSecretKeys, systemRandom(systemClock), keyCost)
     : undefined;
-  const settings = problems.map((line) =>
-    problem('settings', line, 'See the table of settings in README.md.'),
-  );
+  const settings = problems.map((line) => problem('settings', line, 'See docs/settings.md.'));
   const found = await Promise.all(
     Object.entries(checks).map(([about, check]) => guarded(about, () => check({ config, vault, clock }))),
   );
