@@ -2,7 +2,9 @@ import { createReport } from '../harness/report.ts';
 import type { Attack } from './attack.ts';
 import { exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
+import { lockOut } from './lock-out.ts';
 import { mailHeaders } from './mail-headers.ts';
+import { neighbours } from './neighbours.ts';
 import { ownTexts } from './own-texts.ts';
 import { purchases } from './purchases.ts';
 import { sms } from './sms.ts';
@@ -17,6 +19,8 @@ const SUBJECTS: Record<string, readonly Attack[]> = {
   guessing,
   'mail-headers': mailHeaders,
   exposure,
+  'lock-out': lockOut,
+  neighbours,
   purchases,
 };
 

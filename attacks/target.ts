@@ -47,6 +47,8 @@ export interface Answer {
 
 /** An account that was filled in, with a session. */
 export interface Tenant extends Account {
+  /** every key of the account; `key` is the first */
+  keys: string[];
   bearer: string;
 }
 
@@ -69,7 +71,7 @@ export interface Target extends AsyncDisposable {
   stripe: FakeStripe;
   fleet: Fleet;
   call(route: Route, said?: Said): Promise<Answer>;
-  tenant(): Promise<Tenant>;
+  tenant(keysEach?: number): Promise<Tenant>;
   /** A new session of an account. Returns its bearer token. */
   session(account_id: string): Promise<string>;
   /** Signs up and proves the e-mail address. Returns the status that refused it otherwise. */
@@ -148,10 +150,11 @@ export async function startTarget(): Promise<Target> {
     call,
     phone,
     session,
-    async tenant() {
-      const [account] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
+    async tenant(keysEach = 1) {
+      const made = await fillAccounts(embedded.url, { accounts: 1, keysEach });
+      const [account] = made;
       if (!account) throw new Error('No account');
-      return { ...account, bearer: await session(account.account_id) };
+      return { ...account, keys: made.map(({ key }) => key), bearer: await session(account.account_id) };
     },
     async signUp(address) {
       const email = `person.${++people}@people.example`;

@@ -1,0 +1,47 @@
+import { Agent, request } from 'node:http';
+import { parentPort, workerData } from 'node:worker_threads';
+
+/** One tenant at full tilt, in a thread of its own so that it takes no time of the one that measures. Answers `stop` with what it did. */
+export interface TiltOrder {
+  url: string;
+  calls: { method: string; path: string; headers: Record<string, string>; body: string | null }[];
+  connections: number;
+}
+
+export interface TiltReport {
+  requests: number;
+  statuses: Record<number, number>;
+}
+
+const { url, calls, connections } = workerData as TiltOrder;
+const agent = new Agent({ keepAlive: true, maxSockets: connections });
+const report: TiltReport = { requests: 0, statuses: {} };
+let isStopping = false;
+
+const ask = ({ method, path, headers, body }: TiltOrder['calls'][number]): Promise<number> =>
+  new Promise((resolve) => {
+    const call = request(url + path, { method, agent, headers }, (answer) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode ?? 0));
+      answer.once('error', () => resolve(0));
+    });
+    call.once('error', () => resolve(0));
+    call.end(body ?? undefined);
+  });
+
+const lanes = Array.from({ length: connections }, async (_, lane) => {
+  for (let n = lane; !isStopping; n += connections) {
+    const call = calls[n % calls.length];
+    if (!call) return;
+    const status = await ask(call);
+    report.requests += 1;
+    report.statuses[status] = (report.statuses[status] ?? 0) + 1;
+  }
+});
+
+parentPort?.once('message', async () => {
+  isStopping = true;
+  await Promise.all(lanes);
+  agent.destroy();
+  parentPort?.postMessage(report);
+});

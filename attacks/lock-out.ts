@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import {
+  forgotPassword,
+  resetPassword,
+  resetPasswordByLink,
+  signIn,
+  updateTwoFactor,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { API_BASE } from '#contract/route.ts';
+import type { FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
+import { type Attack, countsOf, many, until } from './attack.ts';
+import { networkAddress, type Person, type Target } from './target.ts';
+
+/** Attacks that keep an owner from signing in, while she calls from the network where she signed up. */
+const ATTACKERS = 150;
+const LONGEST_MS = 30_000;
+
+const fresh = (password: string) => ({ password, confirm_password: password });
+
+async function owner(target: Target, network: number): Promise<Person> {
+  const person = await target.signUp(networkAddress(network));
+  if (typeof person === 'number') throw new Error(`The sign-up was answered ${person}`);
+  return person;
+}
+
+async function withTwoFactor(target: Target, network: number): Promise<Person> {
+  const person = await owner(target, network);
+  const { status } = await target.call(updateTwoFactor, {
+    bearer: person.bearer,
+    from: person.address,
+    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: person.password },
+  });
+  if (status !== 200) throw new Error(`Two-factor was answered ${status}`);
+  return person;
+}
+
+/** Mails of one kind to somebody, newest first. */
+const mailsTo = (target: Target, { email }: Person, subject: RegExp) =>
+  target.mail
+    .mailsTo(email)
+    .filter((mail) => subject.test(mail.subject ?? ''))
+    .reverse();
+
+const codeOf = (text: string | undefined): string | undefined =>
+  /(?<![\w#-])\d{6}(?![\w-])/.exec(text ?? '')?.[0];
+
+/** Password and code. Returns the statuses. */
+async function signsIn(target: Target, who: Person): Promise<number[]> {
+  const before = mailsTo(target, who, /sign-in code/).length;
+  const { status, body } = await target.call(signIn, {
+    body: { email: who.email, password: who.password },
+    from: who.address,
+  });
+  if (status !== 200) return [status];
+  const mail = await until('the sign-in code', () => {
+    const mails = mailsTo(target, who, /sign-in code/);
+    return mails.length > before ? mails[0] : undefined;
+  });
+  const code = codeOf(mail.text);
+  const entered = await target.call(verifyTwoFactor, {
+    body: { session_token: body.session_token, code },
+    from: who.address,
+  });
+  return [status, entered.status];
+}
+
+/** A new password by the code of the mail. Mails that attackers asked for carry other codes. */
+async function resetsByCode(target: Target, who: Person): Promise<number> {
+  const before = mailsTo(target, who, /Reset your/).length;
+  const { body } = await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
+  await until('the reset mail', () => mailsTo(target, who, /Reset your/).length > before || undefined);
+  const password = `${who.email} by the code`;
+  let status = 0;
+  for (const mail of mailsTo(target, who, /Reset your/).slice(0, 5)) {
+    const code = codeOf(mail.text);
+    if (!code) continue;
+    const said = { session_token: body.session_token, code, ...fresh(password) };
+    status = (await target.call(resetPassword, { body: said, from: who.address })).status;
+    if (status === 204) {
+      who.password = password;
+      break;
+    }
+  }
+  return status;
+}
+
+/** A new password by the newest link, from a network where she never signed in. */
+async function resetsByLink(target: Target, who: Person): Promise<number> {
+  const link = () => /#([\w-]{43})(?![\w-])/.exec(mailsTo(target, who, /Reset your/)[0]?.text ?? '')?.[1];
+  const token = await until('a link', link);
+  const password = `${who.email} by the link`;
+  const { status } = await target.call(resetPasswordByLink, {
+    body: { token, ...fresh(password) },
+    from: networkAddress(2_500),
+  });
+  if (status === 204) who.password = password;
+  return status;
+}
+
+/** Guesses the password, asks for a reset and enters wrong codes. */
+async function attack(target: Target, { email }: Person, from: string): Promise<void> {
+  await target.call(signIn, { body: { email, password: `guess of ${from}` }, from });
+  const { body } = await target.call(forgotPassword, { body: { email }, from });
+  for (let n = 0; n < 2 && typeof body.session_token === 'string'; n += 1)
+    await target.call(resetPassword, {
+      body: { session_token: body.session_token, code: '000000', ...fresh('owned by the attacker') },
+      from,
+    });
+}
+
+async function startFlood(order: FloodOrder): Promise<() => Promise<FloodReport>> {
+  const thread = new Worker(new URL('../server/test/sign-in-flood.ts', import.meta.url), {
+    workerData: order,
+  });
+  await once(thread, 'online');
+  return async () => {
+    thread.postMessage('stop');
+    const [report] = (await once(thread, 'message')) as [FloodReport];
+    await thread.terminate();
+    return report;
+  };
+}
+
+const median = (all: readonly number[]): number => [...all].sort((a, b) => a - b)[all.length >> 1] ?? 0;
+
+async function timed(work: () => Promise<{ status: number }>): Promise<{ status: number; ms: number }> {
+  const beganMs = performance.now();
+  const { status } = await work();
+  return { status, ms: performance.now() - beganMs };
+}
+
+const hashing = (networks: FloodOrder['networks'], network: number): Attack => ({
+  name: `500 sign-ins a second from ${networks}`,
+  promise: 'the owner signs in within 2 s, or 20 times an empty request',
+  async run(target) {
+    const { email, password, address } = await owner(target, network);
+    const stop = await startFlood({
+      url: target.url + API_BASE + signIn.path,
+      networks,
+      email,
+      perSecond: 500,
+    });
+    const signIns: Awaited<ReturnType<typeof timed>>[] = [];
+    const empty: number[] = [];
+    for (let n = 0; n < 6; n += 1) {
+      empty.push((await timed(() => fetch(`${target.url}/healthz`))).ms);
+      signIns.push(await timed(() => target.call(signIn, { body: { email, password }, from: address })));
+    }
+    const report = await stop();
+    const longest = Math.max(...signIns.map(({ ms }) => ms));
+    const usual = median(empty);
+    const refused = report.statuses[429] ?? 0;
+    return {
+      measured: `${countsOf(signIns.map(({ status }) => status))}, longest ${longest.toFixed(0)} ms, ${(longest / usual).toFixed(0)} × /healthz (${usual.toFixed(0)} ms); flood ${report.perSecond.toFixed(0)}/s, ${refused} refused`,
+      holds:
+        signIns.every(({ status }) => status === 200) &&
+        longest <= Math.max(2_000, 20 * usual) &&
+        refused > 0,
+    };
+  },
+});
+
+export const lockOut: Attack[] = [
+  {
+    name: `password guesses, resets and wrong reset codes from ${ATTACKERS} addresses`,
+    promise: 'the owner gets in by password, code and link, meanwhile and afterwards',
+    async run(target) {
+      const who = await withTwoFactor(target, 2_000);
+      const end = performance.now() + LONGEST_MS;
+      let attackers = 0;
+      const attacked = many(ATTACKERS, 8, async (n) => {
+        if (performance.now() > end) return;
+        await attack(target, who, networkAddress(2_100 + n));
+        attackers += 1;
+      });
+      const meanwhile = [...(await signsIn(target, who)), await resetsByCode(target, who)];
+      await attacked;
+      const afterwards = [
+        ...(await signsIn(target, who)),
+        await resetsByLink(target, who),
+        ...(await signsIn(target, who)),
+      ];
+      const statuses = [...meanwhile, ...afterwards];
+      return {
+        measured: `${attackers} attackers; the owner: ${statuses.join(', ')}; ${mailsTo(target, who, /Reset your/).length} reset mails`,
+        holds: statuses.join() === '200,200,204,200,200,204,200,200',
+      };
+    },
+  },
+  hashing('one /32 of IPv6', 2_600),
+  hashing('200 networks', 2_700),
+];

@@ -1,0 +1,154 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { API_BASE } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { createWebhook, testWebhook } from '#contract/webhooks.ts';
+import { openLoop, quantile } from '../harness/load.ts';
+import { sender } from '../harness/requests.ts';
+import { type Attack, countsOf, many, paced } from './attack.ts';
+import type { TiltOrder, TiltReport } from './full-tilt.ts';
+import type { Target, Tenant } from './target.ts';
+
+/** Attacks of one tenant on the others: on their speed, and on what the service stores for free. */
+const SECONDS = 20;
+const PER_SECOND = 25;
+const UNKNOWN_ID = '0199e0a0-0000-7000-8000-000000000000';
+
+/** Bodies that make a route work; the others get an empty one. */
+const BODIES: Record<string, object> = {
+  sendOtp: { channel: 'sms', recipient: '+14155559999' },
+  verifyOtp: { otp_id: UNKNOWN_ID, code: '000000' },
+  changePassword: {
+    current_password: 'wrong',
+    password: 'another long one',
+    confirm_password: 'another long one',
+  },
+  deleteMe: { password: 'wrong' },
+  previewBranding: { sender_name: 'Shop' },
+  calculatePrice: { credits: 1_000 },
+  createApiKey: { name: 'one more' },
+  createWebhook: { name: 'one more', url: 'https://hook.invalid/' },
+  updateProfile: { first_name: 'Mallory' },
+};
+
+/** Every route that an account may call, with each of its keys. */
+const callsOf = ({ bearer, keys }: Tenant): TiltOrder['calls'] =>
+  keys.flatMap((key, n) =>
+    routes
+      .filter(({ auth }) => auth !== 'none')
+      .map(({ name, method, path, auth }) => {
+        const given = method === 'GET' || method === 'DELETE' ? BODIES[name] : (BODIES[name] ?? {});
+        const search = method === 'GET' && path.endsWith('s/') ? `?search=${n}&page_size=100` : '';
+        return {
+          method,
+          path: API_BASE + path.replace(/:\w+/g, UNKNOWN_ID) + search,
+          headers: {
+            'x-forwarded-for': '198.51.100.77',
+            ...(auth === 'api_key' ? { 'x-api-key': key } : { authorization: `Bearer ${bearer}` }),
+            ...(given ? { 'content-type': 'application/json' } : {}),
+          },
+          body: given ? JSON.stringify(given) : null,
+        };
+      }),
+  );
+
+/** p99 of one tenant's sends in milliseconds, and how many were not accepted. */
+async function sends({ port }: Target, victim: Tenant): Promise<{ p99: number; refused: number }> {
+  let refused = 0;
+  const options = { perSecond: PER_SECOND, seconds: SECONDS, connections: 16 };
+  const waits = await openLoop(port, options, sender([victim]), ({ status }) => {
+    if (status !== 201) refused += 1;
+  });
+  return { p99: quantile(waits, 0.99), refused };
+}
+
+export const neighbours: Attack[] = [
+  {
+    name: `one tenant at full tilt on every route for ${SECONDS} s, with 20 keys and 32 connections`,
+    promise: "p99 of another tenant's sends at most 2 × what it is alone",
+    async run(target) {
+      const [victim, mallory] = [await target.tenant(), await target.tenant(20)];
+      const alone = await sends(target, victim);
+      const workerData: TiltOrder = { url: target.url, calls: callsOf(mallory), connections: 32 };
+      const thread = new Worker(new URL('./full-tilt.ts', import.meta.url), { workerData });
+      await once(thread, 'online');
+      const attacked = await sends(target, victim);
+      thread.postMessage('stop');
+      const [report] = (await once(thread, 'message')) as [TiltReport];
+      await thread.terminate();
+      const ratio = attacked.p99 / alone.p99;
+      const failed = Object.entries(report.statuses).filter(([status]) => status === '500' || status === '0');
+      return {
+        measured: `${ratio.toFixed(1)} × (${alone.p99.toFixed(0)} → ${attacked.p99.toFixed(0)} ms, ${alone.refused + attacked.refused} refused); ${report.requests} requests, answered ${JSON.stringify(report.statuses)}`,
+        holds: ratio <= 2 && alone.refused + attacked.refused === 0 && failed.length === 0,
+      };
+    },
+  },
+  {
+    name: '40 keys write free log rows for 5 s, by sends and verifies that are refused',
+    promise: 'at most one row for each key, reason and second',
+    async run(target) {
+      const { keys, account_id } = await target.tenant(40);
+      const beganMs = performance.now();
+      let refused = 0;
+      await many(40, 40, async (n) => {
+        for (let turn = 0; performance.now() - beganMs < 5_000 && turn < 2_000; turn += 1) {
+          const apiKey = keys[n] ?? '';
+          const said =
+            turn % 2 === 0
+              ? target.call(sendOtp, { apiKey, body: { channel: 'sms', recipient: 'nobody' } })
+              : target.call(verifyOtp, { apiKey, body: { otp_id: UNKNOWN_ID, code: '000000' } });
+          if ((await said).status >= 400) refused += 1;
+        }
+      });
+      const seconds = Math.ceil((performance.now() - beganMs) / 1_000) + 1;
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      const { rows } = await target.db.one<{ rows: number }>(
+        'select count(*) as rows from request_logs where account_id = $1',
+        [account_id],
+      );
+      // Refused sends, refused verifies, and calls above the rate of the key, which are sends or verifies.
+      const most = 40 * 4 * seconds;
+      return {
+        measured: `${rows} rows for ${refused} refusals in ${seconds} s`,
+        holds: rows <= most && rows > 0 && refused > rows,
+      };
+    },
+  },
+  {
+    name: 'the 101st API key of an account',
+    promise: 'refused; 100 live keys',
+    async run(target) {
+      const { bearer, account_id } = await target.tenant();
+      const answers = await many(105, 4, (n) =>
+        paced(() => target.call(createApiKey, { bearer, body: { name: `Key ${n}` } })),
+      );
+      const { live } = await target.db.one<{ live: number }>(
+        'select count(*) as live from api_keys where account_id = $1',
+        [account_id],
+      );
+      return {
+        measured: `${live} live keys; ${countsOf(answers.map(({ status }) => status))}`,
+        holds: live === 100 && answers.filter(({ status }) => status === 201).length === 99,
+      };
+    },
+  },
+  {
+    name: '40 webhook tests in a loop',
+    promise: 'at most 10 a minute',
+    async run(target) {
+      const { bearer } = await target.tenant();
+      const { body } = await target.call(createWebhook, {
+        bearer,
+        body: { name: 'Loop', url: 'https://hook.invalid/' },
+      });
+      const statuses: number[] = [];
+      for (let n = 0; n < 40; n += 1)
+        statuses.push((await target.call(testWebhook, { bearer, params: { id: String(body.id) } })).status);
+      const tested = statuses.filter((status) => status === 200).length;
+      return { measured: countsOf(statuses), holds: tested <= 10 && tested > 0 };
+    },
+  },
+];
