@@ -27,8 +27,8 @@ function raw(port: number, path: string, headers: OutgoingHttpHeaders): Promise<
 }
 
 const PATHS = ['/metrics', '/sandbox/messages'] as const;
-const SANDBOX_PORT = 34_620;
-const LOCAL_PORT = 34_630;
+const SANDBOX_PORT = 31_620;
+const LOCAL_PORT = 31_630;
 
 /** What strangers try: headers that claim this machine, directly and by a proxy that names its upstream as `Host`. */
 async function openedTo(port: number, hosts: readonly string[], token?: string): Promise<string[]> {

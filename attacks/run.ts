@@ -5,6 +5,7 @@ import { guessing } from './guessing.ts';
 import { lockOut } from './lock-out.ts';
 import { mailHeaders } from './mail-headers.ts';
 import { neighbours } from './neighbours.ts';
+import { otherAccounts } from './other-accounts.ts';
 import { ownTexts } from './own-texts.ts';
 import { purchases } from './purchases.ts';
 import { sms } from './sms.ts';
@@ -19,6 +20,7 @@ const SUBJECTS: Record<string, readonly Attack[]> = {
   guessing,
   'mail-headers': mailHeaders,
   exposure,
+  'other-accounts': otherAccounts,
   'lock-out': lockOut,
   neighbours,
   purchases,

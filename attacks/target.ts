@@ -25,7 +25,7 @@ import { type FakeStripe, startFakeStripe } from '../server/test/fakes/stripe/st
 export const SECRET_KEY = '9d41c7be03f258a6e1904d7b6c8f25a3b70e49d1c6528f3ae97b04d1c85f62ea';
 export const PUBLIC_URL = 'https://otp.example.com';
 export const METRICS_TOKEN = 'scrape-6f1d08c2b94e7a53';
-const FIRST_PORT = 34_600;
+const FIRST_PORT = 31_600;
 export const WELCOME_CREDITS = 25;
 
 export interface Said {

@@ -1,0 +1,185 @@
+import { getMe, listSessions } from '#contract/accounts.ts';
+import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { getOtp, sendOtp } from '#contract/otp.ts';
+import { calculatePrice, createIntent, listPaymentMethods, listTransactions } from '#contract/payments.ts';
+import type { Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { createWebhook, listWebhooks } from '#contract/webhooks.ts';
+import { type Attack, paced, until } from './attack.ts';
+import type { Answer, Said, Target, Tenant } from './target.ts';
+
+/** What an account owns, by id. */
+interface Belongings {
+  otp_id: string;
+  code: string;
+  recipient: string;
+  session_id: string;
+  api_key_id: string;
+  webhook_id: string;
+  message_id: string;
+  payment_method_id: string;
+  payment_intent_id: string;
+  purchase_id: string;
+}
+
+const CARD = '4242424242424242';
+const HOOK = { name: 'Hook of Alice', url: 'https://hook.invalid/' };
+
+const firstId = (rows: unknown): string => String((rows as { id: string }[])[0]?.id);
+
+async function untilFound<T>(what: string, find: () => Promise<T | undefined>): Promise<T> {
+  for (const end = performance.now() + 20_000; performance.now() < end; ) {
+    const found = await find();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`Timeout: ${what}`);
+}
+
+/** One row of every kind, all made over HTTP. */
+async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant): Promise<Belongings> {
+  const call = (route: Route, said: Said) => paced(() => target.call(route, said));
+  const hook = await call(createWebhook, { bearer, body: HOOK });
+  const made = await call(createApiKey, { bearer, body: { name: 'Key of Alice' } });
+  const recipient = target.phone();
+  const sent = await call(sendOtp, { apiKey: key, body: { channel: 'sms', recipient } });
+  const { code, id: otp_id } = await until('the code', () =>
+    target.carrier.messages.find(({ id }) => id === sent.body.otp_id),
+  );
+  const quoted = await call(calculatePrice, { bearer, body: { credits: 100 } });
+  const order = { credits: 100, price_usd_cents: quoted.body.price_usd_cents, save_payment_method: true };
+  const client_secret = String((await call(createIntent, { bearer, body: order })).body.client_secret);
+  await target.stripe.browser.confirmPayment(client_secret, CARD);
+  const purchase_id = await untilFound('the purchase', async () => {
+    const { body } = await call(listTransactions, { bearer, query: {} });
+    return (body.results as { id: string; has_receipt: boolean }[]).find(({ has_receipt }) => has_receipt)
+      ?.id;
+  });
+  const { message_id } = await untilFound('the webhook message', async () => {
+    const [row] = await target.db.rows<{ message_id: string }>(
+      'select id as message_id from webhook_messages where account_id = $1 limit 1',
+      [account_id],
+    );
+    return row;
+  });
+  return {
+    otp_id,
+    code,
+    recipient,
+    session_id: firstId((await call(listSessions, { bearer })).body.results),
+    api_key_id: String(made.body.id),
+    webhook_id: String(hook.body.id),
+    message_id,
+    payment_method_id: firstId((await call(listPaymentMethods, { bearer })).body.payment_methods),
+    payment_intent_id: client_secret.split('_secret_')[0] ?? '',
+    purchase_id,
+  };
+}
+
+/** The same kinds of ids, which belong to no account. */
+const unknownIds = (own: Belongings, n: number): Belongings => {
+  const id = `0199e0a0-0000-7000-8000-00000000000${n}`;
+  return {
+    ...own,
+    otp_id: id,
+    session_id: id,
+    api_key_id: id,
+    webhook_id: id,
+    message_id: id,
+    purchase_id: id,
+    payment_method_id: 'pm_unknownunknownunknown',
+    payment_intent_id: 'pi_unknownunknownunknown',
+  };
+};
+
+/** How each route of the contract names a thing; a route with a parameter and without a line here fails the attack. */
+const NAMED: Record<string, (whose: Belongings) => Said> = {
+  getOtp: ({ otp_id }) => ({ params: { otp_id } }),
+  cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
+  verifyOtp: ({ otp_id, code }) => ({ body: { otp_id, code } }),
+  getVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
+  endSession: ({ session_id }) => ({ params: { id: session_id } }),
+  deleteApiKey: ({ api_key_id }) => ({ params: { id: api_key_id } }),
+  updateWebhook: ({ webhook_id }) => ({
+    params: { id: webhook_id },
+    body: { name: 'Taken over', url: 'https://evil.invalid/' },
+  }),
+  deleteWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  testWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  listWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  replayWebhookMessage: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
+  rotateWebhookSecret: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  deletePaymentMethod: ({ payment_method_id }) => ({ params: { id: payment_method_id } }),
+  getReceipt: ({ purchase_id }) => ({ params: { id: purchase_id } }),
+  createWithSaved: ({ payment_method_id }) => ({
+    body: { credits: 100, price_usd_cents: 200, payment_method_id },
+  }),
+  confirmPayment: ({ payment_intent_id }) => ({ body: { payment_intent_id } }),
+};
+
+/** What Alice sees of her own things. */
+async function ownView(target: Target, { bearer, key }: Tenant, { otp_id }: Belongings): Promise<string> {
+  const views = [
+    await paced(() => target.call(getOtp, { apiKey: key, params: { otp_id } })),
+    await paced(() => target.call(listApiKeys, { bearer })),
+    await paced(() => target.call(listSessions, { bearer })),
+    await paced(() => target.call(listPaymentMethods, { bearer })),
+    await paced(() => target.call(getMe, { bearer })),
+    await paced(() => target.call(listWebhooks, { bearer })),
+  ];
+  const isCounter = /^(last_\w+|total_sent|consecutive_failures)$/;
+  return JSON.stringify(views, (name, value) =>
+    isCounter.test(name) || name === 'headers' ? undefined : value,
+  );
+}
+
+export const otherAccounts: Attack[] = [
+  {
+    name: "another account's ids on every route",
+    promise: 'answered like ids that do not exist; nothing changes, nothing shows',
+    async run(target) {
+      const [alice, bob] = [await target.tenant(), await target.tenant()];
+      const hers = await belongingsOf(target, alice);
+      const before = await ownView(target, alice, hers);
+      const asBob = (route: Route, said: Said): Promise<Answer> =>
+        paced(() =>
+          target.call(route, {
+            ...said,
+            ...(route.auth === 'api_key' ? { apiKey: bob.key } : { bearer: bob.bearer }),
+          }),
+        );
+      const wrong: string[] = [];
+      let tried = 0;
+      for (const route of routes.filter(({ auth }) => auth !== 'none')) {
+        const named = NAMED[route.name];
+        if (!named && route.path.includes(':')) wrong.push(`${route.name} is not attacked`);
+        if (named) {
+          const [own, none] = [
+            await asBob(route, named(hers)),
+            await asBob(route, named(unknownIds(hers, 1))),
+          ];
+          tried += 1;
+          if (own.status !== 404 || JSON.stringify(own.body) !== JSON.stringify(none.body))
+            wrong.push(`${route.name}: ${own.status}, unknown ${none.status}`);
+        } else if (route.method === 'GET') {
+          const filters: Record<string, string>[] = [
+            {},
+            { search: hers.recipient },
+            { api_key: hers.api_key_id },
+          ];
+          const values = Object.entries(hers).filter(([name]) => name !== 'code');
+          for (const query of filters) {
+            const shown = JSON.stringify((await asBob(route, { query })).body);
+            tried += 1;
+            if (values.some(([, value]) => shown.includes(value))) wrong.push(`${route.name} shows hers`);
+          }
+        }
+      }
+      if ((await ownView(target, alice, hers)) !== before) wrong.push("Alice's things changed");
+      return {
+        measured: `${tried} calls on ${Object.keys(NAMED).length} routes that name something and all lists; ${wrong.join('; ') || 'nothing shown or changed'}`,
+        holds: wrong.length === 0,
+      };
+    },
+  },
+];
