@@ -4,7 +4,10 @@ import type { Needs } from '../platform/platform.ts';
 import { sessionCounts } from './sessions.ts';
 import { readAccess } from './tokens.ts';
 
-/** Who calls with `Authorization: Bearer`. The session is looked up each time, so ending it takes effect at once everywhere. */
+/**
+ * Authenticates `Authorization: Bearer`. Every request looks the session up, so ending a session takes effect at once in every
+ * process.
+ */
 export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
     const [, token = ''] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];

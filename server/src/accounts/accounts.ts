@@ -1,5 +1,5 @@
 /**
- * People: who they are, how they sign in, and what they set for their sends. A session ends everywhere the moment it is
- * ended; a code opens one thing once; nobody learns who has an account, and no flood keeps an owner out.
+ * Accounts: identity, sign-in and send settings. An ended session stops at once, a code verifies once, responses do not reveal
+ * whether an account exists, and a flood of requests does not lock an owner out.
  */
 export { authenticatePerson } from './access.ts';

@@ -14,8 +14,8 @@ import type { App } from './person.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
- * The OTP configuration. An empty text is stored for the default, so that a later default reaches everybody who never
- * chose another; the answers show what is in effect.
+ * The OTP configuration. The default is stored as an empty text, so that a changed default applies to every account that has not
+ * set its own. Responses contain the effective values.
  */
 type Texts = Pick<Branding, 'sender_name' | 'reply_to_email' | 'default_subject' | 'default_message'>;
 
@@ -33,14 +33,14 @@ export async function changeBranding(
   return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
 }
 
-/** Every send without a message of its own would be refused for a default message that takes too many segments. */
+/** Rejects a default message with too many segments: every send that uses it would be refused. */
 function needsShortMessage({ config }: Needs<'config'>, { default_message }: Branding): void {
   const text = renderSms(default_message || DEFAULT_MESSAGE, anyCode(CODE_LENGTH.max));
   const problem = smsTooLong(text, config.smsMaxSegments);
   if (problem) throw new FieldErrors({ default_message: [problem] });
 }
 
-/** Auto-purchase charges a saved card, so it cannot be switched on without one. */
+/** Auto-purchase charges a saved card, so enabling it requires one. */
 async function needsSavedCard(
   app: Needs<'db' | 'log'> & Pick<PaymentsApp, 'cards'>,
   account_id: string,
@@ -50,7 +50,7 @@ async function needsSavedCard(
     throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 
-/** The very mail that a send with these settings makes, with digits in order for the code. */
+/** The mail that a send with these settings produces, with ascending digits as the code. */
 export function previewBrandingMail({ config }: Needs<'config'>, branding: Branding): Mail {
   const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
   return renderOtpMail({
@@ -90,7 +90,7 @@ const textsBy = (value: (name: keyof Texts) => string): Texts => ({
   default_message: value('default_message'),
 });
 
-/** The sender's own address, or one on the service's host; always one that the form accepts. */
+/** The sender's own address, or one on the service's host. The form accepts either. */
 function noReplyAddress({ carriers, publicUrl }: Defaults): string {
   const candidates = [
     carriers.emailFrom && parseMailbox(carriers.emailFrom)?.address,

@@ -25,7 +25,7 @@ interface NewChallenge extends Challenge {
 }
 
 const seconds = (count: number): string => `interval '${count} seconds'`;
-/** A code lives five minutes from its last sending, but never longer than what it completes. */
+/** A code expires five minutes after its last sending, and never later than its challenge. */
 const CODE_UNTIL = `clock_now() + ${seconds(CODE_SECONDS)}`;
 const LIVES = `expires_at > clock_now() and tries < ${CODE_TRIES}`;
 
@@ -52,7 +52,7 @@ export const findChallenge = (sql: Sql, token_hash: Buffer, purposes: readonly P
     [token_hash, purposes],
   );
 
-/** A try, claimed before anything is compared: there are five, however many come at once. */
+/** Claims one of five attempts before the comparison, so that parallel requests cannot exceed the limit. */
 export const claimTry = (tx: Sql, id: string) =>
   tx.maybe<{ code_hmac: Buffer; tries: number; is_code_alive: boolean }>(
     `update challenges set tries = tries + 1 where id = $1 and ${LIVES}
@@ -60,11 +60,11 @@ export const claimTry = (tx: Sql, id: string) =>
     [id],
   );
 
-/** True for the one who consumes it. */
+/** True for the one caller that consumes the challenge. */
 export const consumeChallenge = async (tx: Sql, id: string): Promise<boolean> =>
   (await tx.run('delete from challenges where id = $1', [id])) === 1;
 
-/** The cooldown counts from a resend (specification, 4): whoever has just asked for the code may ask once more at once. */
+/** The cooldown starts with a resend, not with the first sending (specification, 4). */
 export const claimResend = (tx: Sql, id: string) =>
   tx.maybe<{ code_expires_at: string }>(
     `update challenges set resends = resends + 1, last_sent_at = clock_now(),
@@ -82,7 +82,7 @@ export const resendState = (sql: Sql, id: string) =>
     [id],
   );
 
-/** Everything of the account that waits for a code: its password is no longer what started it. */
+/** Deletes the account's pending challenges: the password that started them has changed. */
 export const deleteChallengesOf = (tx: Sql, account_id: string): Promise<number> =>
   tx.run('delete from challenges where account_id = $1', [account_id]);
 
@@ -95,9 +95,7 @@ export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
 
 // ── wrong codes of an account ──
 
-/**
- * Serialises code entry of the account until the transaction ends. Take it before any challenge of the account.
- */
+/** Serialises code entry of the account until the transaction ends. Take this lock before any challenge of the account. */
 export const lockCodeEntry = (tx: Sql, account_id: string): Promise<number> =>
   tx.run(
     `insert into code_entries (account_id) values ($1)
@@ -105,7 +103,7 @@ export const lockCodeEntry = (tx: Sql, account_id: string): Promise<number> =>
     [account_id],
   );
 
-/** Where wrong codes count: with the known network they came from, or with those of all unknown ones. */
+/** Wrong codes are counted for each known network, and for all unknown networks together. */
 const COUNTED_AT = {
   home: {
     table: 'account_networks',
@@ -122,7 +120,7 @@ const COUNTED_AT = {
 } as const;
 const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere' : 'home'];
 
-/** Seconds for which codes of the account are not compared there. */
+/** Seconds for which code entry is locked for that network; 0 or less if it is not. */
 export const codeEntryLock = async (sql: Sql, account_id: string, home: string | null): Promise<number> => {
   const { table, until, where } = countedAt(home);
   const row = await sql.maybe<{ locked_seconds: number | null }>(
@@ -146,7 +144,7 @@ export const recordWrongCode = (tx: Sql, account_id: string, home: string | null
   );
 };
 
-/** After a right code, or with the account. */
+/** Call it after a right code or when deleting the account. */
 export const forgetWrongCodes = (tx: Sql, account_id: string, home: string | null = null): Promise<number> =>
   home === null
     ? tx.run('delete from code_entries where account_id = $1', [account_id])

@@ -38,17 +38,17 @@ import { type Claims, claim, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Something that waits for a code, known to its caller by a `session_token`. The code opens it once, together with what
- * it completes, in one transaction; five wrong codes end it. Codes after a right password are limited per account, too:
- * ten wrong ones within an hour lock code entry for fifteen minutes, counted apart for each known network.
+ * An action that waits for a code. Its client holds a `session_token`. The code is consumed in the transaction that completes the
+ * action; five wrong codes end the challenge. Ten wrong codes within an hour after a right password lock code entry of the
+ * account for fifteen minutes, counted separately for each known network.
  */
 export interface Waiting {
-  /** The address as given, whether or not anybody is there. */
+  /** The address as entered, whether or not it has an account. */
   addressee: string;
   channel: 'email' | 'sms';
-  /** Null where nobody is there. */
+  /** Null if the address has no account. */
   recipient: string | null;
-  /** Without a code in it where no code opens it. */
+  /** Has no code if no code can complete the challenge. */
   letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents };
   sign_up?: { email: string; phone_number: string; password_hash: string };
   phone_number?: string;
@@ -66,7 +66,7 @@ interface NewChallenge {
   waiting: Waiting;
 }
 
-/** Sends the code with the commit of `tx`; ring `notices` after it. Answers the session token. */
+/** Sends the code with the commit of `tx`. Send the wake-up `notices` after it. Returns the session token. */
 export async function startChallenge(
   tx: Sql,
   app: App,
@@ -92,12 +92,12 @@ interface Sending {
   purpose: Purpose;
   account_id: string | null;
   client: Client;
-  /** the account's known network that asks, or null */
+  /** the known network of the account that the request came from, or null */
   home: string | null;
   waiting: Pick<Waiting, 'addressee'>;
 }
 
-/** What may be sent is claimed before it is sent. Known networks have limits of their own. */
+/** Claims the sending against the rate limits first. Known networks have separate limits. */
 export async function claimSending(app: App, sending: Sending): Promise<Claims> {
   const { purpose, account_id, client, home, waiting } = sending;
   const { addressee } = waiting;
@@ -125,8 +125,8 @@ export interface Entry {
 }
 
 /**
- * Compares a code and, if it is right, consumes the challenge with what `complete` does, in one transaction. `complete`
- * throws to undo it all. Throws `invalid_session_token`, `invalid_verification_code`, `code_entry_locked`.
+ * Compares a code and, if it is right, consumes the challenge and runs `complete` in one transaction. If `complete` throws, the
+ * transaction rolls back. Throws `invalid_session_token`, `invalid_verification_code`, `code_entry_locked`.
  */
 export async function enterCode<T>(
   app: App,
@@ -162,7 +162,7 @@ interface Attempt<T> {
   complete(tx: Sql, opened: Opened): Promise<T>;
 }
 
-/** A wrong code is counted, so it is an answer; only what must be undone is thrown. */
+/** Returns a wrong code instead of throwing, so that its count is committed. */
 async function attempt<T>(
   tx: Sql,
   app: App,
@@ -190,7 +190,7 @@ async function attempt<T>(
   return new Failure('invalid_verification_code', { attempts_remaining });
 }
 
-/** The same code once more. Answers the seconds until it may be asked for again. */
+/** Sends the same code again. Returns the seconds until the next resend is allowed. */
 export async function resendCode(
   app: App,
   { session_token, client }: Omit<Entry, 'code'>,
@@ -248,7 +248,7 @@ async function post(
     const contents = { kind: letter, expiresInSeconds: CODE_SECONDS } as const;
     return postNotice(tx, app, { ...base, ...withCode, expires_at: code_expires_at, contents });
   }
-  // Each mail has a link of its own: only the hash of the one before is known.
+  // Each mail needs a new link, because only the hash of the previous one is stored.
   const link = await createResetLink(tx, app, recipient === null ? null : account_id);
   const contents = {
     kind: 'passwordReset',

@@ -1,16 +1,19 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
-/** Where a call comes from. */
+/** The network origin of a request. */
 export interface Client {
-  /** As an address of the `inet` type, or null. */
+  /** A value for the `inet` type, or null. */
   ip_address: string | null;
   user_agent: string | null;
-  /** What limits count by: one IPv4 address, or the /64 that an IPv6 host can pick its addresses from. */
+  /** The unit of rate limits: one IPv4 address, or one IPv6 /64, because a host can choose any address in it. */
   network: string;
-  /** By what an account remembers where it signed in: the /24 of IPv4, the /56 of IPv6. Null without an address. */
+  /** The unit of known networks: an IPv4 /24 or an IPv6 /56. Null without an address. */
   home: string | null;
-  /** The nested networks that share the hashing queue, widest first: /16, /24, /32 of IPv4; /32, /48, /56, /64 of IPv6. */
+  /**
+   * The nested networks that the hash queue shares turns between, widest first: /16, /24, /32 of IPv4; /32, /48, /56, /64 of
+   * IPv6.
+   */
   networks: readonly string[];
 }
 

@@ -11,8 +11,8 @@ import { type App, accountOf, provePassword } from './person.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 
 /**
- * Deleting an account erases who it was and revokes what it gave out, at once; what its sends left behind goes in the
- * background. The ledger and its sums stay, without a name.
+ * Deleting an account erases its personal data and revokes its keys and sessions at once. A job erases the data of its sends. The
+ * ledger stays, without a name.
  */
 export async function deleteAccount(
   app: App,
@@ -57,11 +57,11 @@ const deleteSessionsOf = (tx: Sql, account_id: string): Promise<number> =>
 
 // ── what its sends left behind ──
 
-/** Requests that were under way when the account went have ended by then. */
+/** Requests in flight at the time of the deletion have ended by then. */
 const SETTLED = "interval '1 minute'";
 const BATCH = 1_000;
 
-/** Tables with the account's recipients and addresses, each with the key that finds its rows. */
+/** Tables that hold the account's recipients and addresses, each with the key that finds its rows. */
 const LEFT_BEHIND = [
   ['deliveries', 'id'],
   ['recipients', 'recipient'],
@@ -72,7 +72,7 @@ const LEFT_BEHIND = [
   ['webhook_attempts', 'id'],
 ] as const;
 
-/** Erases a little of one deleted account; true where more is left. */
+/** Erases one batch of one deleted account. Returns true if more remains. */
 export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
   const account = await db.maybe<{ id: string }>(
     `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,
@@ -91,7 +91,7 @@ export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
   return true;
 }
 
-/** With their history, which is found by them alone. */
+/** Also erases their status history, which only the verification's id finds. */
 const eraseVerificationsOf = (db: Db, account_id: string): Promise<number> =>
   db.transaction(async (tx) => {
     const some = `select id from verifications where account_id = $1 order by id limit ${BATCH}`;

@@ -2,33 +2,33 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Client } from './client.ts';
 
 /**
- * Who gets to use the hashing threads. A few jobs run at once and a bounded number waits; turns go round the networks,
- * first the widest, then those inside them, so that a network gets no more than its siblings however many addresses it
- * has. When the queue is full, the newest job of the fullest network is refused. Jobs for accounts that know the
- * caller's network wait in a room of their own and go first, three times out of four.
+ * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits. Turns rotate among the widest networks,
+ * then among the networks inside each, so that many addresses do not give a network more turns than its siblings. When the queue
+ * is full, the newest job of the fullest network is refused. Jobs from known networks wait in a separate queue, which goes first
+ * in three of four turns.
  */
 export interface Place {
   client: Pick<Client, 'networks'>;
-  /** The account knows this network, or the caller has proven the right to be here. */
+  /** The account signed in from this network before, or the caller has proven its identity. */
   isKnown: boolean;
 }
 
 export interface HashQueue {
-  /** Throws `too_many_requests` where too many wait. */
+  /** Throws `too_many_requests` if the queue is full. */
   inTurn<T>(place: Place, work: () => Promise<T>): Promise<T>;
 }
 
 interface QueueSize {
   /** jobs that run at once */
   atOnce: number;
-  /** jobs that wait at most, from networks that their accounts do not know */
+  /** most waiting jobs from unknown networks */
   open: number;
-  /** the same from known networks */
+  /** most waiting jobs from known networks */
   known: number;
 }
 
 export const QUEUE_SIZE: QueueSize = { atOnce: 2, open: 64, known: 64 };
-/** Every so many turns the open room goes first, so that it never starves. */
+/** In every fourth turn the open queue goes first, so that it does not starve. */
 const OPEN_TURN = 4;
 
 interface Job {
@@ -45,7 +45,7 @@ export function createHashQueue(size: QueueSize = QUEUE_SIZE): HashQueue {
     turns += 1;
     return turns % OPEN_TURN === 0 ? (open.take() ?? known.take()) : (known.take() ?? open.take());
   };
-  /** The turn passes on directly, so that no newcomer slips in between. */
+  /** Passes the turn on directly, so that a new job cannot overtake a waiting one. */
   const passOn = () => {
     const job = next();
     if (job) job.start();
@@ -68,7 +68,7 @@ export function createHashQueue(size: QueueSize = QUEUE_SIZE): HashQueue {
   };
 }
 
-/** A network and those inside it; the jobs are in the innermost. Empty ones are removed. */
+/** A network and the networks inside it. The innermost ones hold the jobs; empty networks are removed. */
 interface Network {
   /** in the order of their turns */
   inside: Map<string, Network>;
@@ -103,7 +103,7 @@ function createRoom(most: number): Room {
   };
 }
 
-/** The first network in turn gives one job and goes to the end of the round. */
+/** Takes one job from the first network and moves that network to the end of the rotation. */
 function takeFrom(network: Network): Job | undefined {
   network.size -= 1;
   const [turn] = network.inside;
@@ -114,7 +114,7 @@ function takeFrom(network: Network): Job | undefined {
   return takeFrom(inner);
 }
 
-/** Where several are equally full, the newcomer's own: it must not displace a job that has waited. */
+/** If several networks are equally full, the new job's network is chosen, so that the new job displaces no waiting one. */
 function newestOfFullest(network: Network, [newcomer, ...rest]: readonly string[]): Job | undefined {
   network.size -= 1;
   let [name, fullest] = [newcomer, newcomer === undefined ? undefined : network.inside.get(newcomer)];

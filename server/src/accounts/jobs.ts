@@ -10,7 +10,7 @@ import { deleteOldThrottles } from './throttle.ts';
 
 const BATCH_SIZE = 1_000;
 
-/** Deletes what has expired: challenges with the sign-ups in them, sessions, counters, known networks; and what deleted accounts left. */
+/** Deletes expired challenges, sessions, counters and known networks, and the remaining data of deleted accounts. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
   {
     name: 'run-out',

@@ -2,8 +2,8 @@ import type { Sql } from '../platform/db/sql.ts';
 import type { Client } from './client.ts';
 
 /**
- * The networks that an account signed in from. Strangers cannot sign in, so what is counted there apart from everything
- * else is out of their reach: the owner's right password, code or link is never refused because of what others did.
+ * The networks that an account signed in from. Their limits are counted separately, so strangers cannot exhaust them: the owner's
+ * right password, code or link is never refused because of other clients.
  */
 const BATCH_SIZE = 20;
 const KEPT = "interval '90 days'";
@@ -23,7 +23,7 @@ export const knownHome = async (
 
 export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
 
-/** After a sign-in. An account keeps the twenty networks that it used last. */
+/** Call it after a sign-in. An account stores the twenty networks that it used last. */
 export async function rememberNetwork(
   tx: Sql,
   account_id: string,
@@ -45,7 +45,7 @@ export async function rememberNetwork(
   );
 }
 
-/** A session goes on from there: written once a day. */
+/** Updates the network's last use when a session is refreshed from it, at most once a day. */
 export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client, 'home'>): Promise<number> =>
   sql.run(
     `update account_networks set last_seen_at = clock_now()

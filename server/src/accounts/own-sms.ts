@@ -14,9 +14,9 @@ import {
 } from './limits.ts';
 
 /**
- * Limits on the texts that the dashboard sends for its own accounts, which the operator pays for. A text is counted in the
- * transaction that queues it. Texts that strangers can ask for and texts to owners who sign in never share a counter, so
- * that no stranger can use up an owner's.
+ * Limits on the texts that the dashboard sends for its own accounts, at the operator's cost. A text is counted in the transaction
+ * that queues it. Texts that strangers can request and texts to owners who sign in have separate counters, so that a stranger
+ * cannot exhaust an owner's.
  */
 export type OwnSmsApp = Needs<'db' | 'vault' | 'config' | 'log'> & { metrics: Pick<Metrics, 'ownSms'> };
 
@@ -24,13 +24,13 @@ interface OwnSms {
   purpose: Purpose;
   account_id: string | null;
   client: Client;
-  /** what the caller gave: a number, or the e-mail address of a reset */
+  /** the phone number that the caller entered, or the e-mail address of a reset */
   addressee: string;
-  /** where the text goes; null where nobody is there */
+  /** the phone number that receives the text; null if the account does not exist */
   recipient: string | null;
 }
 
-/** Who asked: anybody; somebody with the right password; the same, or a reset, from a network that the account knows. */
+/** `new_network`: a caller with the right password. `known_network`: the same, or a reset, from a known network. */
 type Asker = 'anyone' | 'new_network' | 'known_network';
 export type OwnSmsLimit = 'number' | 'account' | 'network' | 'deployment';
 
@@ -45,11 +45,11 @@ interface OwnSmsClaim {
 }
 
 /**
- * Counts a text, or throws `too_many_requests`. False where a limit that the caller must not learn of is used up: then
- * nothing is sent, and the answer is the same.
+ * Counts a text, or throws `too_many_requests`. Returns false if a limit is exhausted that the caller must not learn of: then no
+ * text is sent, and the response is the same.
  */
 export async function claimOwnSms(tx: Sql, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
-  // A reset answers alike whoever exists, so a text that goes nowhere need not be counted.
+  // A reset responds the same with and without an account, so a text without a recipient need not be counted.
   if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
   const asker = await askerOf(tx, sms);
   const refused = await selectRefused(tx, claimsOf(app, sms, asker));
@@ -72,7 +72,7 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
   const { purpose, account_id, client, addressee, recipient } = sms;
   const hex = (...subject: string[]): string =>
     app.vault.fingerprint('own sms', JSON.stringify(subject)).toString('hex');
-  // A reset needs no password, so it has counters apart from those of sign-ins; its answer tells nothing.
+  // A reset needs no password, so its counters are separate from those of sign-ins.
   const isReset = purpose === 'reset_password';
   const group = isReset ? `reset ${asker}` : asker;
   const number = (text: string, is_silent: boolean): OwnSmsClaim => ({
@@ -84,7 +84,7 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
   });
   const claims: OwnSmsClaim[] = [];
   if (!isReset) claims.push(number(addressee, false));
-  // Whether the text goes elsewhere, or nowhere, must not show.
+  // Counts the same number of limits in each case, so that the caller cannot tell where the text goes.
   if (recipient !== addressee) claims.push(number(recipient ?? `nobody at ${addressee}`, true));
   if (purpose === 'phone' && account_id !== null)
     claims.push({
@@ -123,7 +123,7 @@ const selectRefused = (tx: Sql, claims: readonly OwnSmsClaim[]) =>
     [JSON.stringify(claims)],
   );
 
-/** One line an hour over all processes, for each share of the limit. */
+/** Logs at most one line per hour over all processes for each share of the limit. */
 async function logReached(app: OwnSmsApp, asker: Asker): Promise<void> {
   const key = app.vault.fingerprint('own sms', JSON.stringify(['logged', asker])).toString('hex');
   const once = { rank: 0, name: 'deployment', key, most: 1, seconds: OWN_SMS_DEPLOYMENT_SECONDS } as const;

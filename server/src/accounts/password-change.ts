@@ -11,7 +11,7 @@ import { updatePassword } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
 
-/** Keeps the session it comes from and ends all others. */
+/** Ends all sessions except the current one. */
 export async function changePasswordOf(
   app: App,
   { account_id, session_id }: Person,
@@ -31,7 +31,7 @@ export async function changePasswordOf(
   app.wakeups.notify('notices');
 }
 
-/** Ends the other sessions, and every code and link that was asked for before. */
+/** Ends the other sessions and invalidates every pending code and link. */
 export async function afterPasswordChange(
   tx: Sql,
   app: App,

@@ -14,9 +14,8 @@ import { claim, count, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Sends a mail with a link and a code. The answer, and the work for it, are the same for an address without an account.
- * Requests beyond the pace are answered alike but send no mail, and cost the mails before them nothing: every link
- * stays valid until it expires.
+ * Sends a mail with a link and a code. The response and its timing are the same for an address without an account. Requests
+ * beyond the pace get the same response but send no mail. Every earlier link stays valid until it expires.
  */
 export async function forgotPasswordOf(
   app: App,
@@ -34,7 +33,7 @@ export async function forgotPasswordOf(
   const waiting: Waiting = {
     addressee: email,
     channel: route?.channel ?? fallback,
-    // A text carries no link: without a code it would be of no use.
+    // A text carries no link, so without a code it would be useless.
     recipient: isSent && (hasCode || route?.channel === 'email') ? (route?.recipient ?? null) : null,
     letter: hasCode ? 'passwordResetCode' : 'passwordResetLink',
   };
@@ -46,17 +45,20 @@ export async function forgotPasswordOf(
   return { session_token };
 }
 
-/** By e-mail, whatever else is set up; by SMS only where the service cannot send e-mail. */
+/** By e-mail, regardless of the two-factor method; by SMS only if the service cannot send e-mail. */
 const resetRoute = async (app: App, account: Account) =>
   app.carriers.has('email')
     ? ({ channel: 'email', recipient: account.email } as const)
     : codeRoute(app, account);
 
-/** With the code. Ends every session and every pending code; gives no tokens, so two-factor is still asked for. */
+/**
+ * Resets the password with the code. Ends every session and every pending code. Returns no tokens, so that two-factor still
+ * applies.
+ */
 export async function resetPasswordWith(app: App, entry: Entry & { password: string }): Promise<void> {
   refuseCommonPassword(entry.password);
   const { session_token, client } = entry;
-  // Before the work of hashing.
+  // Checks the token before the expensive hashing.
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ['reset_password']);
   if (!challenge) throw new Failure('invalid_session_token');
   const isKnown = (await knownHome(app.db, challenge.account_id, client)) !== null;
@@ -69,7 +71,7 @@ export async function resetPasswordWith(app: App, entry: Entry & { password: str
   app.wakeups.notify('notices');
 }
 
-/** With the token of the mail's link. 256 random bits need no limit of tries. */
+/** Resets the password with the token from the mail's link. Its 256 random bits need no attempt limit. */
 export async function resetPasswordByLinkWith(
   app: App,
   { token, password, client }: { token: string; password: string; client: Client },
@@ -87,7 +89,7 @@ export async function resetPasswordByLinkWith(
   app.wakeups.notify('notices');
 }
 
-/** Throws `invalid_reset_link` for one that was used, has expired or never existed. */
+/** Throws `invalid_reset_link` if the link was used, has expired or never existed. */
 export async function aliveLink(app: Pick<App, 'db'>, token: string): Promise<{ account_id: string }> {
   const link = await findResetLink(app.db, token);
   if (!link) throw new Failure('invalid_reset_link');

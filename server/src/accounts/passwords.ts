@@ -4,10 +4,10 @@ import { COMMON_PASSWORD } from '#contract/accounts.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
 
-/** Passwords as argon2id (OWASP: 19 MiB, two passes, one lane), on the thread pool, each in its turn. */
+/** Hashes passwords with argon2id (OWASP: 19 MiB, two passes, one lane) on the thread pool, in the order of the hash queue. */
 export interface Passwords extends HashQueue {
   hash(password: string, place: Place): Promise<string>;
-  /** To be called in turn. Takes as long where there is no hash to compare with; then the answer is false. */
+  /** Call it within `inTurn`. Without a stored hash it takes as long and returns false. */
   compare(stored: string | null | undefined, password: string): Promise<boolean>;
 }
 
@@ -17,7 +17,7 @@ const COST = {
   timeCost: 2,
   parallelism: 1,
 };
-/** Of a password that nobody knows. */
+/** The hash of a random password, compared when there is no account. */
 const NOBODYS_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$ESxx/GtxPlxfqZD+6SKR6w$RPPlefyturzS2tx2wmb7+tqjHZXcomo8oB49gB3vBBE';
 
@@ -32,7 +32,7 @@ export function createPasswords(queue: HashQueue = createHashQueue()): Passwords
   };
 }
 
-/** NIST SP 800-63B-4, 3.1.1.2: the same password however the keyboard composed it. */
+/** NIST SP 800-63B-4, 3.1.1.2: the same password compares equal regardless of how the keyboard composed it. */
 const normalised = (password: string): string => password.toWellFormed().normalize('NFKC');
 
 const common = new Set(
@@ -41,7 +41,7 @@ const common = new Set(
     .filter(Boolean),
 );
 
-/** ASVS 6.2.4: not one of those that are tried first. */
+/** Throws for a commonly used password (ASVS 6.2.4). */
 export function refuseCommonPassword(password: string): void {
   if (common.has(normalised(password).toLowerCase())) throw new FieldErrors({ password: [COMMON_PASSWORD] });
 }

@@ -18,7 +18,7 @@ import { type Account, findAccount } from './queries.ts';
 import type { SignInLookup } from './sign-in-lookup.ts';
 import { claim, count, type Throttle, throttle, uncount } from './throttle.ts';
 
-/** What the calls of this module work with. */
+/** The platform and ports that this module needs. */
 export type App = Platform & {
   carriers: Pick<Carriers, 'has'>;
   passwords: Passwords;
@@ -26,7 +26,7 @@ export type App = Platform & {
   metrics: Pick<Metrics, 'ownSms'>;
 } & Pick<PaymentsApp, 'cards'>;
 
-/** The caller's account; a deletion in the same moment ends the call like the session. */
+/** The caller's account. If a concurrent request deleted it, throws as for an ended session. */
 export async function accountOf(sql: Sql, id: string): Promise<Account> {
   const account = await findAccount(sql, id);
   if (!account) throw new Failure('unauthenticated');
@@ -34,9 +34,9 @@ export async function accountOf(sql: Sql, id: string): Promise<Account> {
 }
 
 /**
- * Whether the password is right, counting it if it was wrong. Everything happens in the queue's turn, so that a flood
- * that is refused there costs the database nothing. `isQuiet`: few failures of the account lately, from this known network or
- * from all unknown ones.
+ * Compares the password and counts a wrong one. All work happens within the hash queue's turn, so that a request refused there
+ * costs the database nothing. `isQuiet`: the account had few recent failures from this known network, or from all unknown
+ * networks.
  */
 export async function isPasswordRight(
   app: Pick<App, 'db' | 'vault' | 'passwords'>,
@@ -61,11 +61,11 @@ interface PasswordTry {
   client: Client;
   /** The account signed in from this network before, or is signed in now. */
   isKnown: boolean;
-  /** Left out: as known networks are. */
+  /** Defaults to the priority of known networks. */
   isFirst?: boolean;
 }
 
-/** In a known network only the account's own failures count, so that nobody elsewhere can use its tries up. */
+/** For a known network, only the account's own failures count, so that other clients cannot exhaust its attempts. */
 const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
   throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
   ...(isKnown
@@ -76,7 +76,7 @@ const passwordThrottles = (email: string, client: Client, isKnown: boolean): Thr
       ]),
 ];
 
-/** Throws a field error where it is wrong: the person is signed in already. */
+/** Throws a field error instead of 401 if the password is wrong, because the caller is already signed in. */
 export async function provePassword(
   app: App,
   account: Account,
@@ -91,7 +91,7 @@ export interface CodeRoute {
   recipient: string;
 }
 
-/** Where a code for the account goes: the chosen way, or the other one where that leads nowhere. */
+/** The route of a code for the account: its chosen method, or the other one if that is unavailable. */
 export async function codeRoute(app: App, account: Account): Promise<CodeRoute | undefined> {
   const phone = account.two_factor_phone || (account.phone_verified_at ? account.phone_number : '');
   const canText = phone !== '' && app.carriers.has('sms') && !(await hasOptedOut(app.db, app, phone));
@@ -101,6 +101,6 @@ export async function codeRoute(app: App, account: Account): Promise<CodeRoute |
   return canText ? sms : undefined;
 }
 
-/** Where people sign in, for links in mails. */
+/** The URL of a page of the dashboard, for links in mails. */
 export const pageUrl = ({ config }: Needs<'config'>, path: `/${string}`): string =>
   `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;

@@ -5,12 +5,12 @@ import { FieldErrors } from '../platform/http/failure.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/** E.164 of what a person says their number is. Throws a field error. */
+/** Converts an entered number to E.164. Throws a field error. */
 export function enteredPhone({ config }: Needs<'config'>, text: string): string {
   return possiblePhone(text, config) ?? refuse(PHONE_MESSAGE);
 }
 
-/** E.164 of a number that a code can be sent to. Throws a field error. */
+/** Converts an entered number that can receive codes to E.164. Throws a field error. */
 export async function reachablePhone(
   sql: Sql,
   app: Needs<'config' | 'vault'>,

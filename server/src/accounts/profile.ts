@@ -24,8 +24,8 @@ interface ProfileChange {
 }
 
 /**
- * What is left out stays. A new number needs the password, and is told by e-mail; SMS codes go on to the old one until
- * the new one is proven in the two-factor settings.
+ * Omitted fields stay unchanged. A new phone number requires the password and is announced by e-mail. SMS codes go to the old
+ * number until the new one is proven in the two-factor settings.
  */
 export async function changeProfile(
   app: App,
@@ -49,7 +49,7 @@ export async function changeProfile(
   return updated;
 }
 
-/** Throws a field error where the password is missing or wrong. */
+/** Throws a field error if the password is missing or wrong. */
 export async function needPassword(
   app: App,
   account: Account,

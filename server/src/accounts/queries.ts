@@ -5,7 +5,7 @@ export interface Account {
   id: string;
   email: string;
   username: string;
-  /** null for one that was made without */
+  /** null if the account was created without a password */
   password_hash: string | null;
   first_name: string;
   last_name: string;
@@ -26,7 +26,7 @@ export const findAccountByEmail = (sql: Sql, email: string) =>
 export const findAccount = (sql: Sql, id: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
 
-/** False where the password has changed since it was compared; true keeps it until the transaction ends. */
+/** Returns false if the password has changed since the comparison. Otherwise locks it until the transaction ends. */
 export const holdPassword = async (tx: Sql, { id, password_hash }: Account): Promise<boolean> =>
   (await tx.maybe(
     'select 1 from accounts where id = $1 and deleted_at is null and password_hash = $2 for share',
@@ -42,7 +42,7 @@ interface NewAccount {
   is_phone_proven: boolean;
 }
 
-/** False where the e-mail address or the username is taken. */
+/** Returns false if the e-mail address or the username is taken. */
 export const insertAccount = async (tx: Sql, account: NewAccount): Promise<boolean> =>
   (await tx.run(
     `insert into accounts (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
@@ -58,7 +58,7 @@ export const insertAccount = async (tx: Sql, account: NewAccount): Promise<boole
     ],
   )) === 1;
 
-/** Null sets it whatever it was; otherwise it must still be `was`. */
+/** If `was` is null, updates unconditionally; otherwise only if the stored hash still equals `was`. */
 export const updatePassword = async (
   tx: Sql,
   id: string,
@@ -70,7 +70,7 @@ export const updatePassword = async (
     [id, was, password_hash],
   )) === 1;
 
-/** A number that codes already go to stays proven; any other is yet to be. */
+/** A number that already receives codes stays proven; any other becomes unproven. */
 export const updateProfile = (
   tx: Sql,
   id: string,
@@ -89,9 +89,9 @@ interface TwoFactorChange {
   enabled: boolean;
   method: 'sms' | 'email';
   phone_number: string;
-  /** where codes go from now on; empty while none go by SMS */
+  /** the number that receives codes; empty if none go by SMS */
   two_factor_phone: string;
-  /** a code that was sent to the number came back */
+  /** the account has entered a code sent to this number */
   is_proven: boolean;
 }
 
@@ -109,7 +109,7 @@ export const updateTwoFactor = (tx: Sql, id: string, change: TwoFactorChange) =>
 const BRANDING = `sender_name, reply_to_email, default_subject, default_message, default_otp_length,
   default_expiry_seconds, auto_purchase_enabled, auto_purchase_threshold, auto_purchase_amount, low_balance_threshold`;
 
-/** As stored: empty texts stand for the defaults. */
+/** As stored: an empty text stands for the default. */
 export const selectBranding = (sql: Sql, id: string) =>
   sql.one<Branding>(`select ${BRANDING} from accounts where id = $1`, [id]);
 

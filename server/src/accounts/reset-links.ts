@@ -5,9 +5,9 @@ import { pageUrl } from './person.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
- * Links that reset a password: 256 random bits, stored as their hash, valid once and for thirty minutes. Several may
- * be valid at the same time, one for each mail, so that a stranger's request never invalidates the owner's link. The
- * token stands in the fragment of the URL, which browsers send to no server: it reaches no access log and no Referer.
+ * Password reset links: 256 random bits, stored as a hash, valid once and for thirty minutes. Each mail has its own link, so a
+ * stranger's request does not invalidate the owner's. The token is in the URL fragment, which browsers do not send: it appears in
+ * no access log and no Referer header.
  */
 export async function createResetLink(
   tx: Sql,
@@ -25,13 +25,12 @@ export async function createResetLink(
 
 const LIVES = 'account_id is not null and expires_at > clock_now()';
 
-/** The account that the link is for. */
 export const findResetLink = (sql: Sql, token: string) =>
   sql.maybe<{ account_id: string }>(`select account_id from reset_links where token_hash = $1 and ${LIVES}`, [
     hashOfToken(token),
   ]);
 
-/** True for the one caller that uses it up. */
+/** True for the one caller that consumes the link. */
 export const consumeResetLink = async (tx: Sql, token: string): Promise<boolean> =>
   (await tx.run(`delete from reset_links where token_hash = $1 and ${LIVES}`, [hashOfToken(token)])) === 1;
 

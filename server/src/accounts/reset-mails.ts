@@ -2,7 +2,7 @@ import type { Needs } from '../platform/platform.ts';
 import { RESET_MAILS, RESET_MAILS_OF_NETWORK } from './limits.ts';
 import { type Claims, keepPace } from './throttle.ts';
 
-/** Strangers share one pace for an address; each network that its account knows has a pace of its own. */
+/** All unknown networks share one pace per address; each known network has a separate pace. */
 export const paceOfResetMails = (
   app: Needs<'db' | 'vault'>,
   email: string,

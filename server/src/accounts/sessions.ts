@@ -16,8 +16,8 @@ import {
 } from './tokens.ts';
 
 /**
- * A session is a family of refresh tokens. Each use of one replaces it by its child, whatever is concurrent; the parent
- * gets the same child for ten seconds more; any older one ends the session, since then two have it.
+ * A session is a refresh token family. Using a token replaces it with one child, also under concurrency. The parent yields the
+ * same child for ten more seconds. Any older token ends the session, because two clients hold it.
  */
 export async function startSession(
   tx: Sql,
@@ -59,7 +59,7 @@ export async function refreshSession(
   throw new Failure('invalid_refresh_token');
 }
 
-/** Whichever token of the family it is. */
+/** Accepts any token of the family, including replaced ones. */
 export async function signOutSession(app: Needs<'db' | 'vault'>, refresh: string): Promise<void> {
   const session_id = sessionOfRefresh(refresh);
   if (session_id)
@@ -74,7 +74,7 @@ export async function listSessionsOf(
   return { results, count: results.length };
 }
 
-/** Throws `not_found` for another account's session as for none. */
+/** Throws `not_found` if the session does not exist or belongs to another account. */
 export async function endOwnSession(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
   if (!isUuid(id) || (await endSessionOf(app.db, account_id, id)) === 0) throw new Failure('not_found');
 }
@@ -114,7 +114,7 @@ interface Rotation {
   client: Client;
 }
 
-/** The one statement that uses a refresh token up: of any number at once, one changes the row. */
+/** Consumes a refresh token: of concurrent callers, exactly one changes the row. */
 const rotate = (sql: Sql, { session_id, parent, child, client }: Rotation) =>
   sql.maybe<{ account_id: string; access_until: string }>(
     `update sessions set refresh_hash = $3, parent_hash = $2, rotated_at = clock_now(), last_used_at = clock_now(),
@@ -152,7 +152,7 @@ const endSessionOf = (sql: Sql, account_id: string, id: string): Promise<number>
     id,
   ]);
 
-/** All sessions of the account but one, or all. */
+/** Ends all sessions of the account, or all but one. */
 export const endSessionsOf = (tx: Sql, account_id: string, except: string | null): Promise<number> =>
   tx.run(
     `update sessions set ended_at = clock_now()
@@ -167,7 +167,7 @@ const selectSessions = (sql: Sql, account_id: string, current: string): Promise<
     [account_id, current],
   );
 
-/** Whether a token of this session still counts, all by the database's time. */
+/** Whether a token of this session is still valid, by the database's clock. */
 export const sessionCounts = async (
   sql: Sql,
   { session_id, account_id, expires_at }: { session_id: string; account_id: string; expires_at: Date },

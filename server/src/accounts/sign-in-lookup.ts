@@ -7,8 +7,8 @@ import { LIVES } from './known-networks.ts';
 import { ACCOUNT, type Account } from './queries.ts';
 
 /**
- * Finds the account of a sign-in and whether it knows the network, before anything is counted or hashed. Sign-ins that
- * arrive together share one query, so that a flood costs the database a few queries a second.
+ * Finds the account of a sign-in and whether the network is known, before any counting or hashing. Concurrent sign-ins share one
+ * query, so that a flood costs the database a few queries per second.
  */
 export interface SignInQuestion {
   email: string;

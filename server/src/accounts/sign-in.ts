@@ -10,10 +10,7 @@ import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
 import { count, throttle, uncount } from './throttle.ts';
 
-/**
- * Signing in with e-mail and password. An address without an account and a wrong password get the same answer after the
- * same time.
- */
+/** Sign-in with e-mail and password. An unknown address and a wrong password get the same response after the same time. */
 export async function signInWith(
   app: App,
   { email, password, client }: { email: string; password: string; client: Client },
@@ -31,7 +28,7 @@ export async function signInWith(
   if (account.two_factor_enabled || !isQuiet) {
     const route = await codeRoute(app, account);
     if (route) return askForCode(app, account, { route, client, isKnown });
-    // Nothing can carry a code: an account with two-factor on still needs one.
+    // No carrier can send a code, and an account with two-factor needs one.
     if (account.two_factor_enabled) throw new Failure('unavailable');
   }
   const tokens = await app.db.transaction(async (tx) => {
@@ -57,12 +54,12 @@ async function askForCode(
   return { requires_2fa: true, session_token, two_factor_method: route.channel };
 }
 
-/** The password was right a moment ago: a change in between must not leave a session behind. */
+/** Rechecks the password inside the transaction, so that a concurrent change leaves no session behind. */
 async function mustHoldPassword(tx: Sql, account: Account): Promise<void> {
   if (!(await holdPassword(tx, account))) throw new Failure('invalid_credentials');
 }
 
-/** The code step of a sign-in or a sign-up: tokens, once. */
+/** The code step of a sign-in or a sign-up. Issues tokens once. */
 export async function completeWithCode(app: App, entry: Entry): Promise<Tokens> {
   const { tokens, isSignUp } = await enterCode(app, ['sign_in', 'sign_up'], entry, async (tx, opened) => {
     const { account_id } = opened.challenge;

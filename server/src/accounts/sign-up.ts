@@ -20,14 +20,14 @@ interface SignUp {
 }
 
 /**
- * A sign-up waits, sealed, in its challenge: it reserves nothing and is gone with it. For an address that has an account
- * the answer is the same after the same work, and the owner gets a notice instead of a code.
+ * The challenge stores the sign-up sealed until the code arrives. It reserves neither the address nor the username. For an
+ * address that has an account, the response and its timing are the same, and the owner receives a notice instead of a code.
  */
 export async function signUpWith(
   app: App,
   { email, password, client, ...given }: SignUp,
 ): Promise<AuthReply> {
-  // SMS proves the number, not the address people sign in with: only where there is no e-mail.
+  // SMS proves the phone number, not the e-mail address, so it is used only without e-mail.
   const channel = app.carriers.has('email') ? 'email' : 'sms';
   const phone_number =
     channel === 'sms'
@@ -52,11 +52,11 @@ export async function signUpWith(
   return { requires_2fa: true, session_token, two_factor_method: channel, is_signup: true };
 }
 
-/** Sign-ups count by the networks that one customer of a provider can pick addresses from. */
+/** Counts sign-ups by the network in which one customer of an internet provider can choose addresses. */
 export const signUpThrottle = ({ home }: Pick<Client, 'home'>): Throttle =>
   throttle(SIGN_UPS_BY_NETWORK, home ?? 'unknown');
 
-/** A sandbox that only this machine reaches does not limit how many accounts are made in it. */
+/** A sandbox that only the local machine reaches does not limit completed sign-ups. */
 export const countsCompletedSignUps = ({ config }: Needs<'config'>): boolean =>
   config.isPublic || !config.sandbox;
 
@@ -72,7 +72,7 @@ function tellOwner(
   };
 }
 
-/** The account that a proven sign-up becomes. Whoever proved the same address earlier keeps it. */
+/** Creates the account of a proven sign-up, unless another sign-up proved the same address first. */
 export async function completeSignUp(
   tx: Sql,
   app: Needs<'config' | 'random' | 'vault'>,
@@ -92,7 +92,7 @@ export async function completeSignUp(
   throw new Error('No username was free');
 }
 
-/** The local part of the address, then the same with a number. */
+/** Yields the local part of the address, then the same with a number. */
 function* usernames(app: Needs<'random'>, email: string): Generator<string> {
   const local = email.slice(0, email.lastIndexOf('@'));
   const name = local.replace(/[^\p{L}\p{N}._-]/gu, '').slice(0, 40) || 'user';

@@ -4,23 +4,23 @@ import type { Needs } from '../platform/platform.ts';
 import type { Limit, Pace } from './limits.ts';
 
 /**
- * Limits over all processes. A try is claimed before it is made, so that a thousand at once are no more than a thousand
- * one after the other; what succeeded gives its claim back.
+ * Rate limits over all processes. An attempt is claimed before it is made, so that parallel attempts cannot exceed the limit. A
+ * successful attempt releases its claim.
  */
 export interface Throttle {
   limit: Limit;
-  /** whom or what it counts */
+  /** the accounts, addresses or networks that it counts */
   subjects: readonly string[];
 }
 
 export const throttle = (limit: Limit, ...subjects: string[]): Throttle => ({ limit, subjects });
 
 export interface Claims {
-  /** It succeeded: it does not count. */
+  /** Call it after a success, which does not count. */
   release(): Promise<void>;
 }
 
-/** Claims a try of each. Throws `too_many_requests` where one is used up; then none of them counts. */
+/** Claims one attempt of each throttle. If one is exhausted, claims none and throws `too_many_requests`. */
 export async function claim(
   app: Needs<'db' | 'vault'>,
   throttles: readonly Throttle[],
@@ -41,14 +41,17 @@ export async function claim(
   return { release };
 }
 
-/** The same without a refusal: whether there was a try left. */
+/** Like `claim`, but returns whether an attempt was left instead of throwing. */
 export const count = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<boolean> =>
   claimOne(app.db, keyOf(app, one), one.limit);
 
 export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<number> =>
   giveBack(app.db, keyOf(app, one));
 
-/** One event of a pace, or undefined where it came too soon. `until` is when the pace is at rest again. */
+/**
+ * Records one event of a pace, or returns undefined if it came too soon. `until`: the time when the whole burst is available
+ * again.
+ */
 export async function keepPace(
   app: Needs<'db' | 'vault'>,
   pace: Pace,

@@ -4,10 +4,10 @@ import { uuidText } from '../platform/random.ts';
 import { equalSecrets } from '../platform/vault.ts';
 
 /**
- * Access tokens say who and until when, under the server's signature; they count only while their session lives.
- * Refresh tokens are `session (16) | secret (32) | tag (16)`: the secret of a child is derived from its parent under the
- * server key, so whoever presents the same parent gets the same child, and nothing but hashes is stored. The tag tells
- * tokens that we once gave out from made-up ones: only those can end a session by being used twice.
+ * Access tokens are signed by the server and hold the account, the session and the expiry; they are valid only while the session
+ * exists. Refresh tokens are `session (16) | secret (32) | tag (16)`. A child's secret is derived from its parent under the
+ * server key, so the same parent always yields the same child, and only hashes are stored. The tag proves that the server issued
+ * the token: only an issued token can end a session by reuse.
  */
 type App = Needs<'vault'>;
 
@@ -30,7 +30,7 @@ export function signAccess(app: App, { session_id, account_id, expires_at }: Acc
   return `${body}.${app.vault.fingerprint('access token', body).toString('base64url')}`;
 }
 
-/** Undefined for anything that we did not sign. Whether it has expired is for the database to say. */
+/** Returns undefined if the signature is wrong. The database checks the expiry. */
 export function readAccess(app: App, token: string): Access | undefined {
   const [body = '', signature = ''] = token.split('.');
   const [bytes, given] = [Buffer.from(body, 'base64url'), Buffer.from(signature, 'base64url')];
@@ -46,13 +46,13 @@ export function readAccess(app: App, token: string): Access | undefined {
 
 // ── refresh ──
 
-/** The first of a session's family. */
+/** The first token of a session's family. */
 export function firstRefresh(app: Needs<'vault' | 'random'>, session_id: string): string {
   const body = Buffer.concat([idBytes(session_id), app.random.bytes(32)]);
   return refreshText(body, app.vault.fingerprint('refresh tag', body.toString('base64url')));
 }
 
-/** The session that a refresh token claims to be of. */
+/** The session id in a refresh token, not yet verified. */
 export function sessionOfRefresh(token: string): string | undefined {
   const bytes = Buffer.from(token, 'base64url');
   return bytes.length === 64 && bytes.toString('base64url') === token
@@ -60,7 +60,7 @@ export function sessionOfRefresh(token: string): string | undefined {
     : undefined;
 }
 
-/** The child under the current server key first, then under those before it. */
+/** The child under the current server key first, then under the previous keys. */
 export function childrenOf(app: App, parent: string): string[] {
   const session = Buffer.from(parent, 'base64url').subarray(0, 16);
   return app.vault.fingerprints('refresh child', parent).map((secret, index) => {
@@ -70,7 +70,7 @@ export function childrenOf(app: App, parent: string): string[] {
   });
 }
 
-/** Whether we once gave this token out. */
+/** Whether the server issued this token. */
 export function isOurRefresh(app: App, token: string): boolean {
   const bytes = Buffer.from(token, 'base64url');
   return app.vault

@@ -32,8 +32,8 @@ const settingsOf = (account: Account): TwoFactor => ({
 });
 
 /**
- * Every change needs the password and is told by e-mail. Codes go by SMS only to a number that was proven by a code: for
- * any other the answer asks for one, and nothing has changed yet.
+ * Every change requires the password and is announced by e-mail. SMS codes go only to a proven number: for any other number, the
+ * response requests a code and nothing changes yet.
  */
 export async function changeTwoFactor(
   app: App,

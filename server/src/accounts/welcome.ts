@@ -3,8 +3,8 @@ import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Welcome credits. Where SMS or voice calls really leave, they are worth money, so an account gets them once it has proven a
- * phone number, and each number earns them once over all accounts and time. Elsewhere a new account gets them at once.
+ * Welcome credits. If the deployment sends real SMS or voice calls, an account receives them after it proves a phone number, and
+ * each number earns them once over all accounts. Otherwise a new account receives them at once.
  */
 type App = Needs<'config' | 'random' | 'vault'>;
 
@@ -17,8 +17,8 @@ export async function welcome(tx: Sql, app: App, account_id: string): Promise<vo
 }
 
 /**
- * Gives an account that has just proven `phone` what it was promised, unless the number has earned credits before. Locks the
- * balance; call it before other rows of the account are changed.
+ * Deposits the promised credits of an account that has just proven `phone`, unless the number has earned credits before. Locks
+ * the balance; call it before changing other rows of the account.
  */
 export async function giveWelcomeCredits(
   tx: Sql,
@@ -42,7 +42,7 @@ export async function giveWelcomeCredits(
   });
 }
 
-/** True for the one transaction that claims the number; others wait for it to end. */
+/** True for the one transaction that claims the number; concurrent ones wait for it to end. */
 async function claimNumber(tx: Sql, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
   const [current, ...previous] = vault.fingerprints('welcome credits', phone);
   const claimed = await tx.run(

@@ -20,13 +20,10 @@ import {
 
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 
-/** Deleted keys keep their rows, so creating them has a limit of its own. */
+/** Deleted keys keep their rows, so the number of created keys is limited too. */
 const CREATED_A_DAY = 300;
 
-/**
- * API keys: shown once and stored as a hash, so that nobody can read one back. A deleted key stops working at once, but
- * its row and name stay for the history.
- */
+/** API keys: shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history. */
 export async function createKey(
   app: Needs<'random'>,
   tx: Sql,
@@ -60,10 +57,12 @@ export async function listKeys(
   return { results, count };
 }
 
-/** The keys, deleted ones too, whose name contains a text in any case: by their ids, or where they are many, as a pattern to join with. */
+/**
+ * Keys, including deleted ones, whose name contains a text in any case: as ids, or, above `IDS_MOST`, as a pattern to join with.
+ */
 export type KeysNamed = { ids: string[] } | { pattern: string };
 
-/** A few ids let the planner use indexes; beyond, the database finds the keys inside the search. */
+/** With few ids the planner can use indexes; above this, the search joins the keys by pattern. */
 const IDS_MOST = 100;
 
 export async function keysNamedLike(
@@ -76,7 +75,7 @@ export async function keysNamedLike(
   return ids.length <= IDS_MOST ? { ids } : { pattern };
 }
 
-/** The condition that a row's key is one of them; undefined where there is none. `add` names a parameter. */
+/** The SQL condition that a row's key matches; undefined if no key does. `add` returns the name of a parameter. */
 export function isKeyNamed(
   keys: KeysNamed,
   { key, account_id, add }: { key: string; account_id: string; add: (value: unknown) => string },
@@ -86,16 +85,16 @@ export function isKeyNamed(
   return keys.ids.length > 0 ? `${key} = any (${add(keys.ids)}::uuid[])` : undefined;
 }
 
-/** Throws `not_found` for another account's key as for none. */
+/** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
   if (!isUuid(id) || (await markKeyDeleted(app.db, account_id, id)) === 0) throw new Failure('not_found');
 }
 
-/** All of an account that is being deleted, names included. */
+/** Revokes all keys of an account that is being deleted, and erases their names. */
 export const revokeKeysOf = (tx: Sql, account_id: string): Promise<number> =>
   markKeysOfAccountDeleted(tx, account_id);
 
-/** Notes that keys were used, to the minute: call it with many at a time, off the request path. */
+/** Records the last use of keys, to the minute. Call it with batches, off the request path. */
 export async function touchKeys(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
   if (ids.length > 0) await updateLastUsed(sql, ids, at);
 }

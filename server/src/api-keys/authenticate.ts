@@ -8,20 +8,20 @@ import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { keyLooksGenuine } from './key.ts';
 
-/** Requests a key may make in one second, over all processes. */
+/** Requests per second and key, over all processes. */
 export const REQUESTS_PER_SECOND = 30;
 
-/** The caller of a public call, with what a send needs of its account. */
+/** The caller of a public API request, with the account settings that a send needs. */
 export interface ApiCaller extends Program {
   default_otp_length: number;
   default_expiry_seconds: number;
-  /** empty: the default */
+  /** empty: the product's default */
   default_message: string;
 }
 
 interface Admitted {
   caller: ApiCaller;
-  /** of this second */
+  /** position among the key's requests in this second */
   position: number;
 }
 
@@ -40,8 +40,8 @@ interface AdmittedRow {
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
 
 /**
- * Lets API keys in. Nothing is cached: each request asks the database, in batches, whether the key is live and counts it
- * into the key's second, so a deleted key stops at once and the limit holds over all processes.
+ * Authenticates API keys without a cache: a batched query per request checks that the key is live and counts the request. So a
+ * deleted key stops at once, and the rate limit holds over all processes.
  */
 export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
   const admissions: Batcher<Buffer, Admitted | undefined> = batcher({
@@ -79,7 +79,7 @@ async function admit(app: Needs<'db'>, hashes: Buffer[]): Promise<(Admitted | un
     const { row } = found;
     found.taken += 1;
     return {
-      // This batch's requests are the last ones counted.
+      // The requests of this batch are the last ones counted.
       position: row.used - row.asked + found.taken,
       caller: {
         account_id: row.account_id,

@@ -7,10 +7,13 @@ const PREFIX = 'sd_live_';
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
-/** The largest multiple of 62 that a byte can hold: bytes from here on would favour the first characters. */
+/**
+ * The largest multiple of 62 that fits in a byte. Bytes from here on are discarded, because they would favour the first
+ * characters.
+ */
 const FAIR_BYTES = 248;
 
-/** `sd_live_`, 32 uniform base62 characters (190 bits), 6 of checksum. */
+/** Format: `sd_live_`, 32 uniform base62 characters (190 bits), 6 characters of checksum. */
 export function newKeyText(random: Pick<Random, 'bytes'>): string {
   let secret = '';
   while (secret.length < RANDOM_CHARACTERS)
@@ -19,15 +22,15 @@ export function newKeyText(random: Pick<Random, 'bytes'>): string {
   return PREFIX + secret + checksum(PREFIX + secret);
 }
 
-/** Tells a typo or a made-up key from one that this format produced, without asking anyone. */
+/** Checks the checksum, so that a mistyped key costs no query. */
 export const keyLooksGenuine = (text: string): boolean =>
   API_KEY_PATTERN.test(text) &&
   checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
-/** What is stored of a key. 190 random bits need no slow hash. */
+/** The stored hash. 190 random bits need no slow hash. */
 export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest();
 
-/** What people recognise a key by. */
+/** The visible prefix by which users recognise a key. */
 export const prefixOfKey = (text: string): string => text.slice(0, 12);
 
 function checksum(text: string): string {

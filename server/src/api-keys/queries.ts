@@ -36,7 +36,7 @@ export const countKeys = async (sql: Sql, account_id: string, name: string | nul
   (await sql.one<{ n: number }>(`select count(*) as n from api_keys where ${MATCHING}`, [account_id, name]))
     .n;
 
-/** Those of deleted keys too. */
+/** Includes deleted keys. */
 export const selectKeysNamed = async (
   sql: Sql,
   account_id: string,
@@ -49,7 +49,7 @@ export const selectKeysNamed = async (
     )
   ).map(({ id }) => id);
 
-/** Creations of one account happen one after the other. */
+/** Serialises key creation within an account. */
 export const lockKeysOf = (tx: Sql, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 
@@ -62,7 +62,7 @@ export const countForLimits = (tx: Sql, account_id: string): Promise<{ live: num
     [account_id],
   );
 
-/** The row stays: history goes on naming the key. */
+/** The row stays, because the history shows the key's name. */
 export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>
   sql.run(
     `update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null`,
@@ -75,7 +75,7 @@ export const markKeysOfAccountDeleted = (tx: Sql, account_id: string): Promise<n
     [account_id],
   );
 
-/** Leaves alone what was touched within the minute before `at`, and what another process is touching. */
+/** Skips keys touched within the minute before `at`, and rows that another process has locked. */
 export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
   sql.run(
     `update api_keys set last_used_at = $2 where id in (

@@ -1,13 +1,13 @@
 import type { Sql } from '../platform/db/sql.ts';
 
 /**
- * Credits: an append-only ledger and one balance row an account, always written together. The balance never goes below
- * zero, an entry's reference happens once, and the sum of an account's entries is its balance less its debt.
- * Sends and refunds write theirs inside their own statements (migration 0002); everything else comes through here.
+ * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
+ * reference is entered once, and the sum of an account's entries is its balance less its debt. Sends and refunds write entries
+ * inside their own statements (migration 0002); all other changes use this module.
  */
 export interface Balance {
   credits: number;
-  /** credits taken back after they were spent */
+  /** credits that were taken back after the account had spent them */
   debt: number;
 }
 
@@ -16,7 +16,7 @@ export interface Entry {
   /** UUIDv7 of the entry */
   id: string;
   kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate';
-  /** what can happen once only, e.g. `purchase:pi_…` */
+  /** unique, so that the event is entered once, e.g. `purchase:pi_…` */
   reference: string;
   /** whole credits, positive */
   credits: number;
@@ -44,11 +44,11 @@ export async function openBalance(
 export const balanceOf = (sql: Sql, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
-/** Serialises what changes an account's balance until the transaction ends. Take it before any other lock. */
+/** Serialises changes of an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Sql, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
 
-/** Adds credits, paying debt first. False where this reference was already entered: then nothing changed. */
+/** Adds credits and pays debt first. Returns false without a change if the reference was already entered. */
 export async function deposit(tx: Sql, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, entry.credits))) return false;
@@ -60,7 +60,7 @@ export async function deposit(tx: Sql, entry: Entry): Promise<boolean> {
   return true;
 }
 
-/** Takes credits back; what is already spent becomes debt. False where this reference was already entered. */
+/** Takes credits back; credits already spent become debt. Returns false without a change if the reference was already entered. */
 export async function takeBack(tx: Sql, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, -entry.credits))) return false;
