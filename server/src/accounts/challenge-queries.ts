@@ -120,7 +120,7 @@ const COUNTED_AT = {
 } as const;
 const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere' : 'home'];
 
-/** Seconds for which code entry is locked for that network; 0 or less if it is not. */
+/** Seconds for which code entry is still locked for that network; 0 if it is not. */
 export const codeEntryLock = async (sql: Sql, account_id: string, home: string | null): Promise<number> => {
   const { table, until, where } = countedAt(home);
   const row = await sql.maybe<{ locked_seconds: number | null }>(

@@ -65,7 +65,7 @@ interface PasswordTry {
   isFirst?: boolean;
 }
 
-/** For a known network, only the account's own failures count, so that other clients cannot exhaust its attempts. */
+/** For a known network, only its own failures at the account count, so that other clients cannot exhaust its attempts. */
 const passwordThrottles = (email: string, client: Client, isKnown: boolean): Throttle[] => [
   throttle(SIGN_IN_BY_ACCOUNT_AND_ADDRESS, email, client.network),
   ...(isKnown

@@ -37,10 +37,10 @@ type Texts = typeof texts;
 type Kind = keyof Texts;
 type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'code'>;
 
-/** What a notice says: the name of its text, and the facts that the text needs. */
+/** The content of a notice: its kind and the facts that its text needs. */
 export type NoticeContents = { [K in Kind]: { kind: K } & Facts<K> }[Kind];
 
-/** The mail, under the service's own letterhead. */
+/** The mail, with the service's letterhead. */
 export function composeMail(
   { brandName, supportEmail }: Pick<Config, 'brandName' | 'supportEmail'>,
   { kind, ...facts }: NoticeContents,
@@ -50,7 +50,7 @@ export function composeMail(
   return text({ ...facts, brand: brandName, supportEmail, code });
 }
 
-/** The same in an SMS: the code, or else the headline. */
+/** The same as an SMS: the code, or else the headline. */
 export function composeSms(
   { brandName }: Pick<Config, 'brandName'>,
   mail: Mail,

@@ -23,20 +23,20 @@ type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeu
   breakers: Breakers;
 };
 
-/** Notices in the hands of carriers at the same time, in one process. */
+/** Notices in flight at the same time, per process. */
 const MAX_IN_FLIGHT = 16;
-/** Pause before the next round over all carriers, by rounds so far. */
+/** Pause before the next round over all carriers, by completed rounds. */
 const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300];
 const LONGEST_PAUSE_SECONDS = 600;
-/** Every carrier rests: look again. */
+/** Retry delay while every carrier is paused. */
 const RESTING_SECONDS = 2;
-/** An answer that was lost: once more to the same carrier, after this. */
+/** Delay before an uncertain notice is retried with the same carrier. */
 const UNCERTAIN_SECONDS = 10;
-/** What is in flight is finished rather than made uncertain: a carrier has its own ten seconds. */
+/** Aborting a dispatch would make its outcome uncertain. The carrier's ten-second timeout bounds it instead. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export function noticeJobs(app: App): Job[] {
-  /** with their claims */
+  /** the notices in flight, with their claims */
   const inFlight = new Map<Promise<void>, string>();
   const orphans = orphanedClaims();
   return [
@@ -75,7 +75,7 @@ export function noticeJobs(app: App): Job[] {
   ];
 }
 
-/** Hands it over and keeps what became of it; never rejects. */
+/** Dispatches the notice and stores the outcome. Never rejects. */
 async function handle(app: App, notice: ClaimedNotice): Promise<void> {
   const failed = (error: unknown): Next => {
     app.log.error({ err: error, notice_id: notice.id }, 'notice interrupted');
@@ -85,7 +85,7 @@ async function handle(app: App, notice: ClaimedNotice): Promise<void> {
   await settle(app, notice, next).catch(failed);
 }
 
-/** What a carrier did is not forgotten because the database is away: the end of the claim waits for it. */
+/** Retries until the database stores the outcome: losing it could send the notice twice. */
 async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void> {
   for (;;) {
     try {
@@ -101,7 +101,7 @@ async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void
     app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
 }
 
-/** Why it ended, or when it goes on. */
+/** `done`, the reason why it ended, or the time of the next attempt. */
 type Next = 'done' | string | PutBack;
 
 async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
@@ -126,12 +126,12 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
     }
     if (outcome.final || outcome.unsubscribed) return reason;
   }
-  // While all of them rest, no round is over.
+  // A round counts only if a carrier was asked.
   if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, isRound: false };
   return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? LONGEST_PAUSE_SECONDS, uncertain_at: null };
 }
 
-/** In the operator's order; after a lost answer only the carrier that may have it. */
+/** In the operator's order. After an uncertain dispatch, only the carrier that may have accepted the notice. */
 function carriersFor(app: App, { channel, uncertain_at }: ClaimedNotice): readonly Carrier[] {
   const all = app.carriers.forChannel(channel);
   return uncertain_at === null ? all : all.filter(({ name }) => name === uncertain_at);

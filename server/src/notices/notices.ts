@@ -7,23 +7,23 @@ export type { NoticeContents } from './contents.ts';
 export { hasOptedOut } from './opted-out.ts';
 
 /**
- * Messages of the service to its own users: codes for signing in, and news about their account. Posting writes a sealed
- * row within the caller's transaction; a job hands it to the carriers of its channel until one has it or it expires, and
- * then removes it. Ring `notices` after the commit, so that this happens at once.
+ * Messages of the service to its own users: sign-in codes and account notices. Posting writes a sealed row in the caller's
+ * transaction. A job dispatches it to the carriers of its channel until one accepts it or it expires, and then deletes it. Send
+ * the wake-up `notices` after the commit.
  */
 export interface Post {
   account_id?: string;
   channel: 'email' | 'sms';
-  /** Null reaches nobody, and takes as long as what reaches somebody. */
+  /** With null, no message is sent, but posting takes the same time. */
   recipient: string | null;
   contents: NoticeContents;
-  /** Stands in the message alone, never in its subject. */
+  /** Appears in the message only, never in its subject. */
   code?: string;
-  /** ISO 8601; a day from now where left out. Nothing is dispatched later. */
+  /** ISO 8601; defaults to one day from now. The notice is not dispatched later. */
   expires_at?: string;
 }
 
-/** What the row's seal hides. */
+/** The encrypted part of the row. */
 export type Sealed = Pick<Post, 'recipient' | 'contents' | 'code'>;
 
 export async function postNotice(tx: Sql, app: Needs<'vault' | 'random'>, post: Post): Promise<void> {
@@ -39,7 +39,7 @@ export async function postNotice(tx: Sql, app: Needs<'vault' | 'random'>, post: 
   });
 }
 
-/** To the account's own e-mail address, unless the account is deleted. */
+/** Sends to the account's e-mail address, unless the account is deleted. */
 export async function notifyAccount(
   tx: Sql,
   app: Needs<'vault' | 'random'>,
@@ -50,7 +50,7 @@ export async function notifyAccount(
   if (recipient) await postNotice(tx, app, { account_id, channel: 'email', recipient, contents });
 }
 
-/** What is still on its way to an account that is being deleted no longer is. */
+/** Deletes the pending notices of an account that is being deleted. */
 export const forgetNotices = (tx: Sql, account_id: string): Promise<number> =>
   deleteNoticesOf(tx, account_id);
 

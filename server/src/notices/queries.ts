@@ -45,15 +45,15 @@ export const claimNotices = (
     [worker, claim, most],
   );
 
-/** The end of a notice, sealed contents included. Changes nothing once somebody else has claimed it. */
+/** Deletes the notice with its sealed contents, unless another worker has claimed it since. */
 export const deleteNotice = (sql: Sql, { id, claim }: ClaimedNotice): Promise<number> =>
   sql.run('delete from notices where id = $1 and claim = $2', [id, claim]);
 
 export interface PutBack {
   seconds: number;
-  /** the only carrier that may have it */
+  /** the only carrier that may have accepted it */
   uncertain_at: string | null;
-  /** whether any carrier was asked; true where left out */
+  /** whether any carrier was asked; defaults to true */
   isRound?: boolean;
 }
 
@@ -72,7 +72,7 @@ export const putNoticeBack = (
 export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>
   sql.run('update notices set worker_id = null, claim = null where worker_id = any ($1)', [dead]);
 
-/** What a live worker has claimed and does not hold. */
+/** Releases orphaned claims: those of a live worker that no longer processes them. */
 export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>
   sql.run('update notices set worker_id = null, claim = null where worker_id = $1 and claim <> all ($2)', [
     worker,

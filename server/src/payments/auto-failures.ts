@@ -4,14 +4,14 @@ import type { Needs } from '../platform/platform.ts';
 import type { Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
 
-/** After so many declines in a row auto-purchase is switched off; after each before, it rests an hour. */
+/** Consecutive declines after which auto-purchase is switched off. After each earlier one it pauses for an hour. */
 const MOST_DECLINES = 3;
 
 type App = Needs<'config' | 'random' | 'vault'>;
 
 /**
- * Books that an auto-purchase brought nothing, in the transaction that ends its order: once an order, however it was
- * learned. A bank that wants its customer pauses it; a decline makes it wait; the third switches it off. Each with a mail.
+ * Records a failed auto-purchase, once per order, in the transaction that ends the order. A required authentication pauses
+ * auto-purchase, a decline delays it, and the third decline switches it off. Each sends a mail.
  */
 export async function noteAutoFailure(
   tx: Sql,
@@ -40,7 +40,7 @@ export async function noteAutoFailure(
   });
 }
 
-/** Until the customer has bought something themselves, or switched it on anew. */
+/** Pauses auto-purchase until the customer makes a purchase or enables it again. */
 export const pause = (tx: Sql, account_id: string): Promise<number> =>
   tx.run(
     `insert into auto_purchases (account_id, paused_at) values ($1, clock_now())
@@ -51,7 +51,7 @@ export const pause = (tx: Sql, account_id: string): Promise<number> =>
 export const switchOff = (tx: Sql, account_id: string): Promise<number> =>
   tx.run('update accounts set auto_purchase_enabled = false where id = $1', [account_id]);
 
-/** A purchase that succeeded makes up for all before it. */
+/** A successful purchase resets the failure count. */
 export const forgetFailures = (tx: Sql, account_id: string): Promise<number> =>
   tx.run('delete from auto_purchases where account_id = $1', [account_id]);
 

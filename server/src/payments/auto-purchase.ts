@@ -15,8 +15,8 @@ type App = PaymentsApp;
 const BATCH_SIZE = 20;
 
 /**
- * Buys for accounts whose balance fell below their threshold: off-session, with the card used last, one attempt in flight
- * an account however many processes look. True where more may be due.
+ * Buys credits for accounts below their threshold: off-session, with the card used last, and with at most one attempt in flight
+ * per account over all processes. Returns true if more may be due.
  */
 export async function autoPurchase(app: App, cards: CardProvider): Promise<boolean> {
   const due = await accountsInNeed(app.db, app.config.autoPurchasesPerDay);
@@ -36,7 +36,7 @@ async function buyFor(app: App, cards: CardProvider, account_id: string): Promis
 
 const SILENT = Symbol('silent');
 
-/** The card used last, else the newest. */
+/** The card used last, or else the newest. */
 async function methodOf(
   app: App,
   cards: CardProvider,
@@ -51,7 +51,7 @@ async function methodOf(
   }
 }
 
-/** The order of an attempt, where one is due; decided again under the lock that every change of the balance takes. */
+/** Opens an order if one is due. Rechecks under the balance lock. */
 async function openAutoOrder(
   app: App,
   cards: CardProvider,
@@ -82,7 +82,7 @@ async function openAutoOrder(
   }
 }
 
-/** An answer that is lost leaves the order pending; the same request is made again, then the reconciler looks it up. */
+/** A lost response leaves the order pending. The same request is retried, and later the reconciler looks it up. */
 async function charge(app: App, cards: CardProvider, order: Order): Promise<void> {
   if (!(await claimRequest(app.db, order.id))) return;
   try {
@@ -118,7 +118,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
 
 // ── statements ──
 
-/** `$1`: purchases of the last day that count. */
+/** `$1`: counted purchases of the last day. */
 const IN_NEED = `
   from accounts a
   join balances b on b.account_id = a.id
@@ -136,7 +136,7 @@ const accountsInNeed = (sql: Sql, perDay: number): Promise<{ account_id: string 
 const findNeed = (tx: Sql, account_id: string, perDay: number): Promise<{ amount: number } | undefined> =>
   tx.maybe(`select a.auto_purchase_amount as amount ${IN_NEED} and a.id = $2`, [perDay, account_id]);
 
-/** Attempts of the last minutes whose answer never came; the reconciler has those that are older. */
+/** Recent attempts without a response. The reconciler handles older ones. */
 const claimUnanswered = (sql: Sql, provider: string): Promise<Order[]> =>
   sql.rows<Order>(
     `update orders set asked_at = clock_now() where id in (

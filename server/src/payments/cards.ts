@@ -3,33 +3,33 @@ import type { Needs } from '../platform/platform.ts';
 import { createSandboxCards } from './sandbox.ts';
 import { createStripeCards } from './stripe.ts';
 
-/** What a purchase needs of whoever charges cards. Its state is the truth about money; ours about credits. */
+/** The port to the card provider. The provider's state is authoritative for money, the ledger for credits. */
 export interface CardProvider {
   readonly name: 'stripe' | 'stripe_test' | 'sandbox';
-  /** The account's one customer, whatever is concurrent. */
+  /** Creates the account's customer; concurrent calls create one. */
   createCustomer(account: { account_id: string; email: string }): Promise<string>;
-  /** With its saved cards; what is already gone is fine. */
+  /** Also deletes its saved cards. Succeeds if the customer no longer exists. */
   deleteCustomer(customer_id: string): Promise<void>;
-  /** The same order gives the same intent, however often it is asked. A declined card is an intent with a `failure`. */
+  /** Idempotent per order. A declined card yields an intent with a `failure`. */
   createIntent(order: IntentOrder): Promise<Intent>;
   findIntent(id: string): Promise<Intent | undefined>;
-  /** The intent of an order whose answer was lost. */
+  /** Finds the intent of an order after a lost response. */
   findIntentOfOrder(order: {
     id: string;
     customer_id: string;
     created_at: string;
   }): Promise<Intent | undefined>;
-  /** What can still be paid no longer can; answers the intent as it then is. */
+  /** Cancels an open intent. Returns the intent in its resulting state. */
   cancelIntent(id: string): Promise<Intent | undefined>;
   /** Newest first. */
   listCards(customer_id: string): Promise<PaymentMethod[]>;
-  /** False where the customer has no such card. */
+  /** Returns false if the customer has no such card. */
   removeCard(customer_id: string, id: string): Promise<boolean>;
-  /** Gives all of a payment back; one that was refunded before is fine. */
+  /** Refunds the whole payment. Succeeds if it was already refunded. */
   refund(intent_id: string, attempt: number): Promise<void>;
-  /** Refunds and disputes of an intent, whatever became of them. */
+  /** All refunds and disputes of an intent, in any state. */
   reversalsOf(intent_id: string): Promise<Reversal[]>;
-  /** Orders' intents that succeeded and were made since. */
+  /** Intents of orders that were created since `at` and have succeeded. */
   succeededSince(at: Date): AsyncIterable<Intent>;
 }
 
@@ -40,35 +40,35 @@ export interface IntentOrder {
   credits: number;
   price_usd_cents: number;
   customer_id: string;
-  /** A saved card to charge at once; null: entered in the browser. */
+  /** A saved card to charge at once; null if the browser collects a new card. */
   method_id: string | null;
   saves_method: boolean;
 }
 
 export interface Intent {
   id: string;
-  /** The provider's own word; `succeeded` is the only one that brings credit. */
+  /** The provider's status. Only `succeeded` is credited. */
   status: string;
   client_secret: string | null;
-  /** As given when it was made; null where it is not one of ours. */
+  /** From the intent's metadata; null if this service did not create the intent. */
   order_id: string | null;
   account_id: string | null;
-  /** null where it is not known */
+  /** null if unknown */
   credits: number | null;
   customer_id: string | null;
   amount_cents: number;
   /** ISO 4217, lower case */
   currency: string;
   card: { brand: string; last4: string } | null;
-  /** The card's id where it is saved for later. */
+  /** The card's id if it was saved. */
   saved_method_id: string | null;
-  /** Refunds or disputes touch it. */
+  /** Whether it has refunds or disputes. */
   isReversed: boolean;
-  /** Why the newest attempt brought nothing. */
+  /** Why the newest attempt failed. */
   failure: { code: string; message: string } | null;
 }
 
-/** `taken`: the money is away from us; `returned`: it came back (a failed refund, a dispute that was won). */
+/** `taken`: the money left this service's account; `returned`: it came back (a failed refund, a won dispute). */
 export interface Reversal {
   id: string;
   kind: 'refund' | 'dispute';
@@ -76,7 +76,7 @@ export interface Reversal {
   state: 'taken' | 'returned';
 }
 
-/** The provider gave no answer, or one that leaves open whether it acted. */
+/** The provider did not respond, or its response leaves open whether it acted. */
 export class ProviderUnavailable extends Error {
   constructor(cause: unknown) {
     super('The card provider did not answer', { cause });
@@ -84,11 +84,11 @@ export class ProviderUnavailable extends Error {
   }
 }
 
-/** The provider refused for certain, and charged nothing. */
+/** The provider definitively refused and charged nothing. */
 export class ProviderRefused extends Error {
-  /** Whose fault it is: the card's, or the operator's (a wrong key, a missing permission, a request that it does not accept). */
+  /** The cause: the card, or the operator's setup (a wrong key, a missing permission, an invalid request). */
   readonly fault: 'card' | 'operator';
-  /** The provider's own sentence. */
+  /** The provider's error message. */
   readonly because: string;
   constructor(cause: unknown, { because, fault }: { because: string; fault: 'card' | 'operator' }) {
     super(`The card provider refused the request: ${because}`, { cause });
@@ -98,14 +98,14 @@ export class ProviderRefused extends Error {
   }
 }
 
-/** The intent of an order, also where the answer that named it was lost. */
+/** The intent of an order, even if the response that contained its id was lost. */
 export const findIntentFor = (
   cards: CardProvider,
   order: { id: string; intent_id: string | null; customer_id: string; created_at: string },
 ): Promise<Intent | undefined> =>
   order.intent_id === null ? cards.findIntentOfOrder(order) : cards.findIntent(order.intent_id);
 
-/** Stripe where keys are set, test cards in a sandbox, otherwise nobody. */
+/** Stripe if keys are set, test cards in a sandbox, otherwise undefined. */
 export function createCards(app: Needs<'config' | 'db' | 'random' | 'clock'>): CardProvider | undefined {
   if (app.config.stripe) return createStripeCards(app.config.stripe);
   return app.config.sandbox ? createSandboxCards(app) : undefined;

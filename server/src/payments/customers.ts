@@ -17,7 +17,7 @@ export const findCustomer = (
     [account_id, name],
   );
 
-/** The account's one customer; made with its first purchase, whatever is concurrent. */
+/** Returns the account's customer and creates it on the first purchase. Concurrent calls create one. */
 export async function ensureCustomer(
   app: Needs<'db'>,
   cards: CardProvider,
@@ -31,7 +31,7 @@ export async function ensureCustomer(
   try {
     await insertCustomer(app.db, cards, account_id, await cards.createCustomer({ account_id, email }));
   } catch (error) {
-    // Another process may be in the middle of the same request, or just through with it.
+    // Another process may be making the same request or have just finished it.
     const made = error instanceof ProviderUnavailable && (await findCustomer(app.db, cards, account_id));
     if (made) return made;
     throw error;
@@ -63,7 +63,7 @@ export const rememberMethod = (
     method_id,
   ]);
 
-/** Customers of accounts that were deleted: their cards go too. */
+/** Customers of deleted accounts, whose cards must be deleted too. */
 export const customersToForget = (
   sql: Sql,
   { name }: CardProvider,

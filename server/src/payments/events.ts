@@ -5,7 +5,7 @@ import { settle } from './fulfil.ts';
 import type { PaymentsApp } from './payments.ts';
 import { applyReversals } from './reversals.ts';
 
-/** An event as far as it matters: it says where to look, the provider then says what is so. */
+/** The part of an event that is used: only the intent's id. The state is then fetched from the provider. */
 export interface PaymentEvent {
   id: string;
   type: string;
@@ -16,7 +16,7 @@ type App = PaymentsApp;
 
 const BATCH_SIZE = 10;
 
-/** On disk before it is answered. An event that comes again counts only while it is not processed. */
+/** Stores the event before it is acknowledged. A repeated event has an effect only until it is processed. */
 export async function keepEvent(app: Needs<'db' | 'wakeups'>, event: PaymentEvent): Promise<void> {
   await app.db.run(
     `insert into payment_events as e (id, type, intent_id, received_at, run_at)
@@ -27,7 +27,7 @@ export async function keepEvent(app: Needs<'db' | 'wakeups'>, event: PaymentEven
   app.wakeups.notify('payment-events');
 }
 
-/** Processes what is due; what fails comes again, later each time. True where more may wait. */
+/** Processes due events; failed ones are retried with increasing delays. Returns true if more may wait. */
 export async function processEvents(app: App, cards: CardProvider): Promise<boolean> {
   const events = await claimEvents(app.db);
   await Promise.all(
@@ -52,7 +52,7 @@ async function process(app: App, cards: CardProvider, { intent_id }: PaymentEven
 
 // ── statements ──
 
-/** Nobody else takes them for a minute; a process that dies leaves them to whoever looks then. */
+/** Claims events for one minute. After a crash, another process can claim them again. */
 const claimEvents = (sql: Sql): Promise<PaymentEvent[]> =>
   sql.rows<PaymentEvent>(
     `update payment_events set run_at = clock_now() + interval '1 minute', tries = tries + 1

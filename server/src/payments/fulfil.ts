@@ -15,10 +15,10 @@ type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'> & {
 };
 
 /**
- * Applies what the provider says of an intent to its order: the one way from a payment to credits, taken by the
- * provider's events, `confirm`, saved cards, auto-purchase and the reconciler. Any number of times, at once, in any order.
- * A payment that cannot be credited is noted, and a job refunds it. Answers the order as it then is, undefined where the
- * intent is not the order's own. The intent must come from the provider.
+ * Applies the provider's state of an intent to its order. This is the only way from a payment to credits; events, `confirm`,
+ * saved cards, auto-purchase and the reconciler use it. It may run repeatedly, concurrently and in any order. A payment that
+ * cannot be credited is recorded, and a job refunds it. Returns the resulting order, or undefined if the intent does not belong
+ * to it. The intent must come from the provider.
  */
 export async function settle(app: App, intent: Intent): Promise<Order | undefined> {
   const { order_id } = intent;
@@ -41,7 +41,7 @@ export async function settle(app: App, intent: Intent): Promise<Order | undefine
   return settled;
 }
 
-/** Adds the credits that were paid for, once: the ledger refuses a second `purchase:{intent}`. */
+/** Deposits the paid credits once: the ledger rejects a second `purchase:{intent}`. */
 async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
   const reason =
     intent.currency !== CURRENCY
@@ -85,8 +85,8 @@ async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<
 }
 
 /**
- * The order of a payment that is ours, but that the database lost, say because it was restored from a backup: made again from what
- * the intent says, where account, amount and price agree.
+ * Recreates an order that the database lost, for example after a restore from a backup. Uses the intent's data, if account,
+ * amount and price agree.
  */
 async function restoreOrder(tx: Sql, app: App, intent: Intent): Promise<Order | undefined> {
   const { account_id, order_id, credits, amount_cents, currency } = intent;
@@ -109,7 +109,7 @@ async function restoreOrder(tx: Sql, app: App, intent: Intent): Promise<Order | 
   return order;
 }
 
-/** What is no success. An order that failed can still succeed while its intent is open, except an auto-purchase. */
+/** Records an unsuccessful status. A failed order can still succeed while its intent is open, except an auto-purchase. */
 async function note(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
   const isOver = intent.status === 'canceled';
   const hasFailed = intent.failure !== null && (isOver || intent.status === 'requires_payment_method');
@@ -121,7 +121,7 @@ async function note(tx: Sql, app: App, order: Order, intent: Intent): Promise<vo
     await noteAutoFailure(tx, app, order, intent.failure);
 }
 
-/** Ends an order that the provider refused or never heard of. Nothing was charged. */
+/** Ends an order that the provider refused or never received. Nothing was charged. */
 export async function failOrder(
   app: App,
   { id, account_id }: Order,

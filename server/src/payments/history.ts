@@ -9,7 +9,7 @@ import { displayPrice } from './pricing.ts';
 
 type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
 
-/** The ledger, and the orders that brought no credit. */
+/** Lists the ledger's entries and the orders without credits. */
 export async function transactionsOf(
   app: Needs<'db'>,
   account_id: string,
@@ -27,7 +27,7 @@ export async function transactionsOf(
   return { results, count };
 }
 
-/** Throws `not_found` for another account's purchase as for none, and for what was no purchase. */
+/** Throws `not_found` if the entry does not exist, belongs to another account or is not a purchase. */
 export async function receiptOf(
   app: Needs<'db' | 'config'>,
   account_id: string,
@@ -67,7 +67,7 @@ const brandName = (brand: string): string => BRANDS[brand] ?? brand.charAt(0).to
 
 // ── statements ──
 
-/** What the screens call each kind of entry. */
+/** Maps the kind of an entry to its name on the screens. */
 const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
   else l.kind end`;
 const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;
@@ -96,7 +96,7 @@ const ORDER = {
   price_usd_cents: 't.price_usd_cents',
 };
 
-/** Either part is cut to what a page up to this one can need before the two are merged. */
+/** Limits both parts to the rows that pages up to this one can need before they are merged. */
 function selectTransactions(
   sql: Sql,
   account_id: string,

@@ -11,8 +11,8 @@ export interface Asked extends RequestIdentity {
 }
 
 /**
- * Answers the same request with the same Idempotency-Key the same way for 24 hours. What succeeded is kept, sealed, since
- * it holds a client secret; what was refused is not, so that it can be tried again.
+ * Returns the same response to a request with the same Idempotency-Key for 24 hours. Successful responses are stored sealed,
+ * because they contain a client secret. Refusals are not stored, so that the client can retry.
  */
 export async function withIdempotentResponse<T>(
   app: Needs<'db' | 'vault'>,
@@ -44,7 +44,7 @@ export async function withIdempotentResponse<T>(
 const SAME = 'account_id = $1 and endpoint = $2 and key = $3';
 const identity = ({ account_id, endpoint, key }: Asked) => [account_id, endpoint, key];
 
-/** True where this request is the one to act: the key is new, a day old, or of a process that died at it. */
+/** Returns true if this request must act: the key is new, older than a day, or claimed by a crashed process. */
 const begin = async (sql: Sql, asked: Asked): Promise<boolean> =>
   (await sql.run(
     `insert into idempotency_keys as k (account_id, endpoint, key, request, created_at)

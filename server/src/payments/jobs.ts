@@ -9,7 +9,7 @@ import { refundUnmatched } from './unmatched.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Every one may run in any number of processes: what each does is claimed in the database. */
+/** These jobs may run in any number of processes, because each claims its work in the database. */
 export function paymentJobs(app: PaymentsApp): Job[] {
   const { cards } = app;
   const low: Job = { name: 'low-balance', everyMs: 5 * SECOND, run: () => notifyLowBalances(app) };

@@ -6,7 +6,7 @@ type App = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>;
 
 const BATCH_SIZE = 100;
 
-/** One mail each time a balance falls below the account's threshold; the next only after it was above again. */
+/** Sends one mail each time a balance falls below the account's threshold. */
 export async function notifyLowBalances(app: App): Promise<boolean> {
   await forgetRecovered(app.db);
   const low = await app.db.transaction(async (tx) => {

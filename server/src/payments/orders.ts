@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { CardProvider, IntentOrder } from './cards.ts';
 
-/** A purchase as it is kept: written before the card provider hears of it, so that no charge is without one. */
+/** A stored purchase. It is written before the request to the card provider, so that every charge has an order. */
 export interface Order extends IntentOrder {
   status: 'pending' | 'failed' | 'canceled' | 'succeeded';
   provider: CardProvider['name'];
@@ -19,7 +19,7 @@ export interface NewOrder extends IntentOrder {
 export const ORDER = `id, account_id, kind, credits, price_usd_cents, status, provider, customer_id, method_id, saves_method,
   intent_id, failure, credits_taken, created_at`;
 
-/** The reconciler's first look; after it, each comes half the order's age later. */
+/** The time of the reconciler's first check. Each later check follows after half the order's age. */
 const FIRST_CHECK = `clock_now() + interval '10 minutes'`;
 
 const INSERT = `insert into orders (id, account_id, kind, credits, price_usd_cents, provider, customer_id, method_id, saves_method,
@@ -41,7 +41,7 @@ const valuesOf = (order: NewOrder) => [
 export const insertOrder = (tx: Sql, order: NewOrder): Promise<Order> =>
   tx.one<Order>(`${INSERT} values (${VALUES}) returning ${ORDER}`, valuesOf(order));
 
-/** Where its account still exists. */
+/** Inserts nothing if the account no longer exists. */
 export const insertLostOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
   tx.maybe<Order>(
     `${INSERT} select ${VALUES} from accounts where id = $2 and deleted_at is null
@@ -52,7 +52,6 @@ export const insertLostOrder = (tx: Sql, order: NewOrder): Promise<Order | undef
 export const findOrder = (sql: Sql, id: string): Promise<Order | undefined> =>
   sql.maybe<Order>(`select ${ORDER} from orders where id = $1`, [id]);
 
-/** The order that must exist. */
 export const getOrder = (sql: Sql, id: string): Promise<Order> =>
   sql.one<Order>(`select ${ORDER} from orders where id = $1`, [id]);
 
@@ -66,9 +65,7 @@ export const findOrderOfIntent = (
     intent_id,
   ]);
 
-/**
- * The order of an earlier request with the same Idempotency-Key. `is_old`: the key's 24 hours are over.
- */
+/** The order of an earlier request with the same Idempotency-Key. `is_old`: the key's 24 hours have passed. */
 export const findOrderOfRequest = (
   sql: Sql,
   { account_id, request_key, method_id }: Pick<NewOrder, 'account_id' | 'request_key' | 'method_id'>,
@@ -79,11 +76,11 @@ export const findOrderOfRequest = (
     [account_id, request_key, method_id === null],
   );
 
-/** Take the account's balance first. */
+/** Lock the account's balance first. */
 export const lockOrder = (tx: Sql, id: string): Promise<Order> =>
   tx.one<Order>(`select ${ORDER} from orders where id = $1 for update`, [id]);
 
-/** The same purchase with the same saved card, of which nobody knows yet whether it reached the provider. */
+/** An order for the same purchase with the same saved card, if it is unknown whether the request reached the provider. */
 export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
   tx.maybe<Order>(
     `select ${ORDER} from orders
@@ -93,7 +90,7 @@ export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | u
     [order.account_id, order.method_id, order.credits, order.price_usd_cents, order.provider],
   );
 
-/** Purchases of the last hour that brought no money. */
+/** Unpaid purchases of the last hour. */
 export const countUnpaid = async (tx: Sql, account_id: string): Promise<number> =>
   (
     await tx.one<{ n: number }>(
@@ -107,8 +104,9 @@ export const setRequestKey = (tx: Sql, id: string, request_key: Buffer | null): 
   tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
 
 /**
- * Notes that the provider is about to be asked for the order's intent. False where that could make a second one: an intent is known,
- * or the provider may have forgotten the order's idempotency key. The trigger `orders_have_one_intent` refuses the same.
+ * Records that the provider is about to be asked for the order's intent. Returns false if that could create a second one: the
+ * order already has an intent, or the provider may have dropped the order's idempotency key. The trigger `orders_have_one_intent`
+ * enforces the same rule.
  */
 export const claimRequest = async (sql: Sql, id: string): Promise<boolean> =>
   (await sql.run(
@@ -129,7 +127,7 @@ export const markSucceeded = (
     [id, intent_id, card?.brand ?? null, card?.last4 ?? null],
   );
 
-/** Never undoes a success. `isOver`: the intent cannot change any more. */
+/** Never overwrites a success. `isOver`: the intent is final. */
 export const markStatus = (
   tx: Sql,
   { id }: Pick<Order, 'id'>,
@@ -147,7 +145,7 @@ export const markStatus = (
     [id, change.status, change.failure, change.intent_id, change.isOver],
   );
 
-/** Orders whose outcome is open for ten minutes and more; each is handed out once and comes back later. */
+/** Claims orders that have been open for ten minutes or more and schedules their next check. */
 export const claimOrdersToCheck = (
   sql: Sql,
   { provider, most }: { provider: string; most: number },

@@ -15,12 +15,12 @@ export { latestRefusal } from './provider-refusal.ts';
 export { unmatchedPayments } from './unmatched.ts';
 
 /**
- * Payments: what was paid for is credited once and nothing else is, whatever arrives twice, late, out of order or never.
- * The card provider is the truth about money and is asked for it; the ledger is the truth about credits. An order stands
- * before its intent, `settle` is the one way from a paid intent to credits, and no network call holds a transaction open.
+ * Payments: each payment is credited exactly once, even if events are repeated, late, out of order or lost. The card provider is
+ * authoritative for money, the ledger for credits. An order is stored before its intent is created, `settle` is the only way from
+ * a paid intent to credits, and no transaction stays open during a network call.
  */
 export type PaymentsApp = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'wakeups'> & {
-  /** undefined: payments are not set up */
+  /** undefined if payments are not configured */
   cards: CardProvider | undefined;
 };
 
@@ -30,7 +30,7 @@ export function providerOf({ cards }: Pick<PaymentsApp, 'cards'>): CardProvider 
   return cards;
 }
 
-/** Newest first; none where nobody takes cards. */
+/** Newest first; empty if payments are not configured. */
 export async function savedCards(
   app: Pick<PaymentsApp, 'db' | 'log' | 'cards'>,
   account_id: string,
@@ -40,13 +40,13 @@ export async function savedCards(
   return customer ? answered(app, () => cards.listCards(customer.customer_id)) : [];
 }
 
-/** What auto-purchase needs to be switched on. Throws `payment_provider_unavailable`. */
+/** Whether auto-purchase can be switched on. Throws `payment_provider_unavailable`. */
 export const hasSavedCard = async (
   app: Pick<PaymentsApp, 'db' | 'log' | 'cards'>,
   account_id: string,
 ): Promise<boolean> => (await savedCards(app, account_id)).length > 0;
 
-/** Throws `not_found` for another account's card as for none. */
+/** Throws `not_found` if the card does not exist or belongs to another account. */
 export async function removeCard(
   app: Pick<PaymentsApp, 'db' | 'log' | 'cards'>,
   account_id: string,
@@ -59,7 +59,7 @@ export async function removeCard(
   if (!isRemoved) throw new Failure('not_found');
 }
 
-/** Has a payment credited now: asks the provider, trusts nothing else. Throws `not_found` for what is not the account's. */
+/** Credits a payment at once, on the provider's state alone. Throws `not_found` if the intent does not belong to the account. */
 export async function confirm(
   app: PaymentsApp,
   account_id: string,
@@ -68,7 +68,7 @@ export async function confirm(
   const cards = providerOf(app);
   const known = await findOrderOfIntent(app.db, account_id, intent_id);
   if (known?.status === 'succeeded') return { success: true, credits: known.credits, status: 'succeeded' };
-  // An order whose intent is not noted yet is found by what the intent says of itself.
+  // If the order does not have its intent yet, the intent's metadata names the order.
   const intent = await answered(app, () => cards.findIntent(intent_id));
   if (!intent || intent.account_id !== account_id) throw new Failure('not_found');
   const order = await settle(app, intent);

@@ -16,7 +16,7 @@ const BUNDLES = [
   { credits: 50_000, discount: 25 },
 ];
 
-/** What orders are in; ISO 4217, as the card provider writes it. */
+/** The currency of orders: ISO 4217 in lower case, as the card provider writes it. */
 export const CURRENCY = 'usd';
 
 const dollars = new Intl.NumberFormat('en-US', { style: 'currency', currency: 'USD' });
@@ -30,7 +30,7 @@ export function displayAmount(amount: number, currency: string): string {
   return format.format(amount / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
 }
 
-/** What any whole number of credits costs; the total is rounded to the cent. */
+/** The price of a number of credits, with the total rounded to the cent. */
 export function quote(credits: number): PriceQuote {
   const discount = BUNDLES.findLast((bundle) => bundle.credits <= credits)?.discount ?? 0;
   const base_price_cents = credits * BASE_PRICE_CENTS;
@@ -57,7 +57,7 @@ export const bundles = (): CreditPackage[] =>
 export const kindOf = (credits: number): 'bundle' | 'custom' =>
   BUNDLES.some((bundle) => bundle.credits === credits) ? 'bundle' : 'custom';
 
-/** Refuses what cannot be bought, and a price that is not ours: `price_changed` carries the right quote. */
+/** Throws for an amount that is not on sale, and `price_changed` with the right quote if the price differs. */
 export function agreedQuote({
   credits,
   price_usd_cents,

@@ -3,7 +3,7 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { ProviderRefused, ProviderUnavailable } from './cards.ts';
 
-/** The provider's answer, or `payment_provider_unavailable`, or `payment_provider_refused`. */
+/** Returns the provider's response. Throws `payment_provider_unavailable` or `payment_provider_refused`. */
 export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -12,7 +12,7 @@ export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T
   }
 }
 
-/** The operator reads the provider's own sentence in the log and from the doctor; the customer only that the service is at fault. */
+/** The log and doctor show the provider's message to the operator. The customer sees only that the service is at fault. */
 export async function refusalOf(app: Needs<'log' | 'db'>, error: unknown): Promise<unknown> {
   if (error instanceof ProviderUnavailable) {
     app.log.warn({ err: error }, 'the card provider did not answer');
@@ -33,7 +33,7 @@ const noteRefusal = (sql: Sql, because: string): Promise<number> =>
     [REFUSAL, because.slice(0, 500)],
   );
 
-/** The newest refusal of the last seven days after which no purchase succeeded. */
+/** The newest refusal of the last seven days without a later successful purchase. */
 export const latestRefusal = (sql: Sql): Promise<{ because: string; at: string } | undefined> =>
   sql.maybe(
     `select f.value as because, f.changed_at as at from service_facts f

@@ -22,17 +22,17 @@ import { answered, refusalOf } from './provider-refusal.ts';
 
 type App = PaymentsApp;
 
-/** Within an hour: a payment form without a limit is where stolen card numbers are tried out. */
+/** Per hour. Thieves test stolen card numbers on payment forms without a limit. */
 const MOST_UNPAID = 60;
 
 export interface Purchase<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
   body: Parsed<R, 'body'>;
-  /** SHA-256 of the request's Idempotency-Key: what makes a repetition the same purchase */
+  /** SHA-256 of the request's Idempotency-Key, which identifies a retry of the same purchase */
   request_key: Buffer | null;
 }
 
-/** An intent for the browser to pay with a new card. Nothing is charged here. */
+/** Creates an intent that the browser pays with a new card. Charges nothing. */
 export async function buyWithNewCard(
   app: App,
   cards: CardProvider,
@@ -57,8 +57,8 @@ export async function buyWithNewCard(
 }
 
 /**
- * Charges a saved card of the account. Throws `not_found` for any other card, `card_declined` with the card provider's
- * sentence. Where the bank asks its customer, the browser goes on with the client secret.
+ * Charges a saved card of the account. Throws `not_found` for any other card and `card_declined` with the card provider's
+ * message. If the bank requires authentication, the browser continues with the client secret.
  */
 export async function buyWithSavedCard(
   app: App,
@@ -95,8 +95,8 @@ export async function buyWithSavedCard(
 }
 
 /**
- * The intent of a purchase. A repetition of an earlier request gets the intent of that order: an order asks the provider
- * for an intent only while it has none and the provider still honours its idempotency key. Later it is looked up.
+ * The intent of a purchase. A retried request receives the intent of the same order. An order requests an intent only while it
+ * has none and the provider still honours its idempotency key; after that, the intent is looked up.
  */
 async function intentFor(app: App, cards: CardProvider, wanted: NewOrder): Promise<Intent> {
   await refuseOldKey(app, cards, wanted);
@@ -120,8 +120,8 @@ async function intentFor(app: App, cards: CardProvider, wanted: NewOrder): Promi
 }
 
 /**
- * An Idempotency-Key whose 24 hours are over is answered with the outcome of its order, unless that brought no charge: then the key is
- * free for another purchase. Throws `idempotency_key_used`.
+ * Responds to an Idempotency-Key older than 24 hours with the outcome of its order. If the order charged nothing, the key may be
+ * used for a new purchase. Throws `idempotency_key_used`.
  */
 async function refuseOldKey(app: App, cards: CardProvider, wanted: NewOrder): Promise<void> {
   const earlier = wanted.request_key && (await findOrderOfRequest(app.db, wanted));
@@ -134,7 +134,7 @@ async function refuseOldKey(app: App, cards: CardProvider, wanted: NewOrder): Pr
   });
 }
 
-/** What the provider knows of an order, applied to it. An order that it never heard of fails. */
+/** Applies the provider's state to an order. An order that the provider never received fails. */
 async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Intent | undefined> {
   const intent = await findIntentFor(cards, order);
   if (intent) await settle(app, intent);
@@ -147,8 +147,8 @@ async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Inte
 }
 
 /**
- * The order of a purchase, new or, where an earlier request for the very same one got no answer, that one: asking again
- * can then not charge twice. Throws `idempotency_key_reused` where the earlier request was for something else.
+ * Opens the order of a purchase, or returns the order of an identical request that got no response, so that a retry cannot charge
+ * twice. Throws `idempotency_key_reused` if the earlier request differed.
  */
 function openOrder(app: App, wanted: NewOrder): Promise<Order> {
   const { account_id, request_key } = wanted;

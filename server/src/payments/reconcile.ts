@@ -14,7 +14,7 @@ const BATCH_SIZE = 20;
 const COMPARED_DAYS = 3;
 const DAY_MS = 86_400_000;
 
-/** Asks the provider for what stayed open longer than ten minutes: events get lost, and browsers are closed. */
+/** Looks up orders that have been open for more than ten minutes, because events can be lost and browsers closed. */
 export async function reconcile(app: App, cards: CardProvider): Promise<boolean> {
   const orders = await claimOrdersToCheck(app.db, { provider: cards.name, most: BATCH_SIZE });
   for (const order of orders)
@@ -39,7 +39,7 @@ async function check(app: App, cards: CardProvider, order: DueOrder): Promise<vo
   await settle(app, (isAbandoned(order, intent) && (await cards.cancelIntent(intent.id))) || intent);
 }
 
-/** Nobody can pay it any more: a saved card was declined, or the browser has had its day. */
+/** Whether it can no longer be paid: the saved card was declined, or the browser's day has passed. */
 const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
   status !== 'succeeded' &&
   status !== 'canceled' &&
@@ -47,8 +47,8 @@ const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
   (order.is_old || (order.method_id !== null && status === 'requires_payment_method' && failure !== null));
 
 /**
- * Once a day: every payment of the last three days that the provider took must stand in the ledger. What is missing is
- * entered, and said aloud, since it means that events do not arrive.
+ * Compares the provider's payments of the last three days with the ledger, once a day. Credits missing payments and logs them as
+ * an error, because they mean that events do not arrive.
  */
 export async function compareDaily(app: App, cards: CardProvider): Promise<boolean> {
   if (!(await claimComparison(app.db, cards.name))) return false;
@@ -83,7 +83,7 @@ async function compare(app: App, cards: CardProvider, intent: Intent): Promise<b
   return isMissing;
 }
 
-/** Cards of deleted accounts are removed at the provider. */
+/** Deletes the provider's customers, with their cards, of deleted accounts. */
 export async function forgetCustomers(app: App, cards: CardProvider): Promise<boolean> {
   const gone = await customersToForget(app.db, cards, BATCH_SIZE);
   for (const { account_id, customer_id } of gone) {
@@ -95,7 +95,7 @@ export async function forgetCustomers(app: App, cards: CardProvider): Promise<bo
 
 // ── statements ──
 
-/** An attempt that fails is made again an hour later. */
+/** A failed attempt is retried after an hour. */
 const claimComparison = async (sql: Sql, provider: string): Promise<boolean> =>
   (await sql.run(
     `insert into service_facts as f (name, value, changed_at) values ($1, 'begun', clock_now())
@@ -113,7 +113,7 @@ const noteCompared = (sql: Sql, provider: string, missing: number): Promise<numb
 const isInLedger = async (sql: Sql, intent_id: string): Promise<boolean> =>
   (await sql.maybe('select 1 from ledger where reference = $1', [`purchase:${intent_id}`])) !== undefined;
 
-/** Keys for another account or mode: what the former ones left open is never heard of again. */
+/** After a change of the provider's account or mode, orders of the previous one can no longer be resolved. */
 const abandonOtherProviders = (sql: Sql, provider: Order['provider']): Promise<number> =>
   sql.run(
     `update orders set status = case status when 'pending' then 'canceled' else status end, check_at = null

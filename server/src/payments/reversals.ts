@@ -7,9 +7,9 @@ import { lockOrder, type Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
 
 /**
- * Takes credits back for money that went back to the customer, and returns them when it came to us again. Credits held
- * are always those of all that is taken together, pro rata of the order, rounded in the customer's favour and never more
- * than were bought; each refund and dispute only moves forward. What was already spent becomes debt.
+ * Takes credits back for refunded or disputed money, and restores them if the money returns. The credits withheld correspond pro
+ * rata to all money taken from the order, rounded in the customer's favour and at most the credits bought. Each refund and
+ * dispute only moves forward. Credits already spent become debt.
  */
 export async function applyReversals(
   app: Needs<'db' | 'random'>,
@@ -17,7 +17,7 @@ export async function applyReversals(
   { order, intent }: { order: Order; intent: Intent },
 ): Promise<void> {
   const { id, account_id } = order;
-  // A refund that failed leaves no trace at the charge, only credits that we still hold.
+  // A failed refund leaves no trace at the charge, so the withheld credits are checked too.
   if (order.status !== 'succeeded' || !(intent.isReversed || order.credits_taken > 0)) return;
   const reversals = await cards.reversalsOf(intent.id);
   await app.db.transaction(async (tx) => {
@@ -49,7 +49,7 @@ async function holdWhatIsTaken(
   };
   if (more > 0) {
     await takeBack(tx, { ...entry, kind: 'clawback', reference: `clawback:${reversal.id}` });
-    // Whoever wanted their money back is not charged again for the balance that this leaves.
+    // Stops auto-purchase from charging a customer who wanted a refund for the resulting low balance.
     await pause(tx, order.account_id);
   } else await deposit(tx, { ...entry, kind: 'reinstate', reference: `reinstate:${reversal.id}` });
   await tx.run('update orders set credits_taken = $2 where id = $1', [order_id, target]);
@@ -62,7 +62,7 @@ function describe({ kind, cents, state }: Reversal): string {
   return state === 'taken' ? `Disputed payment of ${money}` : `Dispute of ${money} won`;
 }
 
-/** 1 where it is new or moved forward, 0 where it was known or would go back. */
+/** Returns 1 if the reversal is new or moved forward, 0 if it is known or would move back. */
 const moveReversal = (tx: Sql, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
   tx.run(
     `insert into order_reversals as r (id, order_id, cents, state, changed_at) values ($1, $2, $3, $4, clock_now())

@@ -47,7 +47,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
   serve(server, confirmSandboxPayment, async ({ caller, body }) => {
     if (app.cards?.name !== 'sandbox') throw new Failure('not_found');
     const intent = await confirmSandboxIntent(app, caller.account_id, body);
-    // What a card provider would tell by an event.
+    // A real card provider would send an event here.
     await settle(app, intent);
     return {
       payment_intent_id: intent.id,
@@ -60,7 +60,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
 
 type Buying = typeof createIntent | typeof createWithSaved;
 
-/** A purchase with an Idempotency-Key happens once. */
+/** Makes a purchase with an Idempotency-Key happen once. */
 function once<R extends Buying>(
   app: PaymentsApp,
   route: R,

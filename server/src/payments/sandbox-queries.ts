@@ -2,7 +2,7 @@ import type { PaymentMethod } from '#contract/payments.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';
 
-/** A card that an intent waits with or was paid with; `id` where it is saved. */
+/** The card that an intent waits for or was paid with. `id` is set if the card is saved. */
 export type HeldCard = TestCard & { id: string | null };
 
 export interface SandboxIntent {
@@ -22,7 +22,7 @@ const INTENT = `id, client_secret, order_id, account_id, customer_id, amount_cen
 
 type NewSandboxIntent = Omit<SandboxIntent, 'status' | 'card' | 'failure'>;
 
-/** Nothing where the order already has one. */
+/** Inserts nothing if the order already has an intent. */
 export const insertIntent = (sql: Sql, intent: NewSandboxIntent): Promise<number> =>
   sql.run(
     `insert into sandbox_intents (id, client_secret, order_id, account_id, customer_id, amount_cents, saves_method, status,

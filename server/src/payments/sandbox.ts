@@ -27,7 +27,7 @@ import {
 
 type App = Needs<'db' | 'random' | 'clock'>;
 
-/** Test cards without a card provider: no money moves, everything else is as with one. */
+/** Test cards without a card provider. No money moves; all other behaviour matches a real provider. */
 export function createSandboxCards(app: App): CardProvider {
   const { db, random } = app;
   return {
@@ -62,7 +62,7 @@ export function createSandboxCards(app: App): CardProvider {
     },
     listCards: (customer_id) => selectCards(db, customer_id),
     removeCard: async (customer_id, id) => (await deleteCard(db, customer_id, id)) === 1,
-    // No money moved, and an order has one intent.
+    // Sandbox payments move no money, so there is nothing to refund.
     refund: async () => undefined,
     reversalsOf: async () => [],
     async *succeededSince(at) {
@@ -84,11 +84,13 @@ async function chargeSaved(tx: Sql, app: App, order: IntentOrder, method_id: str
 export interface Confirmation {
   client_secret: string;
   card?: CardEntry | undefined;
-  /** The customer's answer to the bank. */
+  /** The outcome of the bank's authentication. */
   authentication?: 'completed' | 'failed' | undefined;
 }
 
-/** What the card provider's script does in a browser. Throws `not_found` for another account's secret as for none. */
+/**
+ * Simulates the card provider's browser script. Throws `not_found` if the secret does not exist or belongs to another account.
+ */
 export function confirmSandboxIntent(
   app: App,
   account_id: string,
@@ -122,7 +124,7 @@ async function confirmed(
   return attempt(tx, app, intent, { ...card, id: null }, 'asking');
 }
 
-/** Charges a card; one that asks waits for its customer, or is declined where they are away. */
+/** Charges a card. If the card requires authentication, the intent waits for the customer, or is declined off-session. */
 async function attempt(
   tx: Sql,
   { random }: App,

@@ -10,7 +10,10 @@ export const STRIPE_WEBHOOK_PATH = `${API_BASE}/payments/stripe-webhook/`;
 const ONE_MIB = 1024 * 1024;
 const TOLERANCE_SECONDS = 300;
 
-/** Stripe's events: signed over the bytes that came, at most 300 s ago, and on disk before they are answered. */
+/**
+ * Receives Stripe's events: verifies the signature over the raw bytes, at most 300 s old, and stores the event before
+ * acknowledging it.
+ */
 export function stripeWebhook(
   server: Server,
   app: Needs<'db' | 'clock' | 'wakeups'>,
@@ -40,13 +43,13 @@ export function stripeWebhook(
   });
 }
 
-/** The client checks only that a signature is not too old. */
+/** The Stripe client rejects only signatures that are too old. */
 function isFromTheFuture(header: string, nowMs: number): boolean {
   const seconds = Number(/(?:^|,)t=(\d+)/.exec(header)?.[1]);
   return !(seconds <= nowMs / 1000 + TOLERANCE_SECONDS);
 }
 
-/** What changes an order, and which intent it is about. */
+/** Returns the intent of an event that can change an order. */
 function eventOf({ id, type, data }: Stripe.Event): PaymentEvent | undefined {
   const object = data.object as { id?: string; payment_intent?: string | { id: string } | null };
   if (type.startsWith('payment_intent.')) return { id, type, intent_id: object.id ?? null };

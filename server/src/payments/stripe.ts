@@ -14,7 +14,7 @@ type Settings = NonNullable<Config['stripe']>;
 
 const TIMEOUT_MS = 10_000;
 
-/** The official client: 10 s a try and one more try, under the same idempotency key. */
+/** The official client: 10 s timeout and one retry under the same idempotency key. */
 export function stripeClient({ secretKey, apiUrl }: Settings): Stripe {
   const at = apiUrl === undefined ? undefined : new URL(apiUrl);
   const protocol = at?.protocol === 'http:' ? 'http' : 'https';
@@ -26,10 +26,10 @@ export function stripeClient({ secretKey, apiUrl }: Settings): Stripe {
   });
 }
 
-/** Cards at Stripe, by PaymentIntents. Every writing call carries an idempotency key of ours. */
+/** Cards at Stripe, by PaymentIntents. Every write carries an idempotency key. */
 export function createStripeCards(settings: Settings): CardProvider {
   const stripe = stripeClient(settings);
-  // At once in this process is one request; in others, the idempotency key makes it one.
+  // Concurrent calls in this process share one request; across processes the idempotency key ensures one customer.
   const customers = new Map<string, Promise<string>>();
   const makeCustomer = async (account_id: string, email: string): Promise<string> => {
     const made = await ask(() =>
@@ -116,7 +116,8 @@ export function createStripeCards(settings: Settings): CardProvider {
       return true;
     },
 
-    // Stripe repeats a refusal to the same key for a day, so each attempt has its own. Stripe refunds no charge twice.
+    // Stripe returns the same refusal to the same key for a day, so each attempt has a new key. Stripe never refunds a charge
+    // twice.
     async refund(intent_id, attempt) {
       await ask(() =>
         stripe.refunds.create(
@@ -158,7 +159,7 @@ function intentParams(order: IntentOrder): Stripe.PaymentIntentCreateParams {
     customer: order.customer_id,
     description: `${credits} credits`,
     metadata: { order_id: id, account_id, credits: String(credits) },
-    // Methods that leave the page would have to come back to it; cards and wallets stay.
+    // Redirect methods would need a return page; cards and wallets do not.
     automatic_payment_methods: { enabled: true, allow_redirects: 'never' },
     expand: ['latest_charge'],
   };
@@ -206,7 +207,7 @@ const cardOf = ({ id, card }: Stripe.PaymentMethod): PaymentMethod | undefined =
     exp_year: card.exp_year,
   };
 
-/** A refund counts from its making; one that fails or is canceled gives the money back to us. */
+/** A refund counts from its creation. If it fails or is canceled, the money returns to this service's account. */
 const refundOf = ({ id, amount, status }: Stripe.Refund): Reversal[] => [
   {
     id,
@@ -216,7 +217,7 @@ const refundOf = ({ id, amount, status }: Stripe.Refund): Reversal[] => [
   },
 ];
 
-/** The money leaves when a dispute opens, before anybody has decided, and comes back when it is won. */
+/** The money leaves when a dispute opens, before the decision, and returns when the dispute is won. */
 function disputeOf({ id, amount, status, balance_transactions }: Stripe.Dispute): Reversal[] {
   const isWithdrawn = status === 'lost' || balance_transactions.some((moved) => moved.amount < 0);
   const isReturned = balance_transactions.some((moved) => moved.amount > 0);
@@ -244,7 +245,7 @@ function troubleOf(error: unknown): Error {
     : new ProviderUnavailable(error);
 }
 
-/** Stripe's sentence with what an operator needs to find the request in Stripe's dashboard. */
+/** Stripe's message with the data that an operator needs to find the request in Stripe's dashboard. */
 function describe({ message, statusCode, code, param, requestId }: Stripe.errors.StripeError): string {
   const facts = [`HTTP ${statusCode}`, code, param && `parameter ${param}`, requestId].filter(Boolean);
   return `${message} (${facts.join(', ')})`;

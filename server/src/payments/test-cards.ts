@@ -1,4 +1,4 @@
-/** The numbers of https://docs.stripe.com/testing that a sandbox knows. `asks` wants a confirmation on each use. */
+/** The card numbers of https://docs.stripe.com/testing that a sandbox supports. `asks` requires authentication on each use. */
 export type CardBehaviour = 'succeeds' | 'declined' | 'insufficient_funds' | 'expired' | 'asks';
 
 const NUMBERS: Record<string, { brand: string; behaviour: CardBehaviour }> = {
@@ -33,7 +33,7 @@ export interface CardFailure {
 
 const failure = (code: string, message: string): CardFailure => ({ code, message });
 
-/** Why a charge of this card fails, in the card provider's words; undefined where it succeeds. */
+/** The decline of this card in the card provider's words; undefined if the charge succeeds. */
 export function declineOf(behaviour: CardBehaviour): CardFailure | undefined {
   switch (behaviour) {
     case 'declined':
@@ -56,7 +56,7 @@ export const failedAuthentication = failure(
   'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
 );
 
-/** The card behind an entry, or what a card form says of it. */
+/** The test card of an entry, or the error that a card form would show. */
 export function readCard(entry: CardEntry, now: Date): TestCard | CardFailure {
   const number = entry.number.replace(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(number) || !passesLuhn(number))

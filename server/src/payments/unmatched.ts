@@ -6,14 +6,14 @@ import type { Order } from './orders.ts';
 import { displayAmount } from './pricing.ts';
 
 /**
- * Payments that the provider took and that no order can be credited for. They are noted in the transaction that finds them; a
- * job refunds each once, however often it has to ask, and tells the account.
+ * Payments that cannot be credited to an order. They are recorded in the transaction that detects them. A job refunds each once,
+ * with retries, and notifies the account.
  */
 type App = Needs<'config' | 'db' | 'random' | 'log' | 'vault' | 'wakeups'>;
 
 export interface Unmatched {
   intent: Intent;
-  /** `second_intent`: the order has another one. The rest: paid otherwise than ordered. */
+  /** `second_intent`: the order already has another intent. The others: the payment differs from the order. */
   reason: 'second_intent' | 'other_amount' | 'other_currency';
 }
 
@@ -39,7 +39,7 @@ export async function noteUnmatched(
   wakeups.notify('payment-refunds');
 }
 
-/** Refunds what is due; what fails comes again, later each time. True where more may wait. */
+/** Refunds due payments; failed ones are retried with increasing delays. Returns true if more may wait. */
 export async function refundUnmatched(app: App, cards: CardProvider): Promise<boolean> {
   const due = await claimUnmatched(app.db, cards.name);
   for (const payment of due) {
@@ -91,7 +91,7 @@ const insertUnmatched = (tx: Sql, order: Order, { intent, reason }: Unmatched): 
     [intent.id, order.provider, order.account_id, order.id, intent.amount_cents, intent.currency, reason],
   );
 
-/** No other process takes them for two minutes. */
+/** Claims payments for two minutes. */
 const claimUnmatched = (sql: Sql, provider: string): Promise<UnmatchedPayment[]> =>
   sql.rows(
     `update unmatched_payments set run_at = clock_now() + interval '2 minutes', tries = tries + 1
