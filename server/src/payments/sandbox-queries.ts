@@ -2,7 +2,7 @@ import type { PaymentMethod } from '#contract/payments.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';
 
-/** The card that an intent waits for or was paid with. `id` is set if the card is saved. */
+/** The card that paid an intent or awaits authentication. `id` is set if the card is saved. */
 export type HeldCard = TestCard & { id: string | null };
 
 export interface SandboxIntent {

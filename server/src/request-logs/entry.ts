@@ -3,33 +3,33 @@ import { CHANNELS, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { API_BASE } from '#contract/route.ts';
 import { uuidText } from '../platform/random.ts';
 
-/** One answered request of a known API key. */
+/** A completed request of a valid API key. */
 export interface RequestLogEntry {
   account_id: string;
   api_key_id: string;
   request_type: 'send_otp' | 'verify_otp';
   method: string;
-  /** the path, without its query */
+  /** the path without the query */
   endpoint: string;
   response_status_code: number;
   response_time_ms: number;
   credits_used: number;
-  /** as the caller wrote it; stored where it is one */
+  /** as the caller sent it; stored only if it is a channel */
   channel: string | null;
   recipient: string | null;
   otp_id: string | null;
   ip_address: string | null;
   request_id: string;
-  /** the refusal, as in the answer */
+  /** the refusal's `reason` in the response */
   reason: string | null;
 }
 
-/** What every row has in common is left out. */
+/** Omits the values that all rows have in common. */
 export interface RequestLogRow extends Omit<RequestLogEntry, 'method' | 'endpoint' | 'request_id'> {
   id: string;
   /** null: POST */
   method: string | null;
-  /** null: that of the request type */
+  /** null: the endpoint of the request type */
   endpoint: string | null;
   /** null: the row's id */
   request_id: string | null;
@@ -38,11 +38,11 @@ export interface RequestLogRow extends Omit<RequestLogEntry, 'method' | 'endpoin
 }
 
 const TEXT_MOST = 320;
-/** What a caller wrote is cut, and loses what the database cannot hold. */
+/** Truncates the caller's text and removes characters that the database cannot store. */
 const storable = (text: string | null): string | null =>
   text === null ? null : text.replaceAll('\0', '').slice(0, TEXT_MOST).toWellFormed();
 
-/** Where each type of request goes. */
+/** The endpoint of each request type. */
 export const ENDPOINTS = {
   send_otp: API_BASE + sendOtp.path,
   verify_otp: API_BASE + verifyOtp.path,
@@ -58,7 +58,7 @@ export function rowOf(entry: RequestLogEntry, at: Date): RequestLogRow {
     method: entry.method === METHOD ? null : entry.method,
     endpoint: entry.endpoint === ENDPOINTS[entry.request_type] ? null : storable(entry.endpoint),
     channel: CHANNELS.find((channel) => channel === entry.channel) ?? null,
-    // As the sends that are accepted have it, which is how it is searched for.
+    // Lower case, as accepted sends store it and the search compares it.
     recipient: storable(entry.recipient)?.toLowerCase() ?? null,
     created_at: at.toISOString(),
     count: 1,
@@ -66,8 +66,8 @@ export function rowOf(entry: RequestLogEntry, at: Date): RequestLogRow {
 }
 
 /**
- * The UUIDv7 that every process gives to the refusals of one key in one second: the second's time, then a hash of both
- * in place of the random bits.
+ * The UUIDv7 of the refusals of one key in one second, equal in every process: the second's time, then a hash of both in place of
+ * the random bits.
  */
 function idOfSecond(api_key_id: string, at: Date): string {
   const second = Math.floor(at.getTime() / 1000);

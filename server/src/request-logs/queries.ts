@@ -5,7 +5,7 @@ import type { Page, Window } from '../platform/db/page.ts';
 import type { Db, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 
-/** What a list looks for; null where it does not matter. */
+/** The filter of a list; null matches all. */
 export interface RequestLogFilter extends Window {
   account_id: string;
   /** response status codes, both ends included */
@@ -14,19 +14,19 @@ export interface RequestLogFilter extends Window {
   search: RequestLogSearch | null;
 }
 
-/** Any of these. */
+/** A row matches if any of these does. */
 export interface RequestLogSearch {
-  /** LIKE patterns of the recipient as it is stored */
+  /** LIKE patterns for the stored recipient */
   recipients: string[];
   keys: KeysNamed;
   types: string[];
   /** an address or a network */
   network: string | null;
-  /** of the request or of its verification, with the range of ids in which their rows lie */
+  /** the id of a request or a verification, with the range of ids that contains their rows */
   id: { value: string; low: string; high: string } | null;
 }
 
-/** The verification's status now, as its own list shows it. */
+/** The verification's current status, as the list of verifications shows it. */
 const OTP_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 const OTP = 'left join verifications v on v.account_id = l.account_id and v.id = l.otp_id';
 
@@ -46,7 +46,7 @@ const ORDERS: Record<string, Order> = {
   request_type: { rows: 'l.request_type', counts: 'd.request_type' },
   response_status_code: { rows: 'l.response_status_code', counts: 'd.outcome::smallint' },
   credits_used: { rows: 'l.credits_used', counts: 'd.credits' },
-  // as `request_logs_by_duration` has it
+  // matches the index `request_logs_by_duration`
   response_time_ms: {
     rows: '(l.response_time_ms * 10)::integer',
     ties: `(l.created_at at time zone 'UTC')::date`,
@@ -101,7 +101,7 @@ function searched(
     return `l.id between ${params.add(id.low)} and ${params.add(id.high)}
       and (l.id = ${value} or l.request_id = ${value} or l.otp_id = ${value})`;
   }
-  // What is compared fastest comes first: a row that matches is looked at no further.
+  // The cheapest comparisons come first, because the first match ends the evaluation of a row.
   const any: string[] = [];
   if (types.length > 0) any.push(`l.request_type = any (${params.add(types)})`);
   const named = isKeyNamed(keys, {
@@ -115,7 +115,9 @@ function searched(
   return `(${any.join(' or ')})`;
 }
 
-/** Rows in the order of their ids. What another process counted into the same second of a key is added to. */
+/**
+ * Inserts rows in the order of their ids. If another process has inserted the row of the same key and second, adds to its count.
+ */
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>
   sql.run(
     `insert into request_logs as l (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,

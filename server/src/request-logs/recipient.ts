@@ -3,8 +3,8 @@ import { possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * The recipient of a refused request as verifications store it, or null for anything else: what cannot be normalised cannot
- * be found again when its owner asks to be erased.
+ * The recipient of a refused request in the form that verifications store, or null if it cannot be normalised: such a value could
+ * not be found again for an erasure request.
  */
 export function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 320) return null;

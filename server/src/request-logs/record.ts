@@ -11,7 +11,7 @@ const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
   [verifyOtp.name, 'verify_otp'],
 ]);
 
-/** Logs every answer to a send or verify of a known key that was not written with the change it made. */
+/** Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. */
 export function recordAnswers(
   server: Server,
   app: Needs<'clock' | 'config'> & { requestLog: RequestLog },

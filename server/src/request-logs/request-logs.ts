@@ -6,17 +6,17 @@ import { insertRequestLogs } from './queries.ts';
 export type { RequestLogEntry } from './entry.ts';
 
 /**
- * The request log of what is not written with the change it made: refusals, above all. Rows are collected off the
- * request path and written in batches, at the latest 100 ms after the answer. While the database is away they are kept
- * for 30 seconds, as far as there is room; what is lost is counted and said. Refusals of one key, reason and second are one
- * row with a count in each process, those of the rate limit over all processes, so that a flood of requests is no flood of rows.
+ * The request log of responses that no statement logged with its change, mainly refusals. Rows are collected off the request path
+ * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
+ * buffered within a size limit; dropped rows are counted and logged. Each process writes refusals of one key, reason and second
+ * as one row with a count, and all processes share one row for the rate limit, so that a flood of requests does not flood the
+ * table.
  */
 export interface RequestLog {
-  /** Never waits and never throws. */
   record(entry: RequestLogEntry): void;
-  /** Resolves when all that was recorded before is written or given up. */
+  /** Resolves when all earlier rows have been written or dropped. */
   flush(): Promise<void>;
-  /** Writes what is there. What is recorded afterwards is still written, without a promise when. */
+  /** Writes the buffered rows. Later rows are still written, but without a time guarantee. */
   close(): Promise<void>;
 }
 
@@ -41,11 +41,11 @@ export function createRequestLog(
   let lost = 0;
   let awaySince: number | undefined;
 
-  /** Ids of the first refusals of this second, by what makes others the same. */
+  /** Ids of the first refusals of this second, by the properties that later ones must share. */
   let firsts = new Map<string, string>();
   let firstsOfSecond = 0;
 
-  /** The row of a request: its own, or that of the first one of the same kind in this second, which is counted up. */
+  /** The row of a request: a new one, or that of the first equal refusal in this second, whose count grows. */
   const rowFor = (entry: RequestLogEntry): RequestLogRow => {
     const at = app.clock.now();
     const row = rowOf(entry, at);
@@ -70,7 +70,7 @@ export function createRequestLog(
   };
 
   const flush = async (): Promise<void> => {
-    // Whoever comes while rows are being written waits for them, and then for a round that has its own.
+    // A caller that arrives during a write waits for it, and then for the write of its own rows.
     if (writing) await writing;
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -85,7 +85,7 @@ export function createRequestLog(
     while (pending.size > 0) {
       const rows = [...pending.values()];
       pending = new Map();
-      // In the order of ids, so that two processes that count into the same rows never wait for each other.
+      // Sorted by id, so that two processes that update the same rows cannot deadlock.
       rows.sort((a, b) => (a.id < b.id ? -1 : 1));
       for (let from = 0; from < rows.length; from += ROWS_A_BATCH)
         await write(rows.slice(from, from + ROWS_A_BATCH));
@@ -117,7 +117,7 @@ export function createRequestLog(
     }
   };
 
-  /** A batch that cannot be written as a whole: only the rows at fault are given up. */
+  /** Writes the rows of a failed batch one by one, so that only the invalid ones are dropped. */
   const writeApart = async (rows: readonly RequestLogRow[], error: unknown): Promise<void> => {
     if (rows.length === 1) {
       lost += 1;

@@ -38,8 +38,8 @@ async function requestLogsOf(
 }
 
 /**
- * Part of a recipient, an API key's name, a request's type or its endpoint; or an IP address; or the id of a request or a
- * verification. Null where it is in every row.
+ * Matches part of a recipient, an API key's name, a request type or its endpoint; an IP address; or the id of a request or a
+ * verification. Null if every row matches.
  */
 async function searchOf(
   app: Needs<'db'>,
@@ -58,13 +58,13 @@ async function searchOf(
   };
 }
 
-/** As stored, as people say it, and the endpoint. */
+/** The searchable names of each request type: as stored, as displayed, and its endpoint. */
 const NAMES: Record<(typeof REQUEST_TYPES)[number], readonly string[]> = {
   send_otp: ['send_otp', 'send otp', ENDPOINTS.send_otp],
   verify_otp: ['verify_otp', 'verify otp', ENDPOINTS.verify_otp],
 };
 
-/** An address, or the network that the first bytes of one name: `203.0.113.`. */
+/** An IP address, or the network given by its first bytes, such as `203.0.113.`. */
 function networkOf(search: string): string | null {
   if (isIP(search)) return search;
   const bytes = search.replace(/\.$/, '').split('.');
@@ -78,10 +78,10 @@ function networkOf(search: string): string | null {
 }
 
 const MINUTE_MS = 60_000;
-/** Codes live an hour at most. */
+/** Rows about a verification follow within this time: codes live at most an hour. */
 const TOLD_MS = 120 * MINUTE_MS;
 
-/** Ids hold their time, and what is logged about one is logged soon after. */
+/** Ids contain their time, and rows about an id are written soon after it. */
 function rowsAbout(id: string): { low: string; high: string } {
   const ms = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
   return { low: uuidFloor(new Date(ms - MINUTE_MS)), high: uuidFloor(new Date(ms + TOLD_MS)) };

@@ -4,13 +4,12 @@ import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
 /**
- * Counts each day once, when it is over and nothing in it changes any more: codes live an hour at most, and what a day's
- * requests left behind is written soon after. Days are counted in their order and without a gap; what is older than the
- * first or younger than the last is counted row by row by whoever asks.
+ * Counts each day once, after it has ended and its rows are final: codes live at most an hour, and a day's rows are written soon
+ * after. Days are counted in order and without gaps. Queries count older and newer days row by row.
  */
 const EVERY_MS = 5 * 60_000;
 const DAYS_AT_ONCE = 31;
-/** After the end of a day, until it is counted. */
+/** Delay between the end of a day and its count. */
 const SETTLED = `interval '2 hours'`;
 
 export function dailyCountJob(app: Needs<'db'>): Job {
@@ -25,7 +24,7 @@ export function dailyCountJob(app: Needs<'db'>): Job {
   };
 }
 
-/** True where days were counted, and more may be due. */
+/** Returns true if days were counted and more may be due. */
 const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean> =>
   db.transaction(async (tx) => {
     if (!(await tryLock(tx))) return false;
@@ -44,7 +43,7 @@ const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean>
 const tryLock = async (tx: Sql): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
 
-/** From the first day that is not counted (at the beginning: of the oldest month) up to the first that is not over. */
+/** The range from the first uncounted day (initially the start of the oldest month) to the current day. */
 const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
   tx.one(
     `select to_char(from_day, 'YYYY-MM-DD') as from_day,
@@ -58,7 +57,7 @@ const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_
     [list, DAYS_AT_ONCE, TABLE[list]],
   );
 
-/** The day of the first verification that still waits for its end, if one does. */
+/** The day of the first verification that is not final, if there is one. */
 const settledUntil = async (tx: Sql, from_day: string, over_day: string): Promise<string> =>
   (
     await tx.maybe<{ day: string }>(
@@ -83,7 +82,7 @@ const insertCounts = (tx: Sql, list: CountedList, from_day: string, until_day: s
     [from_day, until_day],
   );
 
-/** Days before this one are counted row by row from now on: call it before their rows go. */
+/** Drops the counts before this day, which are then counted row by row. Call it before deleting their rows. */
 export async function forgetCountsBefore(tx: Sql, list: CountedList, day: string): Promise<number> {
   await tx.run(
     `update counted_days set from_day = greatest(from_day, $2::date), until_day = greatest(until_day, $2::date)
@@ -93,7 +92,7 @@ export async function forgetCountsBefore(tx: Sql, list: CountedList, day: string
   return tx.run('delete from daily_counts where list = $1 and day < $2::date', [list, day]);
 }
 
-/** All days are counted anew: for whoever writes rows into the past. */
+/** Drops all counts. Call it after inserting rows with past dates. */
 export async function forgetCounts(tx: Sql): Promise<void> {
   await tx.run('select pg_advisory_xact_lock(7365731)');
   await tx.run('delete from daily_counts');

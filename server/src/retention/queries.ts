@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db/sql.ts';
 
-/** The tables that are kept by month, by range of the time-ordered id. */
+/** The tables partitioned by month, by range of the time-ordered id. */
 export type Monthly =
   | 'verifications'
   | 'status_history'
@@ -16,14 +16,14 @@ const COLUMNS: Record<Monthly, { id: string; key: string }> = {
   webhook_attempts: { id: 'id', key: 'endpoint_id, id' },
 };
 
-/** One process at a time; the lock ends with the transaction. */
+/** Takes a lock that one process at a time can hold and that ends with the transaction. */
 export const tryLock = async (tx: Sql): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365730) as got')).got;
 
-/** A month is a table: while it is made or dropped nobody else may wait long behind that. */
+/** Limits the lock timeout: other queries must not queue for long behind the creation or removal of a partition. */
 export const waitBriefly = (tx: Sql): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
 
-/** The months from this one on, first days. */
+/** The first days of the current and the following months. */
 export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
   (
     await sql.rows<{ month: string }>(
@@ -36,7 +36,7 @@ export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =
 export const ensurePartitions = (tx: Sql, month: string): Promise<number> =>
   tx.run('select ensure_partitions($1::date, 1)', [month]);
 
-/** The day before which everything goes, as its first moment; never before 1970, below which ids have no order. */
+/** The start of the first day to retain; never before 1970, because earlier times have no ordered ids. */
 export const limitOf = async (sql: Sql, days: number): Promise<string> =>
   (
     await sql.one<{ at: string }>(
@@ -45,7 +45,7 @@ export const limitOf = async (sql: Sql, days: number): Promise<string> =>
     )
   ).at;
 
-/** Partitions whose month ended before the limit, oldest first. */
+/** Partitions that end before the limit, oldest first. */
 export const monthsBefore = async (sql: Sql, table: Monthly, limit: string): Promise<string[]> =>
   (
     await sql.rows<{ name: string }>(
@@ -57,7 +57,7 @@ export const monthsBefore = async (sql: Sql, table: Monthly, limit: string): Pro
     )
   ).map(({ name }) => name);
 
-/** `name` comes from `monthsBefore`. */
+/** `name` must come from `monthsBefore`, because it is not escaped. */
 export const dropMonth = (tx: Sql, name: string): Promise<number> => tx.run(`drop table "${name}"`);
 
 export const deleteRowsBefore = (tx: Sql, table: Monthly, limit: string, most: number): Promise<number> => {
@@ -77,7 +77,7 @@ export const deleteIdempotencyKeys = (tx: Sql, most: number): Promise<number> =>
     [most],
   );
 
-/** The limits look back a day; an hour more lets a send that is being decided finish. */
+/** The rate limits look back one day. The extra hour lets sends in flight finish. */
 export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
   tx.run(
     `delete from recipients where ctid = any (array(
@@ -87,7 +87,7 @@ export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
     [most],
   );
 
-/** The limit over all accounts looks back a day, too. */
+/** The rate limit over all accounts also looks back one day. */
 export const deleteIdleRecipientSends = (tx: Sql, most: number): Promise<number> =>
   tx.run(
     `delete from recipient_sends where ctid = any (array(
@@ -96,7 +96,7 @@ export const deleteIdleRecipientSends = (tx: Sql, most: number): Promise<number>
     [most],
   );
 
-/** The inbox keeps its newest messages, for a day. */
+/** The inbox stores its newest messages for one day. */
 export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
   tx.run(
     `delete from sandbox_messages where created_at < clock_now() - interval '1 day'
@@ -104,7 +104,7 @@ export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
     [kept],
   );
 
-/** Long dead: what they had claimed was freed within seconds of their death. */
+/** Other workers released the claims of these workers within seconds of their death. */
 export const deleteDeadWorkers = (tx: Sql): Promise<number> =>
   tx.run(
     `delete from workers w where seen_at < clock_timestamp() - interval '1 day'

@@ -21,9 +21,10 @@ import {
 import { searchIndexJob } from './search-indexes.ts';
 
 /**
- * What grows is also removed: verifications with their history and request logs after RETENTION_DAYS, webhook messages and
- * attempts after 30 days, idempotency keys and recipients' counts after a day. Rows leave by whole days. Old months go as whole tables; of the month
- * in which a limit lies the old rows go in small batches. Months ahead are made in time. The ledger stays.
+ * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
+ * 30 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
+ * partitions; in the month that contains the limit, rows are deleted in small batches. Also creates future partitions. The ledger
+ * is never deleted.
  */
 type App = Needs<'db' | 'config' | 'log'>;
 
@@ -39,12 +40,12 @@ export const retentionJobs = (app: App): Job[] => [
   searchIndexJob(app),
 ];
 
-/** True where there may be more to remove. */
+/** Returns true if more may be due. */
 async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<boolean> {
   let isMore = false;
   for (const step of await stepsOf(app)) {
     if (worker.signal.aborted) return false;
-    // One table that is busy or broken holds up no other.
+    // A locked or failing table must not block the others.
     const removed = await alone(app, step.run).catch((error: unknown) => {
       app.log.warn({ err: error, step: step.name }, 'retention waits for its next round');
       return 0;
@@ -54,14 +55,14 @@ async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<b
   return isMore;
 }
 
-/** Runs in a transaction of its own, unless another process is at it. */
+/** Runs in a separate transaction, unless another process is running it. */
 const alone = (app: App, work: (tx: Sql) => Promise<number>): Promise<number> =>
   app.db.transaction(async (tx) => ((await tryLock(tx)) ? work(tx) : 0));
 
 interface Step {
   name: string;
   run: (tx: Sql) => Promise<number>;
-  /** as many removed rows say that there may be more */
+  /** batch size; a full batch means that there may be more */
   batch?: number;
 }
 
@@ -76,7 +77,7 @@ async function stepsOf(app: App): Promise<Step[]> {
     })),
     { name: 'counts of verifications', run: (tx) => forgetCountsBefore(tx, 'verifications', dayOf(kept)) },
     { name: 'counts of requests', run: (tx) => forgetCountsBefore(tx, 'requests', dayOf(kept)) },
-    // History first: a verification never stands without what became of it.
+    // History goes first, so that no verification is left without its history.
     ...(await leaving(app, 'status_history', kept)),
     ...(await leaving(app, 'verifications', kept)),
     ...(await leaving(app, 'request_logs', kept)),
@@ -92,7 +93,7 @@ async function stepsOf(app: App): Promise<Step[]> {
 
 const dayOf = (limit: string): string => limit.slice(0, 10);
 
-/** Before anything is written: rows of a month without a table would go to the default one. */
+/** Call it before the first write: rows of a month without a partition would go to the default partition. */
 export async function prepareMonths(app: App): Promise<void> {
   for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
     await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {

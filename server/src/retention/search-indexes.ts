@@ -2,16 +2,16 @@ import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
 /**
- * Makes what a search needs to find part of a recipient without reading every row: an index of trigrams for each month, once
- * nothing is written to it any more. A send would pay more for such an index than for all others together; the month under
- * way is read row by row instead.
+ * Builds the trigram indexes that let a search find part of a recipient without reading every row: one for each month, once its
+ * rows are final. On the current month such an index would cost a send more than all other indexes together, so the search reads
+ * that month row by row.
  */
 type App = Needs<'db' | 'log'>;
 
 const EVERY_MS = 10 * 60_000;
-/** After the end of a month: codes live an hour at most. */
+/** Delay after the end of a month, because codes live at most an hour. */
 const SETTLED = `interval '2 hours'`;
-/** Some 400 million rows. */
+/** Enough for about 400 million rows. */
 const BUILD_MS = 15 * 60_000;
 
 interface SearchIndex {
@@ -39,7 +39,7 @@ export const searchIndexJob = (app: App): Job => ({
   },
 });
 
-/** The newest month that is over and has no such index that is whole. */
+/** The newest completed month without a valid index. */
 const monthWithout = async (
   { db }: App,
   { table, ending, extension }: SearchIndex,
@@ -58,8 +58,8 @@ const monthWithout = async (
   )?.name;
 
 /**
- * Writes go on meanwhile, late reports for instance; so this is no transaction, and what a process that died here left is
- * begun anew. One process at a time. True where it was made.
+ * Builds concurrently, because late delivery reports still write to the table. It therefore runs outside a transaction and
+ * restarts an index that a crashed process left invalid. One process at a time. Returns true if it built one.
  */
 const build = ({ db, log }: App, { ending, on }: SearchIndex, month: string): Promise<boolean> =>
   db.transaction(async (tx) => {

@@ -8,7 +8,7 @@ import classes from './AuthLayout.module.css';
 
 const digits = ['4', '0', '7', '2', '9', ''];
 
-/** The frame of sign-in, sign-up and password reset: a form, and beside it what the product does. */
+/** The layout of sign-in, sign-up and password reset: a form next to a summary of the product. */
 export const AuthLayout = ({ children }: { children: ReactNode }) => (
   <div className={classes.page}>
     <SandboxBanner />

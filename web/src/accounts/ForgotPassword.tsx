@@ -11,7 +11,7 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import classes from './auth.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
-/** An e-mail address, then the code from the mail with the new password. The link in the mail needs no code. */
+/** Asks for the e-mail address, then for the mail's code and a new password. The mail's link needs no code. */
 export function ForgotPassword() {
   const [sent, setSent] = useState<{ email: string; session_token: string }>();
   return sent ? (
@@ -82,7 +82,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
           : `If ${email} has an account, a 6-digit code is on its way to its phone number.`}
       </p>
       <Form form={form}>
-        {/* for password managers: whose password this is */}
+        {/* tells password managers which account the password belongs to */}
         <input type="hidden" autoComplete="username" value={email} readOnly />
         {sendsMail() ? (
           <p className={classes.notice}>

@@ -10,7 +10,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import classes from './auth.module.css';
 
-/** What the link of the mail opens. Its token is the fragment of the address, which no server is sent. */
+/** The page behind the mail's link. The token is in the URL fragment, which browsers do not send. */
 export function ResetPassword() {
   const token = useLocation({ select: ({ hash }) => hash });
   const [refused, setRefused] = useState<string>();
@@ -28,7 +28,7 @@ export function ResetPassword() {
     },
   });
   if (check.isPending) return <p className={classes.lead}>Checking the link…</p>;
-  // Without an answer the form is shown all the same: its own call says what is wrong.
+  // If the check fails, the form is still shown; submitting it reports the error.
   return check.data === 'dead' || refused === token ? (
     <DeadLink />
   ) : (

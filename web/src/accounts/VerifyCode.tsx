@@ -12,13 +12,13 @@ interface Props {
   sessionToken: string;
   method: 'sms' | 'email' | undefined;
   back: 'Back to Sign In' | 'Back to Sign Up';
-  /** forgets the session token */
+  /** discards the session token */
   onBack: () => void;
 }
 
 export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
 
-/** The code step that sign-in and sign-up share. */
+/** The code step of sign-in and sign-up. */
 export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
   const enter = useEnter();
   const form = useBodyForm({

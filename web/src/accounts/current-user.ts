@@ -4,7 +4,7 @@ import { call } from '../api/call.ts';
 
 export const CURRENT_USER = ['me'] as const;
 
-/** The signed-in user and the balance, asked again every 30 s. */
+/** The signed-in user and the balance, refetched every 30 s. */
 export const currentUser = queryOptions({
   queryKey: CURRENT_USER,
   queryFn: ({ signal }) => call(getMe, { signal }),

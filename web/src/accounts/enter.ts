@@ -5,7 +5,7 @@ import type { Tokens } from '#contract/accounts.ts';
 import { keepTokens, pathOfThisOrigin } from '../api/session.ts';
 import { currentUser } from './current-user.ts';
 
-/** Stores the tokens, asks for the user, and goes to where the visitor wanted to go, or home. */
+/** Stores the tokens, loads the user, and opens the page that the visitor asked for, or the home page. */
 export function useEnter(): (tokens: Tokens) => Promise<void> {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

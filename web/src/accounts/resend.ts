@@ -4,7 +4,7 @@ import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
 import { ApiError, sentence } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';
 
-/** Sends the code again, then rests 30 s, or for as long as the server says. */
+/** Sends the code again, then disables itself for 30 s or for the server's `Retry-After`. */
 export function useResend(
   ask: () => Promise<{ retry_after: number }>,
   onProblem: (problem: string | undefined) => void,

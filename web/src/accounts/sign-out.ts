@@ -4,7 +4,7 @@ import { signOut } from '#contract/accounts.ts';
 import { call } from '../api/call.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
 
-/** Tells the service and leaves, whatever it answers. */
+/** Signs out at the server and leaves, even if that call fails. */
 export function useSignOut() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

@@ -2,8 +2,8 @@ import { refreshTokens, type Tokens } from '#contract/accounts.ts';
 import { ApiError, exchange } from './wire.ts';
 
 /**
- * The tokens, and the only place that touches them. Signed in means: an access token is in local storage.
- * Promises that however many calls fail at the same time, in however many tabs, one refresh is made.
+ * Stores the tokens; no other module accesses them. A user is signed in if local storage holds an access token. Concurrent failed
+ * calls in any number of tabs cause one refresh.
  */
 const ACCESS = 'access_token';
 const REFRESH = 'refresh_token';
@@ -22,7 +22,7 @@ export function dropTokens(): void {
   localStorage.removeItem(REFRESH);
 }
 
-/** Calls back when another tab signed in or out; what this tab does, it knows. */
+/** Calls back when another tab signs in or out, but not for changes of this tab. */
 export function onSignInElsewhere(listener: (isSignedIn: boolean) => void): void {
   let before = isSignedIn();
   window.addEventListener('storage', (event) => {
@@ -34,7 +34,7 @@ export function onSignInElsewhere(listener: (isSignedIn: boolean) => void): void
   });
 }
 
-/** Only a path of this origin; everything else leads home. */
+/** Accepts only a path of this origin; everything else becomes the home page. */
 export function pathOfThisOrigin(target: unknown): string {
   if (typeof target !== 'string' || !target.startsWith('/')) return '/';
   try {
@@ -47,7 +47,7 @@ export function pathOfThisOrigin(target: unknown): string {
   }
 }
 
-/** A full navigation, so that nothing of the ended session stays in memory. */
+/** Navigates with a full page load, so that no data of the ended session stays in memory. */
 function leaveForSignIn(): void {
   dropTokens();
   const here = `${window.location.pathname}${window.location.search}${window.location.hash}`;
@@ -57,7 +57,7 @@ function leaveForSignIn(): void {
 
 let refreshing: Promise<string> | undefined;
 
-/** A working access token in place of the one that was refused. Rejects after the session has ended. */
+/** Returns a new access token in place of the refused one. Rejects after the session has ended. */
 export function freshAccessToken(refused: string): Promise<string> {
   refreshing ??= acrossTabs(() => renewed(refused))
     .catch((cause: unknown) => {
@@ -70,7 +70,7 @@ export function freshAccessToken(refused: string): Promise<string> {
   return refreshing;
 }
 
-/** Web Locks exist in secure contexts only; without them the server forgives two tabs for ten seconds. */
+/** Web Locks exist only in secure contexts. Without them, the server accepts parallel tabs for ten seconds. */
 const acrossTabs = (work: () => Promise<string>): Promise<string> =>
   'locks' in navigator ? navigator.locks.request('sixdigit-refresh', work) : work();
 
@@ -80,7 +80,7 @@ async function renewed(refused: string): Promise<string> {
   const refresh = refreshToken();
   if (refresh === null) throw new ApiError(401, undefined);
   const tokens = await patiently(() => exchange(refreshTokens, { body: { refresh } }));
-  // The user signed out meanwhile, or signed in again: the renewed session must not come back.
+  // The user has signed out or in again since, so the refreshed session must not be restored.
   if (refreshToken() !== refresh) {
     const replaced = accessToken();
     if (replaced === null) throw new ApiError(401, undefined);
@@ -90,7 +90,7 @@ async function renewed(refused: string): Promise<string> {
   return tokens.access;
 }
 
-/** A refusal ends the session at once; a service that is briefly away gets two more tries. */
+/** A refusal ends the session at once. A service that is unavailable gets two retries. */
 async function patiently<T>(ask: () => Promise<T>): Promise<T> {
   for (const pauseMs of [500, 1500]) {
     try {

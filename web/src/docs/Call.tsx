@@ -11,13 +11,13 @@ interface Props {
   route: Route;
   name: string;
   samples: Samples;
-  /** an answer of success */
+  /** an example of a successful response */
   reply: object;
-  /** a field whose absence the example of field errors shows */
+  /** the missing field in the example of field errors */
   required: string;
 }
 
-/** One call: what it takes, what it answers, what it refuses with. */
+/** Documents one call: parameters, response and errors. */
 export function Call({ route, name, samples, reply, required }: Props) {
   return (
     <div className={classes.call}>

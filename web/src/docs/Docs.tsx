@@ -24,7 +24,7 @@ const chapters = [
   { id: 'errors', title: 'Errors' },
 ] as const;
 
-/** How to use the API of this very deployment. Shapes, limits and errors are read from the contract. */
+/** The API documentation of this deployment. Shapes, limits and errors come from the contract. */
 export function Docs() {
   return (
     <>

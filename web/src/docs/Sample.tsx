@@ -4,7 +4,7 @@ import classes from './Docs.module.css';
 import { useDocsSearch } from './docs-address.ts';
 import { type SampleLanguage, type Samples, sampleLanguages } from './samples.ts';
 
-/** One thing in four languages. The choice of a language holds for the whole page, and for a shared link. */
+/** A code sample in four languages. The chosen language applies to the whole page and to shared links. */
 export function Sample({ samples, label }: { samples: Samples; label: string }) {
   const [{ language }, change] = useDocsSearch();
   return (

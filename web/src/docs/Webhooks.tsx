@@ -36,7 +36,7 @@ const example: z.infer<typeof WebhookMessage> = {
   },
 };
 
-/** The chapter on webhooks: what arrives, and how to know that it is genuine. */
+/** The section on webhooks: their contents and how to verify the signature. */
 export const Webhooks = () => (
   <>
     <p>

@@ -2,16 +2,16 @@ import type { Channel } from '#contract/otp.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { deployment } from '../api/deployment.ts';
 
-/** Text as one word of a shell. */
+/** Quotes text as one shell word. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Where a sample sends a code: to its reader, so that it can be pasted without disturbing anybody. */
+/** The recipient of the samples: the reader, so that pasting a sample messages no other person. */
 export interface Target {
   channel: Channel;
   recipient: string;
 }
 
-/** The reader's own address, on a channel that this deployment can send on. */
+/** The reader's address on a channel that this deployment can send on. */
 export function ownTarget(user: { email: string; phone_number: string } | undefined): Target {
   const { channels } = deployment();
   const byMail = channels.includes('email') || !user?.phone_number;
@@ -19,13 +19,13 @@ export function ownTarget(user: { email: string; phone_number: string } | undefi
   return { channel: channels.includes('sms') ? 'sms' : 'voice', recipient: user.phone_number };
 }
 
-/** Works as pasted in a shell that has API_KEY. */
+/** Runs as pasted in a shell that sets API_KEY. */
 export const sendCurl = (target: Target): string => `curl -X POST ${deployment().api_url}${sendOtp.path} \\
   -H "X-API-Key: $API_KEY" \\
   -H "Content-Type: application/json" \\
   -d ${shellWord(JSON.stringify(target))}`;
 
-/** Asks for the code that arrived; one command, so that the paste does not answer the question itself. */
+/** Prompts for the received code. It is one command, so that the prompt does not read the rest of the paste. */
 export const verifyCurl = (otp_id: string): string => `printf 'Code: ' && read -r CODE && \\
 curl -X POST ${deployment().api_url}${verifyOtp.path} \\
   -H "X-API-Key: $API_KEY" \\

@@ -17,7 +17,7 @@ export interface DocsSearch {
 
 export const docsDefaults: DocsSearch = { endpoint: endpoint.byDefault, language: language.byDefault };
 
-/** Which call is shown, and in which language: part of the address. */
+/** The shown call and language, which are part of the URL. */
 export const readDocsSearch = (raw: Partial<DocsSearch> & SearchSchemaInput): DocsSearch => ({
   endpoint: endpoint.read(raw.endpoint),
   language: language.read(raw.language),

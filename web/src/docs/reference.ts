@@ -2,7 +2,7 @@ import { type Json, reasonsOf, schemaOf } from '#contract/describe.ts';
 import { type FailureReason, failures } from '#contract/errors.ts';
 import type { Route } from '#contract/route.ts';
 
-/** What the docs say of a call, read from its route: nothing here is written twice. */
+/** The reference of a call, derived from its route. */
 export interface Field {
   name: string;
   /** 'string', 'integer', '"sms" | "voice" | "email"' */

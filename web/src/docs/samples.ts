@@ -3,7 +3,7 @@ import { deployment } from '../api/deployment.ts';
 import type { Language } from '../ui/highlight.ts';
 import { sendCurl, type Target } from './curl.ts';
 
-/** The samples of the docs. Each runs as pasted, without anything to install, once API_KEY is set. */
+/** The code samples. Each runs as pasted, without installing anything, once API_KEY is set. */
 export const sampleLanguages = [
   { value: 'javascript', label: 'JavaScript', highlight: 'javascript' },
   { value: 'python', label: 'Python', highlight: 'python' },
@@ -14,7 +14,7 @@ export const sampleLanguages = [
 export type SampleLanguage = (typeof sampleLanguages)[number]['value'];
 export type Samples = Record<SampleLanguage, string>;
 
-/** A string literal, the same in JavaScript and Python. */
+/** Quotes a string literal for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);
 const phpQuoted = (text: string): string => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`;
 

@@ -1,6 +1,6 @@
 import type { Samples } from './samples.ts';
 
-/** Receivers that check the signature by hand: Standard Webhooks needs an HMAC and no library. */
+/** Receivers that check the signature without a library: Standard Webhooks needs only an HMAC. */
 export const signatureSamples: Samples = {
   javascript: `// Save as receive.mjs, then: WEBHOOK_SECRET='whsec_...' node receive.mjs
 import { createHmac, timingSafeEqual } from 'node:crypto';

@@ -30,7 +30,7 @@ export function ChangePassword() {
   });
   return (
     <Form form={form} label="Change password">
-      {/* for password managers: whose password this is */}
+      {/* tells password managers which account the password belongs to */}
       <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
       <PasswordInput
         label="Current Password"

@@ -75,7 +75,7 @@ export function MailPreview({ body }: { body: Body }) {
             <dt>Subject</dt>
             <dd className={classes.subject}>{mail.subject}</dd>
           </dl>
-          {/* a frame sees the colour scheme of the element that holds it */}
+          {/* a frame inherits the colour scheme of its parent element */}
           <div className={classes.frame} style={{ colorScheme: scheme }}>
             <MailFrame html={mail.html} title="Email preview" />
           </div>

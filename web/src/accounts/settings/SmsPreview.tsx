@@ -9,12 +9,12 @@ interface Props {
   codeLength: number;
 }
 
-/** The text that recipients get, and how networks carry it, as one types. */
+/** Previews the text that recipients receive and its number of segments, while the user types. */
 export function SmsPreview({ message, codeLength }: Props) {
   const template = message.trim() || DEFAULT_MESSAGE;
   const text = renderSms(template, '12345678'.slice(0, codeLength));
   const { characters, encoding, segments } = smsSize(text);
-  // The longest code must fit too: the length can change without the message.
+  // The longest code must fit too, because the code length can change without the message.
   const problem = smsTooLong(renderSms(template, anyCode(CODE_LENGTH.max)), deployment().sms_max_segments);
   return (
     <Panel

@@ -28,7 +28,7 @@ export function TwoFactorPanel() {
 }
 
 type Body = Given<typeof updateTwoFactor, 'body'>;
-/** A change that waits for the phone's code. */
+/** A change that requires the code sent to the phone. */
 interface Unproven {
   body: Body;
   session_token: string;
