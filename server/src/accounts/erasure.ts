@@ -55,7 +55,7 @@ const eraseAccount = (tx: Sql, id: string): Promise<number> =>
 const deleteSessionsOf = (tx: Sql, account_id: string): Promise<number> =>
   tx.run('delete from sessions where account_id = $1', [account_id]);
 
-// ── what its sends left behind ──
+// ── data of its sends ──
 
 /** Requests in flight at the time of the deletion have ended by then. */
 const SETTLED = "interval '1 minute'";
@@ -72,7 +72,7 @@ const LEFT_BEHIND = [
   ['webhook_attempts', 'id'],
 ] as const;
 
-/** Erases one batch of one deleted account. Returns true if more remains. */
+/** Erases one batch of one deleted account. Returns false if no account is left to erase. */
 export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
   const account = await db.maybe<{ id: string }>(
     `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,

@@ -117,7 +117,7 @@ export function createRequestLog(
     }
   };
 
-  /** Writes the rows of a failed batch one by one, so that only the invalid ones are dropped. */
+  /** Splits a failed batch until only the invalid rows are dropped. */
   const writeApart = async (rows: readonly RequestLogRow[], error: unknown): Promise<void> => {
     if (rows.length === 1) {
       lost += 1;

@@ -43,7 +43,10 @@ const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean>
 const tryLock = async (tx: Sql): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
 
-/** The range from the first uncounted day (initially the start of the oldest month) to the current day. */
+/**
+ * The range from the first uncounted day (initially the start of the oldest month) to the first day that has not ended,
+ * exclusive.
+ */
 const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
   tx.one(
     `select to_char(from_day, 'YYYY-MM-DD') as from_day,

@@ -4,7 +4,7 @@ import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
 import { ApiError, sentence } from '../api/call.ts';
 import { toast } from '../ui/toast.ts';
 
-/** Sends the code again, then disables itself for 30 s or for the server's `Retry-After`. */
+/** Sends the code again, then disables itself for 30 s or for the server's `retry_after`. */
 export function useResend(
   ask: () => Promise<{ retry_after: number }>,
   onProblem: (problem: string | undefined) => void,
