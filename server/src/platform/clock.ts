@@ -1,6 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises';
 
-/** The process's time. What decides expiry or money asks the database instead (`clock_now()`). */
+/** The process clock. Expiry and money use the database clock instead (`clock_now()`). */
 export interface Clock {
   now(): Date;
   /** Resolves after `ms`, or at once when the signal aborts; never rejects. */

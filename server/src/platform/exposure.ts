@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** The settings that decide who can reach the service. */
+/** The settings that determine who can reach the service. */
 export interface Exposure {
   host: string;
   publicUrl: string | undefined;
@@ -9,15 +9,15 @@ export interface Exposure {
 }
 
 /**
- * Whether people on other machines may reach the service: it listens beyond loopback, its address is not a loopback
- * address, or a proxy forwards requests to it.
+ * Whether other machines may reach the service: it listens beyond loopback, its public address is not a loopback address, or a
+ * proxy forwards requests to it.
  */
 export function isPublicDeployment({ host, publicUrl, apiUrl, trustedProxies }: Exposure): boolean {
   const hosts = [host, ...[publicUrl, apiUrl].flatMap((url) => (url ? [new URL(url).hostname] : []))];
   return trustedProxies.length > 0 || !hosts.every(isLoopbackHost);
 }
 
-/** Whether a host name or address reaches this machine only. Accepts URL spelling, such as `[::1]`. */
+/** Whether a host name or address is local to this machine. Accepts URL spelling, such as `[::1]`. */
 export function isLoopbackHost(host: string): boolean {
   const name = host
     .toLowerCase()
@@ -28,18 +28,18 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(name) && ipaddr.process(name).range() === 'loopback';
 }
 
-/** What decides whether test cards could pay for real messages. */
+/** The settings that determine whether test cards could pay for real messages. */
 export interface TestMoney {
   isPublic: boolean;
   production: boolean;
   /** cards are simulated: a sandbox without Stripe keys */
   hasSandboxCards: boolean;
   stripeKeys: Record<string, string | undefined>;
-  /** carriers that send messages out of the sandbox */
+  /** carriers that send real messages */
   realCarriers: readonly string[];
 }
 
-/** A stranger must not be able to buy real messages with a test card. */
+/** Prevents strangers from buying real messages with a test card. */
 export function testMoneyProblems(money: TestMoney): string[] {
   const testKeys = Object.keys(money.stripeKeys).filter((name) =>
     isStripeTestKey(money.stripeKeys[name] ?? ''),

@@ -1,18 +1,21 @@
-/** What a random key of 16 bytes has at least, however it is spelled. */
+/** A random key of 16 bytes exceeds this in every encoding. */
 const LEAST_BITS = 100;
 const LEAST_DISTINCT = 10;
-/** An English word has about two bits a letter. */
+/** An English word has about two bits per letter. */
 const BITS_OF_A_LETTER = 2;
 const BITS_OF_A_PLACEHOLDER = 4;
 
 const PLACEHOLDERS =
   /change.?(?:me|this|it)|password|passphrase|secret.?key|placeholder|your.?secret|letmein/gi;
-/** Runs of letters as in words, and short words between separators. Random text has few of them, and they are short. */
+/** Runs of letters as in words, and short words between separators. Both are rare and short in random text. */
 const WORDS = /[A-Z]?[a-z]{4,}|[A-Z]{5,}|(?<![^\W_])[A-Za-z][a-z]{0,2}(?![^\W_])/g;
-/** How many characters must recur for it to be no accident. */
+/** A repetition of this many characters is not a coincidence. */
 const REPEAT = 4;
 
-/** Why this server key could be guessed, as the rest of a sentence; undefined for random text such as `openssl rand -base64 32`. */
+/**
+ * Why this server key could be guessed, as the end of a sentence. Undefined for random text such as that of `openssl rand
+ * -base64 32`.
+ */
 export function keyWeakness(key: string): string | undefined {
   const distinct = new Set(key).size;
   if (distinct < LEAST_DISTINCT) return `has only ${distinct} different characters`;
@@ -20,7 +23,7 @@ export function keyWeakness(key: string): string | undefined {
   return bits < LEAST_BITS ? `is easy to guess (about ${bits} bits)` : undefined;
 }
 
-/** An estimate from below: words, sequences and repetitions count little, all else by the alphabet in use. */
+/** A lower estimate: words, sequences and repetitions count little, other characters by the alphabet in use. */
 function estimatedBits(key: string): number {
   const perCharacter = Math.log2(alphabetOf(key));
   let bits = 0;
@@ -33,7 +36,7 @@ function estimatedBits(key: string): number {
       bits += BITS_OF_A_LETTER * unpredictable(word);
       return '\0';
     });
-  // What is repeated of a word is found in the whole key, not in what is left of it.
+  // Repetitions are measured over the whole key, because removing words would hide them.
   const share = unpredictable(key) / key.length;
   return (bits + perCharacter * unpredictable(rest.replace(/[\0\s]/g, ''))) * Math.min(1, 2 * share);
 }
@@ -49,7 +52,7 @@ function alphabetOf(text: string): number {
   return classes.reduce((sum, [pattern, size]) => sum + (pattern.test(text) ? size : 0), 0);
 }
 
-/** How many characters do not follow from those before them. */
+/** Counts the characters that do not follow from the preceding ones. */
 function unpredictable(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length; ) {
@@ -60,7 +63,7 @@ function unpredictable(text: string): number {
   return count;
 }
 
-/** How many characters from here on have stood before, at least `REPEAT`; else 0. */
+/** The length of a repetition that starts here, at least `REPEAT`; else 0. */
 function repeatedAt(text: string, at: number): number {
   let longest = 0;
   for (let from = 0; from < at; from++) {
@@ -71,7 +74,7 @@ function repeatedAt(text: string, at: number): number {
   return longest >= REPEAT ? longest : 0;
 }
 
-/** How many characters from here on rise, fall or stay by the same step, as in `abcd`, `9876` and `aaaa`; else 0. */
+/** The length of a run with a constant step that starts here, as in `abcd`, `9876` and `aaaa`; else 0. */
 function sequenceAt(text: string, at: number): number {
   const step = text.charCodeAt(at + 1) - text.charCodeAt(at);
   if (!(Math.abs(step) <= 1)) return 0;

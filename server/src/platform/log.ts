@@ -2,14 +2,14 @@ import { type DestinationStream, type Logger as PinoLogger, pino } from 'pino';
 
 export type Logger = PinoLogger;
 
-/** Field names that never reach a log line, however deep the object was that carried them. */
+/** Fields that are removed from log lines at any depth. */
 const SECRET =
   /^(code|codes|password|confirm_password|current_password|secret|token|tokens|access|refresh|session_token|key|api_key|authorization|x-api-key|text|html|message_body|client_secret|recipient|to|cookie)$/i;
-/** Shapes of secrets inside sentences: API keys, webhook secrets, card-provider secrets, bearer tokens, credentials in URLs. */
+/** Patterns of secrets inside texts: API keys, webhook secrets, card-provider secrets, bearer tokens, credentials in URLs. */
 const IN_TEXT =
   /sd_live_[0-9A-Za-z]{8,}|whsec_[0-9A-Za-z+/=_-]{8,}|[sr]k_(?:live|test)_[0-9A-Za-z]{8,}|pi_\w+_secret_\w+|Bearer\s+[\w.~+/-]+=*|:\/\/[^\s/:@]*:[^\s/@]+@/g;
 
-/** Blots out what looks like a secret inside a sentence. */
+/** Redacts the secrets inside a text. */
 export const redactText = (text: string): string =>
   text.replace(IN_TEXT, (found) => (found.startsWith('://') ? '://[redacted]@' : '[redacted]'));
 
@@ -33,7 +33,7 @@ export function redact(value: unknown, depth = 0): unknown {
   );
 }
 
-/** An entry without a sentence gets its error's message here: pino would take the message as it is, after redaction. */
+/** Without a message, pino would use the error's message after redaction. This sets the message before it. */
 function withSentence(args: unknown[]): unknown[] {
   const [entry, sentence] = args;
   if (sentence !== undefined || typeof entry !== 'object' || entry === null) return args;
@@ -41,7 +41,7 @@ function withSentence(args: unknown[]): unknown[] {
   return error instanceof Error ? [entry, error.message] : args;
 }
 
-/** One JSON line an event. Secrets and codes are removed by name and by shape before a line is written. */
+/** Logs one JSON line per event. Secrets and codes are redacted by field name and by pattern. */
 export function createLog(level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

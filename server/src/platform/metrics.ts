@@ -2,25 +2,25 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from './db/sql.ts';
 
 /**
- * What a Prometheus server reads. Labels are names of fixed sets (routes, reasons, carriers, channels), never ids, people
- * or addresses: the number of series stays small whatever callers do.
+ * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
+ * addresses, so the number of series stays small.
  */
 export interface Metrics {
   answered(answer: Answered): void;
   carrierAnswered(carrier: string, channel: string, outcome: string): void;
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
-  /** a text of the dashboard: queued, or the limit that refused it */
+  /** an SMS of the dashboard: queued, or the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
-  /** The text of a scrape, with what the database knows. */
+  /** Renders the metrics for a scrape, including those from the database. */
   scrape(db: Db): Promise<{ type: string; text: string }>;
 }
 
 export interface Answered {
-  /** the route's name, never the address asked for */
+  /** the route's name, not the requested path */
   route: string;
   method: string;
   status: number;
-  /** the reason of a refusal */
+  /** the reason of an error */
   refusal: string | null;
   ms: number;
 }
@@ -73,7 +73,7 @@ export function createMetrics(): Metrics {
   );
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
-  // Gauges that are named like counters; each is the sum of one that is labelled by type.
+  // prom-client names these gauges like counters. Each is the sum of a gauge labelled by type.
   for (const kind of ['resources', 'handles', 'requests'])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
 

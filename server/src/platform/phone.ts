@@ -9,31 +9,31 @@ import { asciiDigits } from './digits.ts';
 export interface Phone {
   /** `+` and at most fifteen digits (ITU-T E.164) */
   e164: string;
-  /** ISO 3166-1 alpha-2; absent for numbers of no country, such as satellite phones */
+  /** ISO 3166-1 alpha-2; undefined for non-geographic numbers, such as satellite phones */
   country: string | undefined;
-  /** `PREMIUM_RATE`, `MOBILE`, …; absent where the numbering plan does not tell */
+  /** `PREMIUM_RATE`, `MOBILE`, …; undefined if the numbering plan does not distinguish */
   type: NumberType;
 }
 
 interface PhoneOptions {
-  /** whose national numbers may come without a country code, ISO 3166-1 alpha-2 */
+  /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */
   defaultRegion: string;
 }
 
-/** A number that its country's numbering plan knows; digits of any script. Extensions and letters are none. */
+/** Parses a number that is valid in its country's numbering plan, with digits of any script. Refuses extensions and letters. */
 export function normalisePhone(text: string, options: PhoneOptions): Phone | undefined {
   const number = parse(text, options);
   if (!number?.isValid()) return undefined;
   return { e164: number.number, country: number.country, type: number.getType() };
 }
 
-/** E.164 of what has the length of a number, whether or not it was ever given out: what a person may have entered. */
+/** E.164 of a number with a valid length, assigned or not: for numbers that a person may have entered. */
 export function possiblePhone(text: string, options: PhoneOptions): string | undefined {
   const number = parse(text, options);
   return number?.isPossible() ? number.number : undefined;
 }
 
-/** Types of numbers that cost more than a call to a person's phone. Personal numbers are forwarded at the caller's expense. */
+/** Number types that cost more than an ordinary call. Personal numbers are forwarded at the caller's expense. */
 const COSTLY = new Set<NumberType>([
   'PREMIUM_RATE',
   'SHARED_COST',
@@ -44,8 +44,8 @@ const COSTLY = new Set<NumberType>([
 ]);
 
 /**
- * Why no code is sent to a number, or undefined. `*` allows every country, but never a number of no country: satellite and
- * international networks (+870, +881, +882, +883, +888, +979) cost many times as much as a text to a country.
+ * Why no code may be sent to a number, or undefined. `*` allows every country, but no non-geographic number: satellite and
+ * international networks (+870, +881, +882, +883, +888, +979) cost many times the price of an ordinary SMS.
  */
 export function phoneProblem(
   phone: Phone,
@@ -66,7 +66,7 @@ function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | und
   });
 }
 
-/** ASCII digits, plus and dashes for their relatives, without the invisible marks that come along when pasting. */
+/** Replaces variants of digits, plus and dashes with ASCII, and removes invisible characters that pasting adds. */
 function plainText(text: string): string {
   return asciiDigits(text)
     .replace(/\p{Cf}/gu, '')

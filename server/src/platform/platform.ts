@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import type { Vault } from './vault.ts';
 import type { Wakeups } from './wakeups.ts';
 
-/** What everything stands on. It knows no module; `app.ts` makes it and joins the modules to it. */
+/** The infrastructure that all modules use. It depends on no module; `app.ts` creates it and adds the modules. */
 export interface Platform {
   config: Config;
   db: Db;
@@ -17,5 +17,5 @@ export interface Platform {
   wakeups: Wakeups;
 }
 
-/** A signature that tells what a function uses: `app: Needs<'db' | 'clock'>`. */
+/** Declares the parts of the platform that a function uses: `app: Needs<'db' | 'clock'>`. */
 export type Needs<K extends keyof Platform> = Pick<Platform, K>;

@@ -1,10 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { Clock } from './clock.ts';
 
-/** All randomness of the service comes from here, from the operating system's CSPRNG. */
+/** The only source of randomness: the operating system's CSPRNG. */
 export interface Random {
   bytes(count: number): Buffer;
-  /** Uniform decimal digits, leading zeros kept. */
+  /** Uniform decimal digits, including leading zeros. */
   digits(count: number): string;
   /** UUIDv7 (RFC 9562, 5.7): 48 bits of milliseconds, then a counter that keeps one process's ids in order. */
   uuid(): string;
@@ -48,7 +48,7 @@ export function systemRandom(clock: Clock): Random {
   };
 }
 
-/** A factor to spread a pause with, uniform between 1 − share and 1 + share. */
+/** A random factor for a delay, uniform between 1 − share and 1 + share. */
 export const jitter = (random: Pick<Random, 'bytes'>, share: number): number =>
   1 - share + 2 * share * (random.bytes(4).readUInt32BE() / 2 ** 32);
 
@@ -57,7 +57,7 @@ export function uuidText(bytes: Buffer): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
-/** The least UUIDv7 of a time: what was made at or after it compares greater or equal. */
+/** The lowest UUIDv7 of a time. Ids created at or after it compare greater or equal. */
 export function uuidFloor(at: Date): string {
   const id = Buffer.alloc(16);
   id.writeUIntBE(Math.max(0, at.getTime()), 0, 6);
@@ -67,5 +67,5 @@ export function uuidFloor(at: Date): string {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-/** Whether a text from outside can name an object at all. */
+/** Whether an external text is a valid id. */
 export const isUuid = (text: string): boolean => UUID.test(text);

@@ -1,4 +1,4 @@
-/** A start that cannot or must not go on: a sentence for the operator, who needs no stack. */
+/** A start that must not continue. The message is a sentence for the operator and is printed without a stack trace. */
 export class Refusal extends Error {
   override readonly name = 'Refusal';
 }

@@ -3,8 +3,8 @@ import { Refusal } from './refusal.ts';
 import type { Vault } from './vault.ts';
 
 /**
- * The database remembers which server key it was written under: with another one, every code, secret and session in it
- * would be unreadable. A key named in SECRET_KEY_PREVIOUS may be followed by a new one.
+ * The database stores the id of its server key, because another key could not read its codes, secrets and sessions. A new key is
+ * accepted if SECRET_KEY_PREVIOUS names the old one.
  */
 export async function rememberKey(sql: Sql, vault: Vault): Promise<void> {
   await sql.run(

@@ -11,20 +11,19 @@ import {
 import type { Random } from './random.ts';
 
 /**
- * What the server key protects. A root key is derived from it by scrypt (RFC 7914), once, and from that by HKDF (RFC 5869)
- * a key for each purpose. Sealed bytes are
- * `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the context as additional data: bytes
- * copied to another account or recipient do not open.
+ * Encryption and fingerprints under the server key. scrypt (RFC 7914) derives a root key once, and HKDF (RFC 5869) derives a key
+ * per purpose from it. Sealed bytes are `version(1) | key id(4) | nonce(12) | tag(16) | ciphertext`, AES-256-GCM, with the
+ * context as additional data: bytes copied to another account or recipient do not open.
  */
 export interface Vault {
   seal(plain: string, context: string): Buffer;
-  /** Throws when the key or the context is another. */
+  /** Throws if the key or the context differs. */
   open(sealed: Uint8Array, context: string): string;
   /** Keyed HMAC-SHA-256, 32 bytes, under the current key. */
   fingerprint(purpose: string, text: string): Buffer;
-  /** Under the current key and, during a rotation, the previous ones: what a stored fingerprint may equal. */
+  /** Under the current key and, during a rotation, the previous ones, for comparison with stored fingerprints. */
   fingerprints(purpose: string, text: string): Buffer[];
-  /** Recognises the key itself, to refuse a start with another one. */
+  /** Identifies the key, to refuse a start with another one. */
   readonly keyId: string;
   readonly previousKeyIds: readonly string[];
 }
@@ -32,13 +31,13 @@ export interface Vault {
 const VERSION = 1;
 const HEADER = 1 + 4 + 12 + 16;
 
-/** How expensive it is to try a server key: scrypt's N and r. */
+/** The scrypt parameters N and r, which make guessing a server key expensive. */
 export interface KeyCost {
   N: number;
   r: number;
 }
 
-/** 64 MB and about 150 ms a try. Every process of a service must use the same cost. */
+/** 64 MB and about 150 ms per guess. All processes of a deployment must use the same cost. */
 export const SERVICE_KEY_COST: KeyCost = { N: 2 ** 16, r: 8 };
 
 interface Ring {
@@ -48,7 +47,7 @@ interface Ring {
 
 function ring(secret: string, { N, r }: KeyCost): Ring {
   const root = scryptSync(secret, 'sixdigit key', 32, { N, r, p: 1, maxmem: 2 ** 28 });
-  // As key objects: making one from bytes costs several times the HMAC itself.
+  // Key objects, because creating one from bytes costs several times the HMAC.
   const keys = new Map<string, KeyObject>();
   const derive = (purpose: string): KeyObject => {
     const known = keys.get(purpose);
@@ -60,7 +59,7 @@ function ring(secret: string, { N, r }: KeyCost): Ring {
   return { id: derive('key id').export().subarray(0, 4), derive };
 }
 
-/** Derives the root keys, which takes a moment: a process makes one vault. Tests may lower the cost. */
+/** Derives the root keys, which is slow, so a process creates one vault. Tests may lower the cost. */
 export function createVault(
   secretKey: string,
   previous: readonly string[],
@@ -99,7 +98,7 @@ export function createVault(
   };
 }
 
-/** Constant-time equality of secrets of any length. */
+/** Compares secrets of any length in constant time. */
 export function equalSecrets(a: Uint8Array, b: Uint8Array): boolean {
   return a.byteLength === b.byteLength && timingSafeEqual(a, b);
 }

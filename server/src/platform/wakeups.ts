@@ -1,10 +1,10 @@
 /**
- * Wakes what waits for work in this process. A notify is a hint, never a promise: whoever listens polls as well, and
- * other processes' work is found by polling alone.
+ * Wake-ups of waiting jobs in this process. A notification is only a hint: listeners also poll, and find other processes' work
+ * by polling alone.
  */
 export interface Wakeups {
   notify(topic: string): void;
-  /** Resolves at the next notify of the topic, after `ms`, or when the signal aborts. */
+  /** Resolves at the next notification of the topic, after `ms`, or when the signal aborts. */
   wait(topic: string, ms: number, signal: AbortSignal): Promise<void>;
 }
 

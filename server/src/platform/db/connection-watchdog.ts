@@ -4,18 +4,18 @@ import type { Needs } from '../platform.ts';
 import { connectionOf } from './tls.ts';
 
 /**
- * A network may forget connections without a word to either end: a firewall that was replaced, an address that moved. What waits
- * on one of them waits for its own limit, and the next in the pool is no better. So a connection of its own is asked every second;
- * where it says nothing although a new one is answered, all that are as old are ended, and what waited on them is done again as after
- * any loss. A database that says nothing to anybody ends none, nor does a statement that takes its time.
+ * Networks can drop a connection without notifying either end, for example when a firewall is replaced or an address moves. The
+ * watchdog therefore probes its own connection every second. If the probe gets no response while a new connection does, the
+ * watchdog ends all connections of the same age; their statements fail as after any lost connection. An unresponsive database or
+ * a slow statement ends no connection.
  */
 const EVERY_MS = 1_000;
 const SILENT_MS = 1_500;
-/** A database that goes on after a standstill answers everybody, but not everybody first. */
+/** After a stall, a database may answer new connections before the probe. */
 const GRACE_MS = 500;
 
 interface Line {
-  /** Of a question that is still open, or of a new one. */
+  /** Waits at most `patienceMs` for the response to the pending or a new probe. */
   ask(patienceMs: number): Promise<'answered' | 'silent' | 'broken'>;
   end(): void;
 }
@@ -57,7 +57,7 @@ export function startConnectionWatchdog(
   };
 }
 
-/** None where nobody answers: a pooler lets anybody in while it waits for its database. */
+/** Undefined if the database does not respond: a pooler accepts clients while it waits for its database. */
 async function open(url: string): Promise<Line | undefined> {
   const client = new pg.Client({
     ...connectionOf(url),
@@ -81,7 +81,7 @@ async function open(url: string): Promise<Line | undefined> {
     await client.connect();
     if ((await ask(SILENT_MS)) === 'answered') return { ask, end };
   } catch {
-    // Away.
+    // The database is unavailable.
   }
   end();
   return undefined;

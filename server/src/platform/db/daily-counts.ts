@@ -1,24 +1,24 @@
-/** The lists that are counted by the day. */
+/** Lists that have daily counts. */
 export type CountedList = 'verifications' | 'requests';
 
-/** What a list matches, as conditions on its rows and on the counts of whole days. Values are parameters by number. */
+/** The filter of a list, as conditions on its rows and on the daily counts. Values are parameters by number. */
 export interface Matching {
   list: CountedList;
   /** `verifications v` */
   from: string;
-  /** the alias in it */
+  /** the alias in `from` */
   row: string;
-  /** the condition on rows, account and time window included */
+  /** the condition on rows, including account and time window */
   rows: string;
-  /** the same condition on `daily_counts d`, account and time window aside */
+  /** the same condition on `daily_counts d`, without account and time window */
   counts: string;
   account_id: string;
   from_id: string;
-  /** the first whole day of the time window, `2026-11-21`; the only value that is written out, since a search has no use for it */
+  /** the first whole day of the time window, such as `2026-11-21`; the only inlined value, because a search does not use it */
   from_day: string;
 }
 
-/** What a list is ordered by: as the rows hold it, and as the counts of whole days do. */
+/** The sort expression on the rows and on the daily counts. */
 export interface CountedBy {
   rows: string;
   counts: string;
@@ -27,10 +27,9 @@ export interface CountedBy {
 const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /**
- * Common table expressions, without the `with`: `segments (value, low, high, n)` says how many rows match in which range of
- * ids with which value of the order, by the day where days are counted and in one piece before and after; `total (count)` is
- * the exact number of all that match. One statement sees one state, so that a day which is being counted or removed meanwhile
- * counts once.
+ * Common table expressions, without the `with`. `segments (value, low, high, n)` counts the matching rows per id range and sort
+ * value: one segment per counted day, and one before and one after the counted days. `total (count)` is the exact number of
+ * matches. A single statement reads one snapshot, so a day that is counted or removed concurrently is counted once.
  */
 export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', counts: '0' }): string {
   const { list, from, row, rows, counts, account_id, from_id, from_day } = matching;
@@ -67,9 +66,9 @@ interface Cut {
 }
 
 /**
- * One page on top of `segmentsOf`, as `page`: whole rows with their `place`, by which they are ordered before they are by id.
- * Only segments in which the page lies are read, so that a deep page costs no more than the first. Rows of one value come
- * newest first; where nothing but time orders, they follow it.
+ * One page on top of `segmentsOf`, as `page`: whole rows with their `place`, which sorts before the id. Only the segments that
+ * contain the page are read, so a deep page costs no more than the first. Rows with equal values are sorted newest first; if the
+ * list is sorted by time alone, they follow its direction.
  */
 export function pageInSegments(matching: Matching, { by, descends, limit, offset }: Cut): string {
   const { row } = matching;

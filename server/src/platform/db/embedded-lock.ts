@@ -6,9 +6,9 @@ import { Refusal } from '../refusal.ts';
 type Holder = { pid: number; started: string };
 
 /**
- * Takes a data folder for this process and returns what gives it back. A lock whose holder is gone does not
- * count, whatever killed the holder: a pid alone is not trusted, since pids come round again.
- * Throws a sentence for the operator when a living process holds the folder.
+ * Locks a data folder for this process and returns the function that releases it. A lock whose holder has died is ignored. The
+ * pid alone does not identify the holder, because pids are reused. Throws a sentence for the operator if a live process holds
+ * the folder.
  */
 export function lockDataDir(dataDir: string): () => void {
   const lock = join(dataDir, 'postgres.lock');
@@ -20,7 +20,7 @@ export function lockDataDir(dataDir: string): () => void {
       refuseLiving(lock, dataDir);
       const aside = `${lock}.stale.${process.pid}`;
       if (!tryRename(lock, aside)) continue;
-      // Between reading and renaming, another starter may have put its own lock there: give it back.
+      // Another process may have replaced the lock between the read and the rename: restore its lock.
       if (isAlive(readHolder(aside))) tryLink(aside, lock);
       rmSync(aside, { force: true });
     }
@@ -30,7 +30,7 @@ export function lockDataDir(dataDir: string): () => void {
   return () => rmSync(lock, { force: true });
 }
 
-/** Whether a living process holds this data folder. */
+/** Whether a live process holds this data folder. */
 export function isDataDirLocked(dataDir: string): boolean {
   return isAlive(readHolder(join(dataDir, 'postgres.lock')));
 }
@@ -56,7 +56,7 @@ function readHolder(path: string): Holder | undefined {
   }
 }
 
-/** What tells this process from an earlier one with the same pid; undefined when no such process lives. */
+/** Distinguishes this process from an earlier one with the same pid. Undefined if no such process is running. */
 function startOf(pid: number): string | undefined {
   try {
     if (process.platform !== 'linux') {
@@ -64,7 +64,7 @@ function startOf(pid: number): string | undefined {
         execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8' }).trim() || undefined
       );
     }
-    // The command's name stands in parentheses and may hold spaces; state and start time are fields 3 and 22.
+    // The command name is in parentheses and may contain spaces. State and start time are fields 3 and 22.
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     return fields[0] === 'Z' ? undefined : `${boot} ${fields[19]}`;

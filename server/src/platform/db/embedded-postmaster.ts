@@ -16,13 +16,12 @@ export type ClusterOptions = {
 };
 
 /**
- * How PostgreSQL, started inside the cluster's folder, is told where that is. An unprivileged user may own the
- * folder without being able to walk the path to it (a checkout below /root), but the working directory that
- * it was given by root stays open to it.
+ * The data directory argument for a PostgreSQL started inside the cluster's folder. An unprivileged user may own the folder but
+ * be unable to traverse the path to it (a checkout below /root); a working directory inherited from root stays accessible.
  */
 export const clusterArgument = (cluster: string, user: SystemUser) => (user ? '/proc/self/cwd' : cluster);
 
-/** Starts PostgreSQL on a free port of 127.0.0.1, or on the given one, and resolves when it takes connections. */
+/** Starts PostgreSQL on the given port or a free port of 127.0.0.1. Resolves when it accepts connections. */
 export async function startPostmaster(options: ClusterOptions, fixedPort?: number): Promise<Postmaster> {
   for (let attempt = 1; ; attempt++) {
     const port = fixedPort ?? (await freePort());
@@ -30,7 +29,7 @@ export async function startPostmaster(options: ClusterOptions, fixedPort?: numbe
     const child = spawnPostmaster(options, port);
     if (await becomesReady(child, options.cluster)) return { process: child, port };
     const reason = readFileSync(options.logFile, 'utf8').slice(logStart).trim();
-    // Another program took the port first, or processes of a killed PostgreSQL have not ended yet.
+    // Another program took the port, or processes of a killed PostgreSQL are still running.
     const mayPass = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(reason);
     if (!mayPass || attempt === 50) throw new Refusal(`PostgreSQL did not start: ${reason}`);
     await sleep(200);
@@ -45,7 +44,7 @@ function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
   }
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // Its own process group: Ctrl-C reaches the service, which drains before it stops the database.
+    // In a process group of its own, so that Ctrl-C reaches only the service, which drains before it stops the database.
     const child = spawn(postgres, args, {
       cwd: cluster,
       detached: true,
@@ -61,7 +60,7 @@ function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
   }
 }
 
-/** False when the process ended instead. Recovery after a crash may take its time, so there is no limit. */
+/** False if the process exited. There is no timeout, because crash recovery may take long. */
 async function becomesReady(child: ChildProcess, cluster: string): Promise<boolean> {
   while (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     const written = readPidFile(cluster);
@@ -71,7 +70,7 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
   return false;
 }
 
-/** What a running PostgreSQL writes about itself: pid in line 1, port in line 4, status in line 8. */
+/** The postmaster.pid file: pid in line 1, port in line 4, status in line 8. */
 export function readPidFile(cluster: string): { pid: number; port: number; isReady: boolean } | undefined {
   try {
     const lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n');
@@ -82,8 +81,8 @@ export function readPidFile(cluster: string): { pid: number; port: number; isRea
 }
 
 /**
- * Ends a PostgreSQL that outlived the service which had started it. What is left of its pid file is removed:
- * PostgreSQL would take whatever program has that pid by now for a running server and refuse to start.
+ * Stops a PostgreSQL that outlived its service, and removes a leftover pid file. If another program has reused that pid,
+ * PostgreSQL would take it for a running server and refuse to start.
  */
 export async function endLeftOver(cluster: string): Promise<number | undefined> {
   const pid = readPidFile(cluster)?.pid;
@@ -103,7 +102,7 @@ function isPostmasterOf(cluster: string, pid: number): boolean {
   }
 }
 
-/** Stops a PostgreSQL of ours: a clean shutdown that cuts open connections, then harder and harder. */
+/** Stops an embedded PostgreSQL with a fast shutdown, which cuts open connections, and escalates if it does not exit. */
 export async function stopPostmaster({ process: child }: Postmaster): Promise<void> {
   child.ref();
   const { pid } = child;

@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Refusal } from '../refusal.ts';
 
-/** The system user PostgreSQL runs as; undefined means the one of this process. */
+/** The system user that PostgreSQL runs as; undefined for the user of this process. */
 export type SystemUser = { uid: number; gid: number } | undefined;
 export type Programs = { postgres: string; initdb: string; major: string };
 
@@ -14,7 +14,7 @@ const noPrograms =
   `No embedded PostgreSQL can run here (${process.platform}-${process.arch}): ` +
   'set DATABASE_URL to a PostgreSQL 15 or later.';
 
-/** PostgreSQL refuses to run as root: then the cluster's owner runs it, or an ordinary user of the system. */
+/** PostgreSQL refuses to run as root, so root starts it as the cluster's owner or as an ordinary system user. */
 export function chooseUser(cluster: string): SystemUser {
   if (process.getuid?.() !== 0) {
     if (!existsSync(cluster)) refuseNamelessUser();
@@ -38,7 +38,7 @@ export function chooseUser(cluster: string): SystemUser {
   );
 }
 
-/** Creating a cluster needs the name of the user, which a container that runs under a bare number lacks. */
+/** initdb needs a user name. A container that runs under a bare uid has none. */
 function refuseNamelessUser(): void {
   try {
     userInfo();
@@ -50,7 +50,7 @@ function refuseNamelessUser(): void {
   }
 }
 
-/** The installed programs, or a copy of them where the user cannot enter the folder they are installed in. */
+/** The installed programs, or a copy of them if the user cannot access their folder. */
 export async function findPrograms(user: SystemUser, installed = installedPrograms()): Promise<Programs> {
   const first = await tryPrograms(installed, user);
   if (typeof first !== 'string') return first;
@@ -75,7 +75,7 @@ function installedPrograms(): string {
   }
 }
 
-/** The programs of a folder if this user can really run them, else the reason why not. */
+/** The programs of a folder if this user can run them, else the reason why not. */
 async function tryPrograms(folder: string, user: SystemUser): Promise<Programs | string> {
   const postgres = join(folder, 'bin', 'postgres');
   const script = '"$1/bin/postgres" --version && test -r "$1/share/postgresql/postgres.bki"';
@@ -92,7 +92,7 @@ async function copyPrograms(installed: string, place: string): Promise<string> {
   await mkdir(place, { recursive: true, mode: 0o755 });
   const target = join(place, `sixdigit-postgresql-${version}-${process.arch}`);
   if (existsSync(target)) {
-    // Anyone may write to a temporary folder: only what root alone can change is run.
+    // Anyone can write to a temporary folder, so only a copy that root alone can change is trusted.
     const { uid, mode } = lstatSync(target);
     if (uid !== 0 || (mode & 0o022) !== 0) throw new Error(`${target} is not ours`);
     return target;
@@ -104,7 +104,7 @@ async function copyPrograms(installed: string, place: string): Promise<string> {
   return target;
 }
 
-/** Copies a folder so that everyone may read it, whatever the modes of the original. */
+/** Copies a folder and makes the copy world-readable. */
 async function copyReadable(from: string, to: string): Promise<void> {
   await mkdir(to);
   await chmod(to, 0o755);
@@ -122,7 +122,7 @@ async function copyReadable(from: string, to: string): Promise<void> {
 
 type RunOptions = { user: SystemUser; cwd?: string; input?: string };
 
-/** Runs a program to its end, away from the terminal's process group so that Ctrl-C does not cut it short. */
+/** Runs a program to completion, outside the terminal's process group so that Ctrl-C does not interrupt it. */
 export function run(program: string, args: string[], { user, cwd = '/', input = '' }: RunOptions) {
   return new Promise<{ code: number | null; output: string }>((resolve) => {
     const child = spawn(program, args, { cwd, detached: true, env: serverEnvironment, ...user });
@@ -139,5 +139,7 @@ export function run(program: string, args: string[], { user, cwd = '/', input = 
   });
 }
 
-/** PostgreSQL reads many variables (PGPORT, LC_ALL …): it gets none of the operator's, nor any secret. */
+/**
+ * PostgreSQL reads many environment variables (PGPORT, LC_ALL …). It inherits neither the operator's variables nor any secret.
+ */
 export const serverEnvironment = { PATH: '/usr/local/bin:/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };

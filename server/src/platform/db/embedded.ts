@@ -27,21 +27,20 @@ import {
 import { chooseUser, findPrograms, type Programs, run, type SystemUser } from './embedded-programs.ts';
 
 /**
- * A real PostgreSQL of the service's own, with everything it keeps in DATA_DIR: `postgres/` (the cluster),
- * `postgres-password`, `postgres.log` and `postgres.lock`. It serves 127.0.0.1 with a password, runs as an
- * ordinary user even when the service is root, is started again when it dies, and ends with the service.
- * Whatever was killed before, the next start finds every committed row.
+ * An embedded PostgreSQL with all its files in DATA_DIR: `postgres/` (the cluster), `postgres-password`, `postgres.log` and
+ * `postgres.lock`. It listens on 127.0.0.1 with a password, runs as an ordinary user even if the service runs as root, restarts
+ * when it dies, and stops with the service. Every committed row survives a crash of either process.
  */
 export type Embedded = { url: string; stop(): Promise<void> };
 
 export type EmbeddedOptions = {
   dataDir: string;
   log: EmbeddedLog;
-  /** Use the database of a process that already runs on this folder instead of refusing. */
+  /** Join a database that already runs on this folder instead of refusing. */
   join?: boolean;
-  /** Settings that replace those below. */
+  /** Overrides of the default settings. */
   settings?: Record<string, string>;
-  /** The folder of bin/, lib/ and share/, when it is not the installed package's. */
+  /** The folder with bin/, lib/ and share/, if it is not that of the installed package. */
   programs?: string;
 };
 
@@ -50,12 +49,12 @@ type EmbeddedLog = {
   error(fields: object, message: string): void;
 };
 
-/** Fits a small machine: two cores, some 1 GB for the database. */
+/** Sized for a small machine: two cores, about 1 GB for the database. */
 const defaultSettings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '100',
-  // a batch holds two locks for each of its recipients and one for each verification
+  // a batch holds two locks per recipient and one per verification
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
   fsync: 'on',
@@ -72,7 +71,7 @@ const defaultSettings = {
 const role = 'sixdigit';
 const logLimitBytes = 5_000_000;
 
-/** Starts the database of this data folder, creating it first if need be. Throws a sentence for the operator. */
+/** Starts the database of this data folder and creates it if necessary. Throws a sentence for the operator. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const dataDir = resolve(options.dataDir);
   const cluster = join(dataDir, 'postgres');
@@ -142,7 +141,7 @@ async function supervise(
     process.off('exit', endWithService);
     unlock();
   };
-  // The last resort of a service that ends without stopping its database: it then stops by itself.
+  // A last resort for a service that exits without stopping its database.
   const endWithService = () => {
     running.process.kill('SIGINT');
   };
@@ -158,7 +157,7 @@ async function supervise(
   };
 }
 
-/** The database of a process that runs on this folder, if one does and is ready. */
+/** The database of another process on this folder, if it is running and ready. */
 export function findRunning(folder: string): { url: string } | undefined {
   const dataDir = resolve(folder);
   const written = readPidFile(join(dataDir, 'postgres'));
@@ -174,7 +173,7 @@ async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> 
   throw new Refusal(`The process that was starting the database in ${dataDir} has ended. Start again.`);
 }
 
-/** Everything happens in a folder that gets its name last, so a start that was cut short leaves no half cluster. */
+/** Creates the cluster in a temporary folder and renames it last, so an interrupted start leaves no partial cluster. */
 async function createCluster(server: Cluster): Promise<void> {
   const { dataDir, cluster, user, programs } = server;
   for (const name of readdirSync(dataDir)) {
@@ -198,7 +197,7 @@ async function createCluster(server: Cluster): Promise<void> {
   renameSync(unfinished, cluster);
 }
 
-/** Gives the role a new password and makes sure of its database, by a PostgreSQL that serves nobody. */
+/** Sets a new role password and creates the database if missing, on a PostgreSQL that accepts no clients. */
 async function setPassword({ dataDir, user, programs }: Cluster, folder: string): Promise<void> {
   const password = randomBytes(24).toString('base64url');
   const statements = [`alter role ${role} password '${password}'`, `create database ${role}`];
@@ -213,7 +212,7 @@ async function setPassword({ dataDir, user, programs }: Cluster, folder: string)
   renameSync(unfinished, passwordFile(dataDir));
 }
 
-/** A cluster that root copied here, from a backup for instance, belongs to root, as whom PostgreSQL does not run. */
+/** A cluster that root copied here, for example from a backup, belongs to root, but PostgreSQL does not run as root. */
 function giveTo({ uid, gid }: NonNullable<SystemUser>, folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);

@@ -2,10 +2,10 @@ import { Failure } from '../http/failure.ts';
 import type { Db, Sql } from './sql.ts';
 
 /**
- * What one account may take from the others by lists and searches. At most two of its lists run at once in a process and six
- * of all accounts, so that sends always find a connection; the rest wait in turn, account by account. Each statement has
- * five seconds, after which the database cancels it and the connection goes back to the pool. The setting is the
- * transaction's own, since a pooler may give the session to somebody else.
+ * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
+ * and six in total, so that sends always find a free connection; other lists wait in a fair queue. The database cancels a
+ * statement after five seconds and the connection returns to the pool. The timeout is local to the transaction, because a pooler
+ * may give the session to another client.
  */
 const AN_ACCOUNT = 2;
 const A_PROCESS = 6;
@@ -24,7 +24,7 @@ interface Limits {
   timeoutMs?: number;
 }
 
-/** Throws `list_timeout` where a statement takes too long, `too_many_requests` where too many lists of the account wait. */
+/** Throws `list_timeout` if a statement takes too long, `too_many_requests` if too many lists of the account are waiting. */
 export async function withinListLimits<T>(
   db: Db,
   account_id: string,
@@ -59,7 +59,7 @@ function leave(slots: Slots, account_id: string): void {
   startNext(slots);
 }
 
-/** The account with the fewest lists under way comes first; among equals, the one whose turn is longest ago. */
+/** Starts the account with the fewest running lists, then the one that has waited longest since its last turn. */
 function startNext(slots: Slots): void {
   const inTurn = [...slots.accounts].sort(([, one], [, other]) => one.running - other.running);
   for (const [account_id, own] of inTurn) {
@@ -75,13 +75,13 @@ function startNext(slots: Slots): void {
   }
 }
 
-/** The same database, where every statement has a limit. */
+/** The same database with a timeout on every statement. */
 function timed(db: Db, timeoutMs: number): Db {
   const within: Db['transaction'] = (work) =>
     db.transaction(
       (tx) =>
         work(tx).catch((error: unknown) => {
-          // Not the error of the database, which would end the connection as if the database were unavailable.
+          // Not the database error: that would close the connection as if the database were unavailable.
           throw isCanceled(error)
             ? new Failure('list_timeout', { retry_after: RETRY_SECONDS }, { cause: error })
             : error;

@@ -3,26 +3,26 @@ import type { Page } from './page.ts';
 import type { Db, Sql } from './sql.ts';
 
 /**
- * How the lists that grow without end answer with any page and the exact number of all that match, in one of three ways: by
- * the counts of whole days, where filters and order are such as days are counted by; in the order itself, where an index
- * serves it; and for a search, by sorting what it finds, or in the order where that is very much.
+ * Unbounded lists return any page and the exact number of matches in one of three ways: from daily counts, if they support the
+ * filter and the order; in index order, if an index supports it; for a search, by sorting the matches, or in index order if
+ * there are very many.
  */
 export interface List {
   matching: Matching;
   orders: Record<string, Order>;
-  /** what is shown of one row, for `select` */
+  /** the columns to show, for `select` */
   shown: string;
   joins: string;
 }
 
 export interface Order {
-  /** an expression on the row; left out: time, which the id is ordered by */
+  /** an expression on the row; by default the time, which the id sorts by */
   rows?: string;
-  /** the same on the counts of whole days, where they have it */
+  /** the same expression on the daily counts, if supported */
   counts?: string;
-  /** what comes before the id among rows with the same value, and agrees with it */
+  /** a sort expression before the id for rows with equal values; consistent with the id */
   ties?: string;
-  /** a join that the expression needs */
+  /** a join that the expression requires */
   join?: string;
   isNullable?: boolean;
 }
@@ -32,10 +32,10 @@ export interface Listed<T> {
   count: number;
 }
 
-/** The values of a statement under construction. */
+/** Collects the parameters of a statement. */
 export interface Params {
   readonly values: readonly unknown[];
-  /** Answers what the statement calls it. */
+  /** Returns the placeholder. */
   add(value: unknown): string;
 }
 
@@ -45,7 +45,7 @@ export function paramsOf(): Params {
 }
 
 interface Asked extends Page {
-  /** `-name` descends */
+  /** `-name` sorts in descending order */
   ordering: string;
   isSearch: boolean;
 }
@@ -65,10 +65,10 @@ interface Request {
   db: Db;
   list: List;
   order: Order;
-  /** parameters by name */
+  /** parameter placeholders */
   cut: { descends: boolean; limit: string; offset: string };
   values: readonly unknown[];
-  /** those of the conditions alone */
+  /** only the parameters of the conditions */
   counting: readonly unknown[];
 }
 
@@ -83,7 +83,7 @@ function byDays<T>(request: Request): Promise<Listed<T>> {
   });
 }
 
-/** So many are sooner sorted than an index is read to where the last of them lies. */
+/** Up to this many rows, sorting is faster than reading an index to a deep page. */
 const SORTED_MOST = 50_000;
 
 async function byIndex<T>(request: Request): Promise<Listed<T>> {
@@ -100,7 +100,7 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
   const { from, row, rows } = request.list.matching;
   const order = orderOf(request);
   const all = `select ${row}.* from ${from} where ${rows}`;
-  // The page is cut out first, so that rows which are passed over are not dressed up. No order passes `offset 0`.
+  // Cut out the page first, so that skipped rows are not joined. `offset 0` keeps the planner from choosing another order.
   const source = sorts ? `(${all} offset 0) ${row}` : from;
   return dressed<T>(request.db, request, {
     ctes: `total as (select 0 as count), page as (
@@ -110,7 +110,7 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
   });
 }
 
-/** What a search finds up to here is sorted as a whole; of more, a page is soon full when they are read in order. */
+/** A search sorts up to this many matches. With more matches, reading in index order fills a page sooner. */
 const FOUND_MOST = 20_000;
 
 async function found<T>(request: Request): Promise<Listed<T>> {
@@ -139,7 +139,7 @@ const countAll = ({ db, list: { matching }, counting }: Request): Promise<number
     return count;
   });
 
-/** What looks at many rows, by processes beside the connection's own. */
+/** Allows parallel query, for statements that read many rows. */
 const onAllCores = <T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     await tx.run('set local max_parallel_workers_per_gather = 2');
@@ -167,7 +167,7 @@ async function dressed<T>(
 const cutOf = ({ cut: { limit, offset } }: Request): string =>
   `limit ${limit}::integer offset ${offset}::integer`;
 
-/** Ties go newest first; what has no value comes last either way. */
+/** Rows with equal values are sorted newest first. Nulls come last in both directions. */
 function orderOf({ order, cut: { descends }, list: { matching } }: Request): string {
   const direction = descends ? 'desc' : 'asc';
   const id = `${matching.row}.id`;

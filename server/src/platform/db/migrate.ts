@@ -7,9 +7,9 @@ import type { Sql } from './sql.ts';
 import { connectionOf } from './tls.ts';
 
 /**
- * The schema only moves forward: each numbered file of `server/migrations` runs once, in the order of names and
- * in a transaction of its own. Any number of processes may start at once, each file is guarded by an advisory
- * lock that ends with its transaction, so that a connection pooler cannot keep it alive.
+ * The schema only moves forward. Each numbered file of `server/migrations` runs once, in name order, each in its own
+ * transaction. Any number of processes may start at once: each file is guarded by a transaction-level advisory lock, which a
+ * connection pooler cannot keep alive.
  */
 export type Migration = { name: string; text: string; sha256: string };
 
@@ -27,10 +27,10 @@ export function readMigrations(directory = shipped): Migration[] {
   });
 }
 
-/** Brings the database at `url` (a direct connection, as its owner) up to date; returns the names of what it ran. */
+/** Migrates the database at `url` (a direct connection, as its owner) and returns the names of the applied migrations. */
 export async function migrate(url: string, migrations = readMigrations()): Promise<string[]> {
   const client = new pg.Client({ ...connectionOf(url), application_name: 'sixdigit migrate' });
-  // Without a listener a lost connection would end the process; the statement that waits fails all the same.
+  // Without a listener a lost connection would end the process. The pending statement still fails.
   client.on('error', () => {});
   await client.connect();
   try {
@@ -45,7 +45,7 @@ export async function migrate(url: string, migrations = readMigrations()): Promi
   }
 }
 
-/** The names of the migrations that this database still lacks. */
+/** The names of the pending migrations. */
 export async function pendingMigrations(sql: Sql, migrations = readMigrations()): Promise<string[]> {
   const [table] = await sql.rows<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
@@ -91,7 +91,7 @@ function isApplied({ name, sha256 }: Migration, applied: Map<string, string>): b
   return applied.has(name);
 }
 
-/** False when another process has run it meanwhile. */
+/** False if another process has applied it. */
 async function runOnce(client: pg.Client, migration: Migration): Promise<boolean> {
   await client.query('begin');
   try {
@@ -102,7 +102,7 @@ async function runOnce(client: pg.Client, migration: Migration): Promise<boolean
     );
     const isNew = !isApplied(migration, await readApplied(client));
     if (isNew) {
-      // From here on a busy table makes it fail rather than hold up everybody who queues behind it.
+      // On a busy table, fail after 10 s instead of blocking the statements that queue behind this lock.
       await client.query(`set local lock_timeout = '10s'`);
       await client.query(migration.text).catch((error) => {
         throw explain(migration, error);

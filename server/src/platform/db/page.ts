@@ -1,9 +1,7 @@
 import { uuidFloor } from '../random.ts';
 import { likeLiteral } from './sql.ts';
 
-/**
- * What every list does the same way. Values travel as parameters; only the names of a fixed set ever become SQL.
- */
+/** Helpers shared by all lists. Values are passed as parameters; only names from a fixed set are inlined in SQL. */
 export interface Page {
   limit: number;
   offset: number;
@@ -14,25 +12,28 @@ export const pageOf = ({ page, page_size }: { page: number; page_size: number })
   offset: (page - 1) * page_size,
 });
 
-/** An ILIKE pattern of "contains this text", or null where nothing is searched for. */
+/** An ILIKE pattern for "contains this text", or null without a search. */
 export const containing = (search: string): string | null =>
   search === '' ? null : `%${likeLiteral(search)}%`;
 
 /**
- * LIKE patterns of what a recipient may contain, as it is stored: e-mail addresses in lower case, phone numbers in E.164. Without
- * ILIKE, which takes three times as long.
+ * LIKE patterns for stored recipients: e-mail addresses in lower case, phone numbers in E.164. ILIKE would take three times as
+ * long.
  */
 export const recipientPatterns = (search: string): string[] =>
   [containing(search.toLowerCase()), containingPhone(search)].filter((pattern) => pattern !== null);
 
-/** A number as people write it, `(555) 010-0123`, is looked for in E.164; null where the search is no such thing. */
+/** Searches a formatted number such as `(555) 010-0123` in E.164. Null if the search is not a phone number. */
 export function containingPhone(search: string): string | null {
   if (!/^\+?[\d\s().-]+$/.test(search)) return null;
   const digits = search.replace(/\D/g, '');
   return digits.length >= 3 && digits !== search ? `%${digits}%` : null;
 }
 
-/** `-name` descends. Ties go newest first, by the time-ordered id; what has no value comes last either way. */
+/**
+ * `-name` sorts in descending order. Equal values are sorted newest first by the time-ordered id. Nulls come last in both
+ * directions.
+ */
 export function orderBy(ordering: string, columns: Record<string, string>, id: string): string {
   const descends = ordering.startsWith('-');
   const column = columns[descends ? ordering.slice(1) : ordering];
@@ -43,16 +44,16 @@ export function orderBy(ordering: string, columns: Record<string, string>, id: s
 
 const EVER = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
-/** Beyond, years have five digits. */
+/** Later years have five digits. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
-/** From when on: as the least id of it, and as the first day that lies in it as a whole (UTC). */
+/** The start of a time window: its lowest id and its first whole day (UTC). */
 export interface Window {
   from_id: string;
   from_day: string;
 }
 
-/** So many days back from `at`, or since an ISO 8601 date (UTC where it names no zone). */
+/** A number of days before `at`, or an ISO 8601 date (UTC if it has no zone). */
 export function windowOf(createdAfter: string | undefined, at: Date): Window {
   if (createdAfter === undefined) return { from_id: EVER, from_day: '0001-01-01' };
   const from = startOf(createdAfter, at);

@@ -7,51 +7,54 @@ const { types } = pg;
 const TIMESTAMPTZ = 1184;
 const INT8 = 20;
 const NUMERIC = 1700;
-// Times travel as on the wire: ISO 8601 UTC with milliseconds. Credits, counts and sums fit a double.
+// Times are returned in the API's format: ISO 8601 UTC with milliseconds. Credits, counts and sums fit a double.
 types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(text).toISOString());
 types.setTypeParser(INT8, Number);
 types.setTypeParser(NUMERIC, Number);
 
-/** Where statements run: the pool, or one transaction. */
+/** Runs statements on the pool or in a transaction. */
 export interface Sql {
   rows<T>(text: string, params?: readonly unknown[]): Promise<T[]>;
   /** The first row, if any. */
   maybe<T>(text: string, params?: readonly unknown[]): Promise<T | undefined>;
-  /** The row that must exist. */
+  /** The only row; throws if there is none. */
   one<T>(text: string, params?: readonly unknown[]): Promise<T>;
-  /** How many rows it changed. */
+  /** Returns the number of changed rows. */
   run(text: string, params?: readonly unknown[]): Promise<number>;
 }
 
 export interface Db extends Sql {
   /**
-   * Commits what `work` did when it returns, rolls back when it throws. No network call belongs inside. `timeoutMs`: the server
-   * cancels each statement that takes longer, with the error code 57014.
+   * Commits when `work` returns and rolls back when it throws. Do not make network calls inside. With `timeoutMs`, the server
+   * cancels each slower statement with error code 57014.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
-  /** A connection of its own, for work in batches; give it back by disposing. */
+  /** A dedicated connection for batched work. Dispose of it to return it to the pool. */
   connection(): Promise<Connection>;
-  /** Breaks the connections that were made before, a time of `performance.now()`: what waits on them fails as when the database goes away. */
+  /**
+   * Closes the connections opened before this time of `performance.now()`. Their statements fail as if the database were
+   * unavailable.
+   */
   endOlder(thanMs: number): void;
   readonly pool: pg.Pool;
   close(): Promise<void>;
 }
 
 export interface Connection extends Sql, AsyncDisposable {
-  /** Several statements in one round trip, without parameters: only ever with `literal()`s inside. */
+  /** Runs several statements in one round trip, without parameters. Interpolate only `literal()`s. */
   script(text: string): Promise<pg.QueryResult[]>;
-  /** Ends the connection instead of giving it back. */
+  /** Closes the connection instead of returning it to the pool. */
   destroy(): void;
 }
 
 type Asker = (text: string, params?: readonly unknown[]) => Promise<pg.QueryResult>;
 
-/** Connections whose last commit is on the disk of one server only. */
+/** Connections whose last commit was not confirmed by a standby. */
 const unreplicated = new WeakSet<pg.PoolClient>();
 
 /**
- * The server calls a commit a success though somebody has ended its wait for a standby, and says so in a warning alone
- * (syncrep.c; its words depend on the server's language). A failover may lose such a commit.
+ * If the wait for a standby is canceled, the server reports a successful commit with only a warning (syncrep.c; the wording
+ * depends on the server's language). A failover may lose such a commit.
  */
 function watchReplication(client: pg.PoolClient): void {
   client.on('notice', ({ routine }) => {
@@ -59,7 +62,7 @@ function watchReplication(client: pg.PoolClient): void {
   });
 }
 
-/** Asks; a commit that no standby confirmed counts like one whose answer was lost. */
+/** Runs a statement. A commit without confirmation by a standby fails like a commit whose response was lost. */
 const askerOf =
   (client: pg.PoolClient): Asker =>
   async (text, params) => {
@@ -90,13 +93,13 @@ function sqlOn(ask: Asker): Sql {
 export interface DbOptions {
   url: string;
   log: Pick<Logger, 'warn'>;
-  /** connections at most */
+  /** maximum number of connections */
   max?: number;
   applicationName?: string;
 }
 
 export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbOptions): Db {
-  /** by when they were made */
+  /** sockets by time of creation */
   const sockets = new Map<Socket, number>();
   const pool = new pg.Pool({
     ...connectionOf(url),
@@ -110,7 +113,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
-    // A statement of ours that takes this long is lost; the lists' own limit is lower.
+    // Treat a statement this slow as lost. The timeout of lists is lower.
     query_timeout: 30_000,
   });
   // Without a listener a restart of the database would end the process.
@@ -169,7 +172,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
         await ask('COMMIT');
         return result;
       } catch (error) {
-        // A database that says nothing would not answer this either.
+        // An unavailable database would not answer a rollback either.
         if (isDatabaseUnavailable(error)) broken = error as Error;
         else
           await client.query('ROLLBACK').catch((failure: Error) => {
@@ -188,8 +191,8 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
 }
 
 /**
- * A JSON value as a literal for `script`, dollar-quoted: nothing in it is ever read as anything but text, whatever the server's
- * settings, since a tag that occurs in the text is not used.
+ * A dollar-quoted JSON literal for `script`. Its tag does not occur in the text, so the literal is safe under any server
+ * settings.
  */
 export function jsonLiteral(value: unknown): string {
   const json = JSON.stringify(value);
@@ -202,11 +205,11 @@ const LOST = new Set([
   '57P01',
   '57P02',
   '57P03',
-  // canceled by somebody else, or by the server's own limit
+  // canceled by an administrator or by the server's own timeout
   '57014',
-  // a standby, which a pooler may name a moment too early
+  // a standby, which a pooler may briefly use as primary
   '25006',
-  // no room on its disk, no memory, no connection left, a disk that fails
+  // out of disk, memory or connections, or a disk error
   '53100',
   '53200',
   '53300',
@@ -225,7 +228,7 @@ const LOST = new Set([
 const LOST_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable|Connection ended/i;
 
-/** The commit is done where it was asked for, and perhaps nowhere else. */
+/** The commit is durable on the primary, but perhaps not on a standby. */
 class Unreplicated extends Error {
   constructor() {
     super('The commit was not confirmed by a standby');
@@ -233,11 +236,11 @@ class Unreplicated extends Error {
   }
 }
 
-/** All that PgBouncer has to say for itself: it has no server, or has lost one. */
+/** The errors that PgBouncer itself reports: it has no server, or lost one. */
 const isPoolerUnavailable = ({ code, severity }: { code?: unknown; severity?: unknown }): boolean =>
   code === '08P01' && severity === 'FATAL';
 
-/** Whether an error means that the database is away or its answer is lost, not that the statement was wrong. */
+/** Whether an error means that the database is unavailable or its response was lost, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof Unreplicated || isPoolerUnavailable(error as { code?: unknown })) return true;
@@ -246,15 +249,15 @@ export function isDatabaseUnavailable(error: unknown): boolean {
 }
 
 /**
- * Ends a transaction that wrote nothing, but answers from what is written: its commit waits like any other for the standby, and
- * what came before it is there by then, even where the commit that wrote it was never confirmed.
+ * Ends a transaction that only read. Its commit also waits for the standby, so everything it read is replicated by then, even if
+ * the commit that wrote it was never confirmed.
  */
 export const CONFIRM = `SELECT pg_logical_emit_message(true, 'sixdigit', ''); COMMIT`;
 
-/** Whether an error is the violation of this unique or check constraint. */
+/** Whether an error is a violation of this unique or check constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof Error && (error as { constraint?: unknown }).constraint === constraint;
 }
 
-/** `%` and `_` mean themselves inside a LIKE pattern built around this. */
+/** Escapes `%` and `_` for a LIKE pattern. */
 export const likeLiteral = (text: string): string => text.replace(/[\\%_]/g, '\\$&');

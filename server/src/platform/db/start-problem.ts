@@ -3,7 +3,7 @@ import { isTlsFailure } from './tls.ts';
 
 type Failed = Error & { code?: string; path?: string; syscall?: string; errors?: Error[] };
 
-/** One sentence for the operator of a start that failed because of the database; undefined for other errors. */
+/** Describes a failed start that the database caused, in one sentence for the operator. Undefined for other errors. */
 export function databaseStartProblem(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   const failed = (error as Failed).errors?.[0] ?? error;
@@ -47,7 +47,7 @@ function tlsProblem(code: string, message: string): string {
 
 const FILE_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EDQUOT']);
 
-/** The same for a data folder that cannot be written. */
+/** Likewise for a data folder that is not writable. */
 export function dataDirProblem(error: unknown, dataDir: string): string | undefined {
   const { code = '', path = '', message = '' } = error as Failed;
   if (!FILE_CODES.has(code) || !path) return undefined;

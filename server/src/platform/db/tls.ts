@@ -4,15 +4,15 @@ import pg from 'pg';
 import { Refusal } from '../refusal.ts';
 
 /**
- * `sslmode` and its siblings in a database URL, with the meaning that PostgreSQL's documentation gives them
- * (https://www.postgresql.org/docs/18/libpq-ssl.html). The driver reads them differently, so it never sees them.
+ * Applies `sslmode` and related parameters of a database URL as PostgreSQL documents them
+ * (https://www.postgresql.org/docs/18/libpq-ssl.html). The driver interprets them differently, so they are removed from its URL.
  */
 const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
 type Mode = (typeof MODES)[number];
 const OURS = ['sslmode', 'ssl', 'sslrootcert', 'sslcert', 'sslkey', 'sslnegotiation', 'uselibpqcompat'];
 const TIMEOUT_MS = 5_000;
 
-/** What the driver needs to connect to this URL. Throws a sentence for the operator. */
+/** The driver's configuration for this URL. Throws a sentence for the operator. */
 export function connectionOf(url: string): pg.ClientConfig {
   const { bare, params } = split(url);
   const ssl = tlsOf(params);
@@ -25,8 +25,8 @@ export function connectionOf(url: string): pg.ClientConfig {
 }
 
 /**
- * `prefer`, which is the default, and `allow` leave the choice to what the server takes: this finds out, and returns the URL
- * with the mode that it takes. Throws as a connection does.
+ * `prefer` (the default) and `allow` depend on the server. Tries both modes and returns the URL with the one that the server
+ * accepts. Throws like a connection.
  */
 export async function settleTls(url: string): Promise<string> {
   const { params, isSocket } = split(url);
@@ -40,7 +40,7 @@ export async function settleTls(url: string): Promise<string> {
     return first;
   } catch (error) {
     if (!isAboutEncryption(error)) throw error;
-    // Of the two refusals, the one of the preferred way tells more.
+    // If both modes fail, the error of the preferred one is more useful.
     await connectOnce(second).catch((later) => {
       throw isAboutEncryption(later) ? error : later;
     });
@@ -72,7 +72,7 @@ function tlsOf(params: URLSearchParams): NonNullable<pg.ClientConfig['ssl']> {
   if (mode === 'disable' || mode === 'allow') return false;
   const rootCert = params.get('sslrootcert');
   const own = { ...fileOf(params, 'sslcert', 'cert'), ...fileOf(params, 'sslkey', 'key') };
-  // As PostgreSQL does for compatibility: with a root certificate, `require` verifies it.
+  // Compatible with PostgreSQL: with a root certificate, `require` verifies it.
   const verifies =
     mode === 'verify-ca' || mode === 'verify-full' || (mode === 'require' && rootCert !== null);
   if (!verifies) return { ...own, rejectUnauthorized: false };
@@ -110,7 +110,7 @@ function fileOf(
   }
 }
 
-/** The same server in this way; `prefer` and `allow` verify nothing, whatever files are named. */
+/** The URL with this mode. `prefer` and `allow` verify no certificate, even if files are configured. */
 function withMode(url: string, mode: Mode): string {
   const [base = '', query = ''] = url.split(/\?(.*)/s);
   const params = new URLSearchParams(query);
@@ -133,18 +133,18 @@ async function connectOnce(url: string): Promise<void> {
   }
 }
 
-/** Whether a connection failed for being encrypted, or for not being so. */
+/** Whether a connection failed because the server requires or refuses encryption. */
 function isAboutEncryption(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (
     isTlsFailure(error) ||
     (code === '28000' && /pg_hba\.conf/.test(message)) ||
-    // PgBouncer's words.
+    // PgBouncer's wording.
     /SSL required/i.test(message)
   );
 }
 
-/** Whether both ends could not agree on TLS, or the certificate is not the right one. */
+/** Whether the TLS handshake or the certificate check failed. */
 export function isTlsFailure(error: unknown): boolean {
   const { code = '', message = '' } = error as { code?: string; message?: string };
   return (

@@ -6,8 +6,8 @@ import { Failure } from './failure.ts';
 import type { Authenticators } from './serve.ts';
 
 /**
- * Limits the calls of signed-in people by account, over all processes and sessions, before a body is read. The database counts
- * them in batches into the account's second.
+ * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
+ * in batches, per account and second.
  */
 export function limitByAccount(
   app: Needs<'db' | 'config'>,
@@ -34,7 +34,7 @@ export function limitByAccount(
   };
 }
 
-/** The position of each call in its account's second. */
+/** The number of each call within its account's current second. */
 async function count({ db }: Needs<'db'>, ids: string[]): Promise<number[]> {
   const rows = await db.rows<{ account_id: string; asked: number; used: number }>(
     'select * from admit_accounts($1)',

@@ -1,6 +1,6 @@
 import { type FailureFacts, type FailureReason, failures } from '#contract/errors.ts';
 
-/** A refusal of the catalogue, thrown or returned: its status and sentence are the contract's. */
+/** An error of the catalogue, thrown or returned. The contract defines its status and sentence. */
 export class Failure extends Error {
   readonly reason: FailureReason;
   readonly facts: FailureFacts;
@@ -13,13 +13,13 @@ export class Failure extends Error {
   get status(): number {
     return failures[this.reason].status;
   }
-  /** `facts.error` may put the card provider's own sentence in place of ours. */
+  /** `facts.error` may replace the sentence with the card provider's. */
   get body(): FailureFacts {
     return { error: this.message, reason: this.reason, ...this.facts };
   }
 }
 
-/** 400 with a list of sentences for each field. */
+/** 400 with a list of sentences per field. */
 export class FieldErrors extends Error {
   readonly fields: Record<string, string[]>;
   constructor(fields: Record<string, string[]>) {

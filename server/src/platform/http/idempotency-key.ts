@@ -3,15 +3,18 @@ import type { FastifyRequest } from 'fastify';
 import type { Needs } from '../platform.ts';
 import { FieldErrors } from './failure.ts';
 
-/** An `Idempotency-Key` and the request it came with, neither of which can be read back. */
+/** An `Idempotency-Key` and its request, both stored only as hashes. */
 export interface RequestIdentity {
   /** SHA-256 of the key */
   key: Buffer;
-  /** Keyed fingerprints of the body: the current server key's first, then those before it. */
+  /** Keyed fingerprints of the body: with the current server key first, then with the previous ones. */
   requests: [Buffer, ...Buffer[]];
 }
 
-/** `body` as parsed: what means the same is the same. Null without the header; throws a field error where it is no text of 1 to 255 visible characters. */
+/**
+ * `body` is the parsed body, so equivalent requests are equal. Null without the header. Throws a field error unless the key has
+ * 1 to 255 visible characters.
+ */
 export function requestIdentity(
   app: Needs<'vault'>,
   request: FastifyRequest,
@@ -27,7 +30,7 @@ export function requestIdentity(
   return { key: createHash('sha256').update(given).digest(), requests: [current, ...older] };
 }
 
-/** The same for the same fields in any order. */
+/** JSON that does not depend on the order of the fields. */
 function stableJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(stableJson).join(',')}]`;
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null';

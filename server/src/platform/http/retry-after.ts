@@ -1,4 +1,4 @@
-/** The seconds that a Retry-After header asks for: a number or a date (RFC 9110, 10.2.3). Undefined for anything else. */
+/** The seconds of a Retry-After header: a number or a date (RFC 9110, 10.2.3). Undefined for anything else. */
 export function retryAfterSeconds(header: string, now: Date): number | undefined {
   if (/^\d{1,9}$/.test(header.trim())) return Number(header);
   const at = Date.parse(header);

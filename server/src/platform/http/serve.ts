@@ -3,13 +3,13 @@ import type { z } from 'zod';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
 import { FieldErrors } from './failure.ts';
 
-/** A signed-in person. */
+/** A signed-in user. */
 export interface Person {
   account_id: string;
   session_id: string;
 }
 
-/** A program, by its API key, with what a send needs of its account. */
+/** A client with an API key, and the account data that a send needs. */
 export interface Program {
   account_id: string;
   api_key_id: string;
@@ -18,7 +18,7 @@ export interface Program {
 
 export type Caller<A extends Auth> = A extends 'bearer' ? Person : A extends 'api_key' ? Program : undefined;
 
-/** Who finds out who calls. Throws a `Failure` where that is nobody. */
+/** Authenticates the caller. Throws a `Failure` if there is none. */
 export type Authenticators = {
   [A in 'bearer' | 'api_key']: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller<A>>;
 };
@@ -38,15 +38,15 @@ declare module 'fastify' {
   interface FastifyRequest {
     caller: unknown;
     route: Route | undefined;
-    /** process time in ms when the request came */
+    /** process time in ms when the request arrived */
     startedMs: number;
-    /** the reason of the refusal that was answered */
+    /** the reason of an error response */
     refusal: string | null;
-    /** the body as it came; kept only where no route of the contract reads it */
+    /** the unparsed body; only for routes outside the contract */
     rawBody: string | undefined;
-    /** the request log already has this answer */
+    /** this response is already in the request log */
     isLogged: boolean;
-    /** the verification that the answer concerns, for the request log */
+    /** the verification of this response, for the request log */
     about: { otp_id: string; recipient: string; channel: string | null } | null;
   }
 }
@@ -71,8 +71,8 @@ const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Answers one call of the contract: authenticates (and limits) first, then validates, then asks the handler. What the
- * reply's schema does not name never leaves.
+ * Serves a route of the contract: authenticates and rate-limits, validates, then calls the handler. Fields that the response
+ * schema does not name are dropped.
  */
 export function serve<R extends Route>(
   server: Server,
@@ -90,7 +90,7 @@ export function serve<R extends Route>(
     url: API_BASE + route.path,
     bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
     config: { contract: route },
-    // Pages need the browser's protections; an answer in JSON needs not to be taken for one.
+    // Only pages need the browser protections of helmet. JSON responses only need `nosniff`.
     helmet: false,
     onRequest: async (request, reply) => {
       request.route = route;
@@ -98,7 +98,7 @@ export function serve<R extends Route>(
     },
     handler: async (request, reply) => {
       if (route.body && !isPlainObject(request.body)) {
-        // An absent body misses every field; an array or a bare value is no object of fields.
+        // An absent body lacks every field; an array or a bare value is not an object.
         if (request.body !== undefined && request.body !== null)
           throw new FieldErrors({ body: ['Send a JSON object.'] });
       }

@@ -11,7 +11,7 @@ import type { Authenticators, Server } from './serve.ts';
 
 const RETRY_SECONDS = 2;
 
-/** What the framework refuses on its own account, in the words of our catalogue. */
+/** Fastify's own errors, mapped to the catalogue. */
 const frameworkFailures: Record<string, FailureReason> = {
   FST_ERR_CTP_BODY_TOO_LARGE: 'body_too_large',
   FST_ERR_CTP_INVALID_MEDIA_TYPE: 'unsupported_media_type',
@@ -32,13 +32,13 @@ export function failureOf(error: unknown): Failure | FieldErrors {
   return new Failure('internal_error', {}, { cause: error });
 }
 
-/** The answer to a refusal: what `setErrorHandler` and the request log agree on. */
+/** The response to an error, shared by `setErrorHandler` and the request log. */
 export function answerOf(
   error: Failure | FieldErrors,
   request: FastifyRequest,
 ): { status: number; body: object } {
   if (error instanceof FieldErrors) {
-    // The screens show the server's `error`; the public API keeps the documented shape alone.
+    // The screens display the server's `error`. The public API returns only the documented shape.
     const forScreens = request.route?.auth !== 'api_key';
     return { status: 400, body: forScreens ? { ...error.fields, error: error.message } : error.fields };
   }
@@ -70,7 +70,7 @@ function sendFailure(
 }
 
 const away = { saidMs: 0, refused: 0 };
-/** One line a second, however many requests it concerns: a flood of lines would be an outage of its own. */
+/** Logs at most one line per second, because a flood of log lines would cause an outage too. */
 function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
   away.refused += 1;
   const nowMs = app.clock.now().getTime();
@@ -80,14 +80,14 @@ function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
   away.refused = 0;
 }
 
-/** What every answer carries. */
+/** Adds the headers of every response. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
   if (request.url.startsWith('/api/'))
     reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
 }
 
-/** For a connection that said something else than HTTP, or a head that is too long: it ends with this. */
+/** The raw response to a malformed request or an oversized head, before the connection closes. */
 function malformedAnswer(): string {
   const { body, status } = new Failure('malformed_request');
   const text = JSON.stringify(body);
@@ -102,7 +102,7 @@ function malformedAnswer(): string {
   ].join('\r\n');
 }
 
-/** A server without routes: limits, ids, errors, headers. Modules add theirs with `serve`. */
+/** A server without routes: limits, ids, errors, headers. Modules register their routes with `serve`. */
 export async function createServer(
   app: Needs<'config' | 'log' | 'clock' | 'random'>,
   authenticators: Authenticators,
@@ -110,26 +110,26 @@ export async function createServer(
   const { config } = app;
   const server = Fastify({
     logger: false,
-    // Ordered by time, so that what is logged about it is found soon.
+    // Ids in time order make log entries easy to find.
     genReqId: () => app.random.uuid(),
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // A drain lets the connections that are open finish and asks them to close.
+    // A drain lets open connections finish and asks them to close.
     forceCloseConnections: 'idle',
-    // A drain answers what still comes on a connection that is open.
+    // A drain still answers requests on open connections.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
     onProtoPoisoning: 'remove',
     onConstructorPoisoning: 'remove',
-    // Path and query that the router cannot read.
+    // Path or query that the router cannot parse.
     frameworkErrors: (error, request, reply) => {
-      // Such requests meet no hook.
+      // Such requests run no hooks.
       markAnswer(request, reply as FastifyReply);
       sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
     },
-    // What is no HTTP never becomes a request.
+    // Malformed HTTP never becomes a request.
     clientErrorHandler: (_error, socket) => {
       if (socket.destroyed || !socket.writable) return;
       socket.end(malformedAnswer());
@@ -152,7 +152,7 @@ export async function createServer(
   server.removeContentTypeParser(['text/plain']);
   server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
     if (text === '') return done(null, undefined);
-    // Signatures are over the bytes that came, so who checks one needs them.
+    // Signature checks need the bytes as received.
     if (!request.routeOptions.config.contract) request.rawBody = text as string;
     try {
       done(null, JSON.parse(text as string));
@@ -188,7 +188,7 @@ export async function createServer(
         'img-src': ["'self'", 'data:'],
         'font-src': ["'self'"],
         'style-src': ["'self'", "'unsafe-inline'"],
-        // mails are shown in frames that inherit this policy, and are styled by attributes
+        // the inbox shows mails, which use style attributes, in frames that inherit this policy
         'style-src-attr': ["'unsafe-inline'"],
         'script-src': [
           "'self'",

@@ -1,19 +1,22 @@
 /**
- * Which targets a customer may have us call. Addresses are judged here in one place; `connect.ts` judges again every
- * address that a name resolves to, on every connection, so a target that passes here is not yet trusted.
+ * Decides which targets a customer may have the service call. `connect.ts` checks again every resolved address on every
+ * connection, so a target that passes here is not trusted yet.
  */
 import { isIP, isIPv4 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** IANA has given out global unicast from here only; everything else of IPv6 is special or unassigned (RFC 4291, 2.4). */
+/** IANA has allocated global unicast only from this range. The rest of IPv6 is special or unassigned (RFC 4291, 2.4). */
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3');
 
-/** Azure's host agent: looks public, answers only machines inside. Other clouds' metadata stand in special ranges. */
+/**
+ * Azure's host agent has a public address that only virtual machines can reach. Other clouds' metadata services use special
+ * ranges.
+ */
 const azureHostAgent = '168.63.129.16';
 
 /**
- * Whether an address may be called from here: ordinary unicast of the public internet, and no transition prefix
- * (NAT64, 6to4, Teredo, IPv4-compatible) that could carry a private address inside a public-looking one.
+ * Whether an address is ordinary unicast of the public internet. Transition prefixes (NAT64, 6to4, Teredo, IPv4-compatible) are
+ * refused, because they could embed a private address.
  */
 export function isPublicUnicast(ip: string): boolean {
   const canonical = canonicalAddress(ip);
@@ -25,7 +28,7 @@ export function isPublicUnicast(ip: string): boolean {
     : address.toString() !== azureHostAgent;
 }
 
-/** The URL parser spells IPv6 without dots, else `::127.0.0.1` would be read as `::ffff:127.0.0.1`; it refuses zones. */
+/** The URL parser writes IPv6 without dots; otherwise `::127.0.0.1` would be read as `::ffff:127.0.0.1`. It refuses zones. */
 function canonicalAddress(ip: string): string | undefined {
   if (isIPv4(ip)) return ip;
   return isIP(ip) ? URL.parse(`http://[${ip}]`)?.hostname.slice(1, -1) : undefined;
@@ -33,13 +36,13 @@ function canonicalAddress(ip: string): string | undefined {
 
 export type Target = { url: URL } | { refused: 'invalid_url' | 'blocked_address'; problem: string };
 
-/** A sentence for the customer when `url` may not be called, `undefined` when it may be stored and tried. */
+/** Why `url` may not be called, as a sentence for the customer. `undefined` if it may be stored and tried. */
 export function targetProblem(url: string, options: { allowPrivate: boolean }): string | undefined {
   const target = readTarget(url, options);
   return 'problem' in target ? target.problem : undefined;
 }
 
-/** Reads a target as it will be called; `allowPrivate` admits `http://` and every host. Names are not resolved here. */
+/** Parses a target URL. `allowPrivate` permits `http://` and every host. Does not resolve names. */
 export function readTarget(text: string, { allowPrivate }: { allowPrivate: boolean }): Target {
   const invalid = (problem: string): Target => ({ refused: 'invalid_url', problem });
   if (text.length > 2048) return invalid('The URL must have at most 2,048 characters.');
@@ -62,13 +65,13 @@ export function readTarget(text: string, { allowPrivate }: { allowPrivate: boole
   return { url };
 }
 
-/** Whether others on the internet can mean this host: a public address, or a name that is no local one. */
+/** Whether this host is meaningful on the internet: a public address, or a name that is not local. */
 export function isPublicHost(url: URL): boolean {
   const host = hostOf(url);
   return isIP(host) !== 0 ? isPublicUnicast(host) : !isPrivateName(host);
 }
 
-/** The host without brackets and without the root's dot. The URL parser has already undone every odd spelling. */
+/** The host without brackets and without the trailing dot. The URL parser has already normalised it. */
 export function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
@@ -77,7 +80,7 @@ function isHostName(host: string): boolean {
   return host.length <= 253 && host.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
 }
 
-/** Names that only ever mean something on the own machine or network (RFC 6761, 6762, 8375; ICANN's `internal`). */
+/** Names that are only valid on this machine or network (RFC 6761, 6762, 8375; ICANN's `internal`). */
 function isPrivateName(host: string): boolean {
   return !host.includes('.') || /\.(localhost|localdomain|local|internal|home\.arpa)$/.test(host);
 }

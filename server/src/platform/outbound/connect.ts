@@ -1,7 +1,7 @@
 /**
- * Opens a connection to a target that somebody else chose. We resolve the name ourselves, once; every address it has
- * must be public, IP literals included; the socket goes to the addresses that were checked and to nothing else, while
- * SNI and certificate stay with the name. There is no agent and no pool, so no connection exists that was not checked.
+ * Opens a connection to a target that a customer chose. It resolves the name once, requires every address (including IP
+ * literals) to be public, and connects only to the checked addresses; SNI and certificate checks use the name. There is no agent
+ * or pool, so every connection is checked.
  */
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { connect as connectTls } from 'node:tls';
 import { hostOf, isPublicUnicast } from './address.ts';
 import { ConnectionFailure, codeOf, timeLimit } from './connection-failure.ts';
 
-/** All addresses of a host name; throws, or answers none, when there are none. */
+/** Returns all addresses of a host name. Throws or returns none if there are none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
 export interface ConnectOptions {
@@ -20,7 +20,7 @@ export interface ConnectOptions {
   deadline: AbortSignal;
 }
 
-/** A socket ready for the request, after the handshake for https. The caller destroys it. Throws `ConnectionFailure`. */
+/** A socket ready for the request, after the TLS handshake for https. The caller destroys it. Throws `ConnectionFailure`. */
 export async function connectPublic(url: URL, options: ConnectOptions): Promise<Socket> {
   const host = hostOf(url);
   const addresses = await checkedAddresses(host, options);
@@ -29,14 +29,14 @@ export async function connectPublic(url: URL, options: ConnectOptions): Promise<
   const signal = AbortSignal.any([options.deadline, limit.signal]);
 
   const socket = await openTcp(host, addresses, { url, signal, ...options });
-  // Awaited here, while the time limit is still running.
+  // Await inside the timeout.
   return url.protocol === 'https:' ? await openTls(socket, host, signal) : socket;
 }
 
 async function checkedAddresses(host: string, options: ConnectOptions): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolveBefore(options.deadline, host, options);
   if (!options.allowPrivate && !addresses.every(isPublicUnicast)) throw blocked(host);
-  // IPv4 first: nearly every receiver has it, and a broken IPv6 route would cost each delivery seconds.
+  // IPv4 first: nearly every receiver supports it, and a broken IPv6 route would cost each delivery seconds.
   return [...addresses.filter(isIPv4), ...addresses.filter(isIPv6)].slice(0, 4);
 }
 
@@ -62,8 +62,8 @@ async function resolveBefore(
 const resolver = new Resolver({ timeout: 1500, tries: 2 });
 
 /**
- * Asks DNS alone, without hosts file and search domains, and outside the thread pool: getaddrinfo on a name whose
- * server hangs holds one of four threads that the password hashing needs too.
+ * Queries DNS directly, without hosts file and search domains. getaddrinfo would block one of the four threads of the pool,
+ * which password hashing also uses, while a name server hangs.
  */
 const resolvePublicly: Resolve = async (hostname) => {
   const answers = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
@@ -73,7 +73,7 @@ const resolvePublicly: Resolve = async (hostname) => {
   return addresses;
 };
 
-/** For development: localhost and the hosts file count. */
+/** For development: includes localhost and the hosts file. */
 const resolveLikeThisMachine: Resolve = async (hostname) =>
   (await lookup(hostname, { all: true })).map(({ address }) => address);
 
@@ -83,7 +83,7 @@ async function openTcp(
   { url, allowPrivate, connectTimeoutMs, signal }: ConnectOptions & { url: URL; signal: AbortSignal },
 ): Promise<Socket> {
   const socket = connectTcp({
-    // An address as host is dialled as it is; a name is answered by the hook with what was checked.
+    // An IP address is dialled directly. For a name, the lookup hook returns the checked addresses.
     host,
     port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)),
     lookup: (_hostname, _options, done) =>
@@ -103,7 +103,7 @@ async function openTcp(
     if (signal.aborted) throw signal.reason;
     throw new ConnectionFailure('connect', connectDetail(codeOf(error)));
   }
-  // Nothing has been written yet. This holds even if the runtime should ever dial something else than we said.
+  // Guards against a runtime that connects to another address. No bytes have been written yet.
   if (!allowPrivate && !isPublicUnicast(socket.remoteAddress ?? '')) {
     socket.destroy();
     throw blocked(host);
@@ -115,7 +115,7 @@ async function openTls(tcp: Socket, host: string, signal: AbortSignal): Promise<
   const socket = connectTls({
     socket: tcp,
     host,
-    // RFC 6066, 3: no address in SNI. The certificate is then compared with `host`.
+    // RFC 6066, 3: no IP address in SNI. The certificate is then compared with `host`.
     servername: isIP(host) ? '' : host,
     ALPNProtocols: ['http/1.1'],
     rejectUnauthorized: true,
@@ -161,5 +161,5 @@ export function tlsDetail(code: string): string {
   }
 }
 
-/** Every wait above has its own error path; what a destroyed socket still says is of no interest. */
+/** Every wait above handles its own errors. Later errors of a destroyed socket are ignored. */
 function ignore(): void {}

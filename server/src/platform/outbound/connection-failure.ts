@@ -1,4 +1,4 @@
-/** Why a call brought no answer. Each has one meaning for the customer, who reads it in the list of attempts. */
+/** Why a call got no response. Customers see the reason in the list of attempts. */
 export type Reason =
   | 'invalid_url'
   | 'blocked_address'
@@ -10,7 +10,7 @@ export type Reason =
   | 'too_large'
   | 'protocol';
 
-/** The message is shown to the customer: it names no address of ours and nothing that a name resolved to. */
+/** The customer sees the message, so it contains no internal or resolved address. */
 export class ConnectionFailure extends Error {
   readonly reason: Reason;
 
@@ -20,7 +20,7 @@ export class ConnectionFailure extends Error {
   }
 }
 
-/** A signal that aborts with a `timeout` connectionFailure after `ms`, real time; `using` it stops the timer. */
+/** A signal that aborts with a `timeout` ConnectionFailure after `ms` of real time. `using` clears the timer. */
 export function timeLimit(ms: number, detail: string): Disposable & { signal: AbortSignal } {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(new ConnectionFailure('timeout', detail)), ms);

@@ -1,6 +1,6 @@
 /**
- * The one way to call a URL that a customer gave us. `outboundPost` never throws, follows no redirect, ends within its
- * time whatever the other side does, and reads no more than it is told to.
+ * The only way to call a URL that a customer provided. `outboundPost` never throws, follows no redirect, always ends within its
+ * timeout, and reads at most `maxBytes`.
  */
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -11,14 +11,14 @@ import { ConnectionFailure, codeOf, type Reason, timeLimit } from './connection-
 
 export interface OutboundPost {
   url: string;
-  /** Host, Content-Length, Connection and Accept-Encoding are ours. */
+  /** Host, Content-Length, Connection and Accept-Encoding are set here. */
   headers: Record<string, string>;
   body: string | Buffer;
-  /** Admits http:// and every address: for development only. */
+  /** Permits http:// and every address: for development only. */
   allowPrivate: boolean;
-  /** For everything together, names and the whole answer included. */
+  /** Timeout of the whole call, including name resolution and the response. */
   timeoutMs?: number;
-  /** For TCP and TLS, after the name is resolved. */
+  /** Timeout of TCP and TLS, after the name is resolved. */
   connectTimeoutMs?: number;
   maxBytes?: number;
   resolve?: Resolve;
@@ -28,7 +28,7 @@ export interface Answer {
   kind: 'answer';
   status: number;
   headers: { 'retry-after'?: string };
-  /** The first 4 KiB of the body, without NUL, in valid UTF-8. */
+  /** The first 4 KiB of the body as valid UTF-8 without NUL. */
   excerpt: string;
   ms: number;
 }
@@ -43,7 +43,7 @@ export interface Failed {
 
 const excerptBytes = 4096;
 
-/** Any status is an answer, a redirect too; so is one whose body was longer than `maxBytes` and was left unread. */
+/** Every status is a response, including redirects and a body longer than `maxBytes`, whose rest stays unread. */
 export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
   const startedMs = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedMs);
@@ -116,7 +116,7 @@ async function readUpTo(maxBytes: number, response: IncomingMessage): Promise<Bu
   return Buffer.concat(chunks);
 }
 
-/** As a stream, so that a character cut in two at the end is left out instead of shown broken. */
+/** Streaming mode drops a character that is truncated at the end. */
 function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
 }

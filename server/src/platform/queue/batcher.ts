@@ -1,10 +1,10 @@
 /**
- * Collects while the last batch is in flight, runs, hands out the answers. A single caller never waits for company: an
- * idle batcher runs at once. A batch that fails is split until the item that cannot be done is alone.
+ * Collects items while a batch is in flight and returns each item's result. An idle batcher runs at once, so a single caller
+ * never waits. A failed batch is split until the failing item is isolated.
  */
 export interface Batcher<I, O> {
   submit(item: I): Promise<O>;
-  /** Resolves when nothing is collected or in flight. */
+  /** Resolves when nothing is waiting or in flight. */
   idle(): Promise<void>;
   /** items waiting for a batch */
   readonly waiting: number;
@@ -18,23 +18,23 @@ interface Waiting<I, O> {
 }
 
 export interface BatcherOptions<I, O> {
-  /** Answers each item, in order. Throwing fails the whole batch. */
+  /** Returns one result per item, in order. Throwing fails the whole batch. */
   run(items: I[]): Promise<O[]>;
-  /** items in one batch at most */
+  /** maximum items per batch */
   most: number;
-  /** batches in flight at most */
+  /** maximum batches in flight */
   concurrency?: number;
-  /** An error that says nothing about the items, such as a database that is away: the batch is not split. */
+  /** Whether an error is independent of the items, such as an unavailable database. The batch is then not split. */
   isOutage(error: unknown): boolean;
-  /** How long a caller waits, and how many do; left out: as long as it takes. */
+  /** Limits the waiting time and the number of callers. Without it, callers wait without limit. */
   queueLimits?: QueueLimits;
 }
 
 export interface QueueLimits {
   ms: number;
-  /** items waiting for a batch at most; one more is refused at once */
+  /** maximum waiting items; further items are refused at once */
   most: number;
-  /** What a caller hears instead of an answer. What is in a batch by then may still be done, the rest is not. */
+  /** Creates the error for a refused item. Items that are already in a batch may still be processed; others are not. */
   refusal(): Error;
 }
 
@@ -83,7 +83,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
     }
   };
 
-  /** Lets those go who have waited long enough: the oldest come first everywhere. */
+  /** Refuses items that have waited too long. All queues are ordered by age. */
   const look = ({ ms, refusal }: QueueLimits): void => {
     const longAgo = performance.now() - ms;
     const isOverdue = ({ sinceMs }: Waiting<I, O>) => sinceMs <= longAgo;
@@ -103,7 +103,7 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
         if (queueLimits && collected.length >= queueLimits.most) return reject(queueLimits.refusal());
         if (queueLimits) looking ??= setInterval(look, LOOK_MS, queueLimits).unref();
         collected.push({ item, sinceMs: performance.now(), resolve, reject });
-        // Requests that were read in the same turn of the event loop share the first batch.
+        // Requests read in the same turn of the event loop share the first batch.
         if (collected.length === 1 && inFlight < concurrency) setImmediate(start);
       }),
     idle: () =>

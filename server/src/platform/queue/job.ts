@@ -1,19 +1,19 @@
-/** Work that a worker does again and again: claim a little, do it, say whether there is more. */
+/** A worker's recurring task: claims a batch, processes it, and reports whether more is waiting. */
 export interface Job {
   name: string;
-  /** wakeups topic that wakes it before its time */
+  /** wake-up topic that starts a run early */
   topic?: string;
-  /** polled this often while idle */
+  /** polling interval while idle, in ms */
   everyMs: number;
-  /** Does some work; true where more may be waiting right now. Stops early when the signal aborts. */
+  /** Processes a batch. Returns true if more may be waiting. Stops early when the signal aborts. */
   run(worker: Worker): Promise<boolean>;
-  /** Resolves when nothing that `run` began is still under way. */
+  /** Resolves when all work that `run` started has ended. */
   idle?(): Promise<void>;
-  /** Takes back what workers that died had claimed. */
+  /** Releases the claims of dead workers. */
   free?(dead: readonly string[]): Promise<void>;
 }
 
-/** The process at work: its claims carry the id; the signal aborts when it must stop claiming. */
+/** The worker process. Its claims carry the id; when the signal aborts, it must stop claiming. */
 export interface Worker {
   readonly id: string;
   readonly signal: AbortSignal;

@@ -1,12 +1,12 @@
 /**
- * OrphanedClaims are claims in a live worker's name that are in nobody's hands: the answer to the claim was lost, or a failover took
- * its end back. A claim whose commit waits for a standby may come through minutes after it was given up, so they are looked
- * for now and then for as long as the worker lives, and soon after an answer was lost.
+ * Orphaned claims carry the id of a live worker that does not process them, because the response to the claim was lost or a
+ * failover reverted their end. A claim whose commit waits for a standby may appear minutes after the worker gave it up. Workers
+ * therefore search periodically, and soon after a lost response.
  */
 export interface OrphanedClaims {
-  /** A claim's answer was lost. */
+  /** Reports that the response to a claim was lost. */
   suspect(): void;
-  /** Frees them, should it be time. Not while a claim is being made: nobody has that in flight yet. */
+  /** Frees orphaned claims if a search is due. Never runs during a claim, because new claims are not in flight yet. */
   free(search: () => Promise<unknown>): Promise<void>;
 }
 

@@ -1,19 +1,19 @@
 import type { Needs } from '../platform.ts';
 import type { Job, Worker } from './job.ts';
 
-/** A worker shows its life this often; one that has not for DEAD_SECONDS is dead. */
+/** Heartbeat interval. A worker without a heartbeat for DEAD_SECONDS is dead. */
 const HEARTBEAT_MS = 1_000;
 const DEAD_SECONDS = 4;
 
 export interface Working {
   readonly worker: Worker;
-  /** Stops claiming, waits for what is in flight, and signs off. */
+  /** Stops claiming, waits for work in flight, and signs off. */
   stop(): Promise<void>;
 }
 
 type App = Needs<'db' | 'clock' | 'random' | 'log' | 'wakeups'>;
 
-/** Runs every job until stopped, each in its own loop: a job that is slow or fails holds up no other. */
+/** Runs every job in its own loop until stopped, so that a slow or failing job does not delay others. */
 export async function startWork(app: App, jobs: readonly Job[], name: string): Promise<Working> {
   const ending = new AbortController();
   const worker: Worker = { id: app.random.uuid(), signal: ending.signal };
@@ -46,7 +46,7 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
   }
 }
 
-/** Liveness is about real time, so it reads the database's real clock. */
+/** Liveness uses the database's real clock, which tests cannot shift. */
 const showLife = (app: App, worker: Worker, name: string): Promise<number> =>
   app.db.run(
     `insert into workers (id, name, started_at, seen_at) values ($1, $2, clock_timestamp(), clock_timestamp())
@@ -60,7 +60,7 @@ async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]
     await app.clock.sleep(HEARTBEAT_MS, worker.signal);
     try {
       await showLife(app, worker, name);
-      // Whoever was away itself, or had no database, leaves the others a beat to show that they live.
+      // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
       const wasAway = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
       shownMs = performance.now();
       if (!wasAway) await releaseClaimsOfDeadWorkers(app, jobs);
@@ -70,7 +70,7 @@ async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]
   }
 }
 
-/** Counts as dead from now on: what it leaves claimed, should there be any, is free. */
+/** Marks the worker as dead, so that others can release its remaining claims. */
 const signOff = (app: App, worker: Worker): Promise<number> =>
   app.db.run('update workers set seen_at = clock_timestamp() - make_interval(secs => $2 + 1) where id = $1', [
     worker.id,
@@ -78,8 +78,8 @@ const signOff = (app: App, worker: Worker): Promise<number> =>
   ]);
 
 /**
- * Takes back what dead workers had claimed. They stay known as dead for a day (retention removes them): a claim that one of
- * them makes with its last breath, after others took its claims back, is found as well.
+ * Releases the claims of dead workers. Dead workers stay recorded for a day (retention removes them), so a late claim that one
+ * of them commits after the release is also found.
  */
 export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonly Job[]): Promise<void> {
   const dead = await app.db.rows<{ id: string }>(
@@ -88,6 +88,6 @@ export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonl
   );
   if (dead.length === 0) return;
   const ids = dead.map(({ id }) => id);
-  // No ring: whoever has claims to free polls often, and the others are no business of the dead.
+  // No wake-up: workers with such a job poll often.
   for (const job of jobs) await job.free?.(ids);
 }

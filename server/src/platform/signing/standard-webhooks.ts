@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Signatures of the Standard Webhooks specification 1.0.0 (symmetric, `v1`): what we send to webhook endpoints and
- * to the HTTP carrier, and how we check what that carrier sends to us.
+ * Signatures of the Standard Webhooks specification 1.0.0 (symmetric, `v1`), for requests to webhook endpoints and to the HTTP
+ * carrier, and for delivery reports from that carrier.
  */
 const prefix = 'whsec_';
 
 /**
- * The key behind a secret: `whsec_` means base64, anything else is used as it stands (UTF-8), which the libraries
- * call `format: 'raw'`. Throws where no key is left.
+ * The key of a secret: `whsec_` is followed by base64; any other text is used verbatim (UTF-8), which the libraries call
+ * `format: 'raw'`. Throws if the key is empty.
  */
 export function parseSecret(secret: string): Buffer {
   const key = secret.startsWith(prefix)
@@ -19,8 +19,8 @@ export function parseSecret(secret: string): Buffer {
 }
 
 /**
- * Whether every library reads this text as the same key: not empty and, after `whsec_`, base64 with its padding, without
- * which Go's library fails.
+ * Whether every library decodes this text to the same key: not empty and, after `whsec_`, base64 with padding, which Go's
+ * library requires.
  */
 export function isUsableSecret(secret: string): boolean {
   if (!secret.startsWith(prefix)) return secret.length > 0;
@@ -36,7 +36,7 @@ export interface Unsigned {
   body: string | Buffer;
 }
 
-/** The three headers, with one signature per secret: during a rotation the receiver may hold either. */
+/** The three headers, with one signature per secret, because during a rotation the receiver may hold either secret. */
 export function signedHeaders(message: Unsigned, secrets: readonly string[]): SignatureHeaders {
   const timestamp = Math.floor(message.at.getTime() / 1000);
   const signatures = secrets.map((secret) => `v1,${mac(secret, message.id, timestamp, message.body)}`);
@@ -51,16 +51,16 @@ export type SignatureHeaders = Record<'webhook-id' | 'webhook-timestamp' | 'webh
 
 export interface Signed {
   secret: string;
-  /** Header names in lower case, as Node gives them. */
+  /** Header names in lower case, as in Node. */
   headers: Record<string, string | string[] | undefined>;
-  /** The body as it arrived, before any parsing. */
+  /** The body as received, before parsing. */
   rawBody: string | Buffer;
   now: Date;
   /** How far the timestamp may lie in the past or in the future. */
   toleranceSeconds?: number;
 }
 
-/** True if one of the signatures is ours and the timestamp is fresh. */
+/** True if a signature matches and the timestamp is fresh. */
 export function verifySigned(signed: Signed): boolean {
   const { headers, rawBody, now, toleranceSeconds = 300 } = signed;
   const id = headers['webhook-id'];
