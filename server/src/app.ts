@@ -32,7 +32,7 @@ import { retentionJobs } from './retention/retention.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
-/** The platform with every module that keeps something in memory: what routes and jobs are made from. */
+/** The platform and all modules with in-memory state. Routes and jobs are created from it. */
 export interface App extends Platform {
   carriers: Carriers;
   cards: CardProvider | undefined;
@@ -80,14 +80,14 @@ async function keepInInbox({ db, random }: Pick<Platform, 'db' | 'random'>, mess
   );
 }
 
-/** With an answer, which its user has asked for: on one that we ended because it looks idle, a request may be under way. */
+/** Only closes connections after a response: an apparently idle connection may already carry a request. */
 function endKeptConnections(server: Server, isStopping: () => boolean): void {
   server.addHook('onSend', async (_request, reply) => {
     if (isStopping()) reply.header('connection', 'close');
   });
 }
 
-/** All routes on one server. */
+/** Registers all routes on one server. */
 export async function createApi(
   app: App,
   options: { works?: boolean; isStopping?: () => boolean } = {},
@@ -115,7 +115,7 @@ export async function createApi(
 
 const NOTE_USE_MS = 1_000;
 
-/** When keys were last used is written now and then, off the request path. */
+/** Writes the last use of keys periodically, off the request path. */
 function noteUse(server: Server, app: App, touched: Set<string>): void {
   const note = async () => {
     const ids = [...touched];
@@ -130,7 +130,7 @@ function noteUse(server: Server, app: App, touched: Set<string>): void {
   });
 }
 
-/** Everything that is done again and again, in whichever process works. */
+/** All recurring jobs of a worker. */
 export const allJobs = (app: App): Job[] => [
   ...otpJobs(app),
   ...webhookJobs(app),

@@ -13,7 +13,7 @@ const URL_MESSAGE = 'must be an absolute http or https URL';
 const exactUrl = z
   .string()
   .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE);
-/** A base that paths are put behind. */
+/** A base URL without trailing slash. */
 const httpUrl = exactUrl.transform((text) => text.replace(/\/+$/, ''));
 const flag = z
   .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
@@ -120,24 +120,24 @@ type Settings = z.output<typeof settings>;
 
 export interface Config {
   production: boolean;
-  /** deliveries and cards that nobody set up are simulated */
+  /** unconfigured carriers and card payments are simulated */
   sandbox: boolean;
-  /** people on other machines may reach it: by PUBLIC_URL, API_URL, HOST or a proxy */
+  /** other machines may reach it: by PUBLIC_URL, API_URL, HOST or a proxy */
   isPublic: boolean;
   port: number;
   host: string;
-  /** how long a process that was told to stop goes on taking requests, while it says that it is not ready */
+  /** how long a stopping process still accepts requests while it reports that it is not ready */
   stopDelaySeconds: number;
   dataDir: string;
-  /** undefined: the embedded server */
+  /** undefined: the embedded PostgreSQL */
   databaseUrl: string | undefined;
   migrateDatabaseUrl: string | undefined;
-  /** of the dashboard, without trailing slash; undefined until the port is known */
+  /** of the dashboard, without trailing slash; undefined until the port is chosen */
   publicUrl: string | undefined;
   apiUrl: string | undefined;
   brandName: string;
   supportEmail: string;
-  /** undefined in a sandbox: generated once into the data directory */
+  /** undefined in a sandbox: generated once in the data directory */
   secretKey: string | undefined;
   previousSecretKeys: string[];
   trustedProxies: string[];
@@ -145,31 +145,31 @@ export interface Config {
   defaultRegion: string;
   /** `*` for all */
   allowedCountries: string[];
-  /** segments that one SMS may take with its code */
+  /** maximum segments of one SMS, including its code */
   smsMaxSegments: number;
   recipientSendsPer10Min: number;
   recipientSendsPerDay: number;
-  /** to one number or address, over all accounts */
+  /** per number or address, over all accounts */
   numberSendsPer10Min: number;
   numberSendsPerDay: number;
-  /** texts that the dashboard sends to its own users, in any hour */
+  /** SMS that the dashboard sends to its own users, per hour */
   ownSmsPerHour: number;
   retentionDays: number;
   welcomeCredits: number;
-  /** SMS or voice calls really leave: welcome credits wait until the account has proven a phone number */
+  /** real SMS or calls are sent: welcome credits require a verified phone number */
   welcomeNeedsPhone: boolean;
   autoPurchasesPerDay: number;
   dashboardRequestsPerSecond: number;
   publicInbox: boolean;
   publicMetrics: boolean;
-  /** a bearer of it may read the metrics and the sandbox inbox from anywhere */
+  /** a bearer token for the metrics and the sandbox inbox from any address */
   metricsToken: string | undefined;
   webhookAllowPrivate: boolean;
   carriers: Omit<CarrierOptions, 'sandbox' | 'brandName'>;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;
 }
 
-/** Says everything that is wrong, one sentence a line. */
+/** Reports all problems, one sentence per line. */
 export class ConfigProblems extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -183,7 +183,7 @@ export class ConfigProblems extends Error {
 
 type Env = Record<string, string | undefined>;
 
-/** Reads `NAME`, or the file that `NAME_FILE` names; an empty value counts as left out. */
+/** Reads `NAME`, or the file that `NAME_FILE` names. An empty value counts as missing. */
 function gather(env: Env, problems: string[]): Env {
   const found: Env = {};
   for (const name of SETTING_NAMES) {
@@ -207,11 +207,11 @@ const together = (set: Settings, all: (keyof Settings)[], problems: string[]): b
   return missing.length === 0;
 };
 
-/** Whether an address that other machines use is not encrypted. */
+/** Whether a URL for other machines is unencrypted. */
 const isPlainHttp = (url: string | undefined): boolean =>
   url !== undefined && new URL(url).protocol === 'http:' && !isLoopbackHost(new URL(url).hostname);
 
-/** What the operator set up; halves of what belongs together are found by `carrierProblems`. */
+/** The configured carriers. `carrierProblems` reports incomplete settings. */
 function carrierSettings(set: Settings): Config['carriers'] {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
   const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = set;
@@ -229,7 +229,7 @@ function carrierSettings(set: Settings): Config['carriers'] {
   };
 }
 
-/** What is there, read one by one: those that are wrong by themselves are named, and count as left out from then on. */
+/** Parses each setting separately. Invalid ones are reported and then treated as missing. */
 function readEach(found: Env, problems: string[]): { set: Settings; wrong: string[] } {
   const parsed = settings.safeParse(found);
   if (parsed.success) return { set: parsed.data, wrong: [] };
@@ -239,7 +239,7 @@ function readEach(found: Env, problems: string[]): { set: Settings; wrong: strin
   return { set: settings.parse(Object.fromEntries(others)), wrong };
 }
 
-/** Reads all settings. Throws `ConfigProblems` with everything that is wrong at once. */
+/** Reads all settings. Throws `ConfigProblems` with all problems at once. */
 export function readConfig(env: Env): Config {
   const { config, problems } = examineConfig(env);
   if (problems.length > 0) throw new ConfigProblems(problems);
@@ -247,14 +247,14 @@ export function readConfig(env: Env): Config {
 }
 
 export interface Examined {
-  /** What is wrong by itself counts as left out; what belongs together may be incomplete. */
+  /** Treats invalid settings as missing. Related settings may be incomplete. */
   config: Config;
   problems: string[];
-  /** Texts that nobody may read: keys, tokens, passwords. */
+  /** Secret values: keys, tokens, passwords. */
   secrets: string[];
 }
 
-/** Reads what can be read, whatever is wrong with the rest. */
+/** Reads all valid settings and reports the problems of the others. */
 export function examineConfig(env: Env): Examined {
   const problems: string[] = [];
   const found = gather(env, problems);
@@ -327,7 +327,7 @@ export function examineConfig(env: Env): Examined {
     problems.push(
       'WEBHOOK_ALLOW_PRIVATE=1 would let customers reach private hosts of your network, and others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES): leave it out',
     );
-  // What only follows from a setting that is wrong by itself is not said again.
+  // Omit problems that only follow from an invalid setting.
   const following = problems
     .splice(ownProblems)
     .filter((line) => !wrong.some((name) => new RegExp(`\\b${name}\\b`).test(line)));
@@ -393,7 +393,7 @@ const SECRET_NAMES: readonly (keyof Settings)[] = [
   'STRIPE_WEBHOOK_SECRET',
 ];
 
-/** As they were given: whole, item by item, and the passwords inside addresses, however they are written there. */
+/** The values as given, their items, and the passwords inside URLs in both encoded and decoded form. */
 function secretsOf(found: Env): string[] {
   const whole = SECRET_NAMES.flatMap((name) => {
     const text = found[name] ?? '';
@@ -404,7 +404,7 @@ function secretsOf(found: Env): string[] {
     const query = /[?&](?:password|key|token|secret)=([^&]+)/i.exec(text)?.[1] ?? '';
     return [password, query].flatMap((one) => [one, decoded(one)]);
   });
-  // What is shorter is no secret, and would blot out ordinary words.
+  // Shorter values are not secrets, and redacting them would remove ordinary words.
   return [...new Set([...whole, ...passwords])].filter((text) => text.length >= 4);
 }
 
@@ -416,6 +416,6 @@ function decoded(text: string): string {
   }
 }
 
-/** Absolute base of the API, without trailing slash. API_URL names the host; the path is ours. */
+/** Absolute base URL of the API, without trailing slash. API_URL sets the host; the path is fixed. */
 export const apiBase = (config: Pick<Config, 'apiUrl' | 'publicUrl'>): string =>
   `${(config.apiUrl ?? config.publicUrl ?? '').replace(/\/api\/v1$/, '')}/api/v1`;

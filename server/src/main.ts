@@ -26,8 +26,8 @@ import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
 
 /**
- * The one program: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor | demo]`; without a word it
- * is API, worker and dashboard in one process.
+ * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor | demo]`. Without an
+ * argument it runs API, worker and dashboard in one process.
  */
 const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'backup', 'doctor', 'demo'] as const;
 type Task = (typeof TASKS)[number];
@@ -47,7 +47,7 @@ async function main(): Promise<number> {
   if (task === 'backup') return await backupCommand(config, log, rest, (line) => console.log(line));
   const stopped = new Promise<void>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve());
-    // `npm start` holds the other end of this channel: when that is killed, nobody is left to stop the service.
+    // `npm start` holds the other end of this channel. If it is killed, the service must stop too.
     process.once('disconnect', resolve);
     process.channel?.unref();
   });
@@ -85,7 +85,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** Runs the parts of the task until a signal, then drains them: first what takes requests, then what works. */
+/** Runs the parts of the task until a signal, then drains them: first the API, then the worker. */
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
   await prepareMonths(app);
@@ -102,12 +102,13 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   await stopped;
   log.info('stopping');
   isStopping = true;
-  // Proxies that ask for readiness have turned away by then, and connections that are kept have had an answer that ends them.
+  // Gives load balancers time to notice the failing readiness check, and kept-alive connections a last response that closes
+  // them.
   if (server) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
   if (server) await drain(server);
   await app.admission.idle();
   await app.requestLog.close();
-  // What is still in flight then, others take up when this process has gone.
+  // Work still in flight is taken over by other workers when this process has exited.
   await Promise.race([working?.stop(), app.clock.sleep(WORK_MS)]);
   log.info('stopped');
 }
@@ -115,12 +116,13 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
 const GOODBYE_MS = 1_000;
 const ANSWERS_MS = 10_000;
 const WORK_MS = 12_000;
-/** How often connections that have had their answer are let go. */
+/** How often idle connections are closed during a stop. */
 const LET_GO_MS = 100;
 
-/** Takes no more connections, answers what came, and ends the connections that are kept open for more. */
+/** Stops accepting connections, responds to pending requests, and closes kept-alive connections. */
 async function drain(server: Server): Promise<void> {
-  // Right after the loop has taken what came: a connection that waits to be taken as the listener closes is broken.
+  // Close the listener right after the event loop has accepted pending connections, because closing it resets those in the
+  // queue.
   await new Promise((resolve) => setImmediate(resolve));
   server.server.close();
   const closed = server.close();
@@ -157,13 +159,13 @@ async function database(
   owns: boolean,
 ): Promise<string> {
   if (config.databaseUrl) return await settleTls(config.databaseUrl);
-  // The service owns the embedded server; a worker or a task joins the one that runs.
+  // The service owns the embedded PostgreSQL. A worker or a task joins the running one.
   const embedded = await inDataDir(config, ({ dataDir }) => startEmbedded({ dataDir, log, join: !owns }));
   cleanup.defer(() => embedded.stop());
   return embedded.url;
 }
 
-/** Does what writes there, and says in a sentence that it cannot. */
+/** Runs work that writes to the data folder, and reports an unwritable folder in a sentence. */
 async function inDataDir<T>(config: Config, work: (config: Config) => T | Promise<T>): Promise<T> {
   try {
     return await work(config);
@@ -173,7 +175,7 @@ async function inDataDir<T>(config: Config, work: (config: Config) => T | Promis
   }
 }
 
-/** A sandbox makes its own server key, once. */
+/** A sandbox generates its server key once. */
 function sandboxKey(dataDir: string, fresh: string): string {
   const file = join(dataDir, 'secret-key');
   if (existsSync(file)) return readFileSync(file, 'utf8').trim();
@@ -188,7 +190,7 @@ function runTask(task: 'erase' | 'seed', app: App, rest: readonly string[]): Pro
   return task === 'erase' ? eraseCommand(app, rest, print) : seedCommand(app, rest, print);
 }
 
-/** What a person needs first: where it runs, what is simulated, and a call to paste. */
+/** Prints the address, what is simulated, and an example call. */
 function announce(app: App, demo: DemoAccount | undefined): void {
   const { config, carriers } = app;
   const url = config.publicUrl ?? '';
@@ -219,7 +221,7 @@ export type { Db };
 main().then(
   (code) => {
     process.exitCode = code;
-    // Whatever was left in flight must not keep a drained process alive.
+    // Pending handles must not keep a drained process alive.
     setTimeout(() => process.exit(), 2_000).unref();
   },
   (error: unknown) => {

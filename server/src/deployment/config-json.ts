@@ -11,7 +11,7 @@ import type { Needs } from '../platform/platform.ts';
 
 type App = Needs<'config'> & { carriers: Pick<Carriers, 'has' | 'isSimulated'> };
 
-/** What the one built web app, and whoever writes a client, must know about this deployment. */
+/** Describes this deployment to the web app and to clients. */
 export function deploymentRoutes(server: Server, app: App): void {
   server.get('/config.json', async (request, reply) =>
     reply.header('Cache-Control', 'no-cache').send(deploymentOf(app, request)),
@@ -43,8 +43,8 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
 }
 
 /**
- * The API's address as its callers see it: API_URL, PUBLIC_URL, or where neither names a public host, the very address
- * that was asked (localhost and 127.0.0.1 are different origins to a browser).
+ * The API's URL for its clients: API_URL or PUBLIC_URL. If neither names a public host, the requested host, because localhost
+ * and 127.0.0.1 are different origins to a browser.
  */
 function apiUrlFor({ config }: App, request: FastifyRequest): string {
   const { apiUrl, publicUrl } = config;

@@ -7,16 +7,16 @@ import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 const PAGE = 'index.html';
-/** Stands in the page where each answer puts a nonce of its own (web/vite.config.ts). */
+/** The placeholder for a nonce in each response (web/vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
 const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it, or \`npm run dev\`. The API works without it.\n`;
 
-/** Made by the build beside the files; never asked for by name. */
+/** Compressed copies, which the build creates; not addressable by name. */
 const COMPRESSED = /\.(?:gz|br)$/;
 
 /**
- * The built web app. Files with a hash in their name never change; every address that is no file is a screen of the app, which
- * a browser gets as the one page.
+ * Serves the built web app. Files with a hash in their name never change. Every path that is not a file is a screen of the app
+ * and returns the page.
  */
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
@@ -39,7 +39,7 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
   });
 }
 
-/** Styles made at run time carry the nonce, so that no other inline style is let in. */
+/** Runtime styles carry the nonce, so that the policy can block all other inline styles. */
 function sendPage(reply: FastifyReply, page: string, nonce: string): FastifyReply {
   const policy = reply.getHeader('content-security-policy');
   if (typeof policy === 'string' && page.includes(NONCE))

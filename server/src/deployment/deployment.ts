@@ -16,17 +16,17 @@ export { PROBE_PATH, type ProbeResponse, probeRequest } from './public-url-probe
 type App = Needs<'db' | 'config' | 'random' | 'clock' | 'vault'> & { carriers: Carriers; metrics: Metrics };
 
 interface Options {
-  /** this process brings a worker: it is not ready before one shows its life */
+  /** this process runs a worker: not ready before its first heartbeat */
   works?: boolean;
-  /** this process was told to stop: nobody should send it anything new */
+  /** this process is stopping: not ready for new requests */
   isStopping?: () => boolean;
-  /** where the built web app is */
+  /** the folder of the built web app */
   dist?: string;
 }
 
 const DIST = join(import.meta.dirname, '../../../web/dist');
 
-/** What operators, scripts and browsers ask outside the contract. Register it last: it answers every other address. */
+/** Routes for operators, scripts and browsers outside the contract. Register it last, because it handles all other paths. */
 export async function operationRoutes(
   server: Server,
   app: App,
@@ -40,7 +40,7 @@ export async function operationRoutes(
   await dashboardRoutes(server, app, dist);
 }
 
-/** Counts every answer; `/metrics` answers the operator alone unless METRICS=public. */
+/** Counts every response. Only the operator can read `/metrics` unless METRICS=public. */
 function metricRoutes(server: Server, app: App): void {
   server.addHook('onResponse', async (request, reply) => {
     app.metrics.answered({

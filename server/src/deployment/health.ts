@@ -7,8 +7,8 @@ type Check = 'ok' | 'failed';
 const CHECK_MS = 3_000;
 
 /**
- * `/healthz`: the process answers. `/readyz`: it can do its work, check by check; 503 until then. A worker counts only
- * where this process brings one: others come and go without making an API less ready. One that was told to stop is not ready.
+ * `/healthz`: the process responds. `/readyz`: every check passes, else 503. Workers count only if this process runs one,
+ * because other workers do not affect the readiness of an API. A stopping process is not ready.
  */
 export function healthRoutes(
   server: Server,
@@ -41,7 +41,7 @@ const isWorkerAlive = async ({ db }: Needs<'db'>): Promise<boolean> =>
     )
   ).alive;
 
-/** A check that throws or hangs has failed. */
+/** A check that throws or times out fails. */
 function check(holds: () => Promise<boolean>): Promise<Check> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve('failed'), CHECK_MS);

@@ -4,8 +4,8 @@ import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/vault.ts';
 
 /**
- * Whether a request may read what is for the operator alone: from this machine, where nobody else can reach the service,
- * or with METRICS_TOKEN. On a public deployment a proxy here may send its upstream's address as `Host`, as nginx does.
+ * Whether the request comes from the operator: from this machine, if other machines cannot reach the service, or with
+ * METRICS_TOKEN. On a public deployment, a local proxy may send its upstream's address as `Host`, as nginx does.
  */
 export function isOperator({ config }: Needs<'config'>, request: FastifyRequest): boolean {
   const token = /^bearer +(\S+)$/i.exec(request.raw.headers.authorization ?? '')?.[1];
@@ -18,8 +18,8 @@ const equalTexts = (a: string, b: string): boolean => equalSecrets(Buffer.from(a
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'cf-connecting-ip', 'true-client-ip'];
 
 /**
- * Whether a request comes from this machine and was meant for it: a loopback peer, a local `Host` (a page elsewhere
- * cannot forge it by pointing its own name here) and no sign of a proxy, behind which anybody could stand.
+ * Whether a request comes from this machine: a loopback peer, a local `Host` (which protects against DNS rebinding) and no proxy
+ * headers, because a proxy may forward any client.
  */
 export function isLocal(request: FastifyRequest): boolean {
   const { headers, socket } = request.raw;

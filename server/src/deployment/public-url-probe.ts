@@ -6,23 +6,23 @@ import type { Needs } from '../platform/platform.ts';
 import type { Vault } from '../platform/vault.ts';
 
 export const PROBE_PATH = `${API_BASE}/reflection`;
-/** Longer than clocks differ by, short enough that a question which somebody overheard is worth nothing. */
+/** Longer than typical clock differences, short enough to make a replayed request useless. */
 const WITHIN_SECONDS = 120;
 
-/** How a call arrived here, told to whoever holds the same server key. */
+/** How a request arrived, for a caller with the same server key. */
 export interface ProbeResponse {
-  /** shows that this is a service with that key */
+  /** proves that this service has the key */
   proof: string;
-  /** the caller's address as this service believes it, and that of the connection */
+  /** the client's address as the service sees it, and that of the connection */
   ip: string;
   peer: string;
   protocol: string;
-  /** whether the word of the connection's other end counts for the address of the caller */
+  /** whether the service trusts the peer to forward the client's address */
   believed: boolean;
   forwarded: string | null;
 }
 
-/** The query of a question, and the proof that its answer must carry. */
+/** The query of a probe, and the proof that its response must carry. */
 export function probeRequest(vault: Vault, nonce: string, at: Date): { query: string; proof: string } {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const signature = signed(vault, nonce, seconds).toString('base64url');
@@ -37,7 +37,7 @@ const signed = (vault: Vault, nonce: string, seconds: string): Buffer =>
 const proofOf = (vault: Vault, nonce: string): string =>
   vault.fingerprint('reflection answer', nonce).toString('base64url');
 
-/** For everybody else it does not exist. */
+/** Responds 404 to callers without the key. */
 export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void {
   server.get(PROBE_PATH, async (request): Promise<ProbeResponse> => {
     const { nonce, at, signature } = request.query as Record<string, unknown>;

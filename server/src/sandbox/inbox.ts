@@ -9,8 +9,8 @@ import type { Needs } from '../platform/platform.ts';
 const BATCH_SIZE = 1_000;
 
 /**
- * The sandbox's inbox as JSON, newest first: `?recipient=` as anyone writes it. It holds codes, so outside a sandbox it does
- * not exist, and in one it answers the operator alone unless SANDBOX_INBOX=public.
+ * The sandbox inbox as JSON, newest first. `?recipient=` accepts any spelling. The inbox contains codes, so it only exists in a
+ * sandbox, where only the operator can read it unless SANDBOX_INBOX=public.
  */
 export function inboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
   server.get('/sandbox/messages', async (request, reply): Promise<SandboxMessage[]> => {
@@ -25,7 +25,7 @@ export function inboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
   });
 }
 
-/** A plus sign in an address that was not encoded arrives as a space, and is trimmed off: digits of a number remain. */
+/** An unencoded plus sign arrives as a space and is trimmed; the digits of the number remain. */
 function recipientAsStored(text: string, defaultRegion: string): string {
   if (text.includes('@')) return text.toLowerCase();
   return possiblePhone(text, { defaultRegion }) ?? possiblePhone(`+${text}`, { defaultRegion }) ?? text;

@@ -6,13 +6,13 @@ import { Refusal } from '../../platform/refusal.ts';
 import { type Piece, streamBaseBackup } from './base-backup.ts';
 import { unpackTar } from './unpack-tar.ts';
 
-/** What a start on the copy needs beside the cluster; both are secrets. */
+/** The secret files that a start on the copy needs in addition to the cluster. */
 const SECRETS = ['postgres-password', 'secret-key'];
 
 /**
- * Copies the embedded database while the service goes on working on it. The copy is a data folder of its own: a start with
- * DATA_DIR set to it finds everything that was committed before the backup began, and most of what came while it ran. It gets its
- * name last, so whatever bears the name is whole.
+ * Copies the embedded database while the service keeps running. The copy is a complete data folder: a start with DATA_DIR set to
+ * it finds every row committed before the backup began and most rows committed during it. The folder is renamed last, so a
+ * folder with the final name is complete.
  */
 export async function backUpEmbedded(
   options: Pick<EmbeddedOptions, 'dataDir' | 'log'>,
@@ -50,14 +50,14 @@ export async function backUpEmbedded(
   }
 }
 
-/** The server refuses root, so a copy that root makes belongs to whom the original belongs to. */
+/** PostgreSQL refuses to run as root, so a copy made by root gets the original's owner. */
 async function ownerOf(cluster: string): Promise<SystemUser> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(cluster);
   return { uid, gid };
 }
 
-/** The archive's bytes; what follows it is put aside, until the server has said that all is done. */
+/** Yields the archive's bytes. Collects the manifest that follows it until the server reports completion. */
 async function* archiveOf(pieces: AsyncIterable<Piece>, manifest: Buffer[]): AsyncGenerator<Buffer> {
   for await (const { of, bytes } of pieces) {
     if (of === 'archive') yield bytes;
@@ -73,7 +73,7 @@ async function keep(path: string, bytes: Buffer, owner: SystemUser): Promise<voi
   await file.close();
 }
 
-/** A service whose SECRET_KEY is a setting has no key in its folder. */
+/** There is no key file if SECRET_KEY is a setting. */
 async function copySecret(from: string, to: string): Promise<void> {
   try {
     await copyFile(from, to);
@@ -99,7 +99,7 @@ interface Settings {
   secretKey: string | undefined;
 }
 
-/** `npm start -- backup <folder>`; the exit code. */
+/** `npm start -- backup <folder>`. Returns the exit code. */
 export async function backupCommand(
   { dataDir, databaseUrl, secretKey }: Settings,
   log: EmbeddedOptions['log'],

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { connectionOf } from '../../platform/db/tls.ts';
 
 /**
- * An online copy of a whole cluster, made by the server itself and streamed as one tar archive: its files, `backup_label`, and
- * every WAL segment from the beginning of the copy to its end (BASE_BACKUP of the streaming replication protocol,
- * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot keeps those segments until they are copied.
+ * An online copy of the whole cluster, streamed by the server as one tar archive: its files, `backup_label`, and every WAL
+ * segment written during the copy (BASE_BACKUP of the streaming replication protocol,
+ * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied.
  */
 export async function streamBaseBackup(
   url: string,
@@ -27,7 +27,7 @@ export async function streamBaseBackup(
     try {
       await take(copy.pieces);
     } catch (error) {
-      // The server may wait for us to read on, and would not hear that we leave.
+      // The server may be blocked on our reads and would not notice a disconnect.
       copy.abandon();
       throw error;
     }
@@ -36,7 +36,7 @@ export async function streamBaseBackup(
   }
 }
 
-/** Of the archive itself, or of the manifest that follows it. */
+/** A piece of the archive, or of the manifest that follows it. */
 export interface Piece {
   of: 'archive' | 'manifest';
   bytes: Buffer;
@@ -47,7 +47,7 @@ interface Wire {
   stream: { pause(): void; resume(): void; destroy(): void };
 }
 
-/** Several results and copied data after one command, as pg hands them to a query of one's own. */
+/** Reads several results and COPY data after one command, through pg's interface for custom queries. */
 class CopyOut {
   readonly pieces: Readable;
   readonly #command: string;
@@ -76,11 +76,11 @@ class CopyOut {
   handleCopyData({ chunk }: { chunk: Buffer }): void {
     const kind = String.fromCharCode(chunk[0] ?? 0);
     if (kind === 'm') this.#of = 'manifest';
-    // A second archive would be a tablespace, which the service never makes.
+    // A second archive would be a tablespace, which the service never creates.
     if (kind === 'n' && ++this.#archives > 1)
       this.pieces.destroy(new Error('The cluster has tablespaces of its own, which are not copied.'));
     if (kind !== 'd') return;
-    // The parser uses its memory again.
+    // The parser reuses its buffer.
     const piece: Piece = { of: this.#of, bytes: Buffer.from(chunk.subarray(1)) };
     if (!this.pieces.push(piece)) this.#wire?.stream.pause();
   }

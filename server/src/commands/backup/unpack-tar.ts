@@ -5,8 +5,8 @@ import type { SystemUser } from '../../platform/db/embedded-programs.ts';
 const BLOCK = 512;
 
 /**
- * Writes the files and folders of a tar archive (POSIX ustar, as PostgreSQL makes it) below `root`, readable by their owner
- * alone, and each on the disk when this returns.
+ * Unpacks the files and folders of a tar archive (POSIX ustar, as PostgreSQL writes it) below `root`, readable by the owner
+ * only. All files are synced to disk when this returns.
  */
 export async function unpackTar(
   chunks: AsyncIterable<Buffer>,
@@ -56,11 +56,11 @@ function entryOf(header: Buffer): { name: string; size: number; kind: string } {
   };
 }
 
-/** Reads a stream of chunks in pieces of any length. */
+/** Reads exact lengths from a stream of chunks. */
 function readerOf(chunks: AsyncIterable<Buffer>) {
   const iterator = chunks[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);
-  /** Some bytes, at most so many; none at the end of the stream. */
+  /** At most `most` bytes; none at the end of the stream. */
   const some = async (most: number): Promise<Buffer> => {
     while (rest.length === 0) {
       const next = await iterator.next();
@@ -81,7 +81,7 @@ function readerOf(chunks: AsyncIterable<Buffer>) {
   }
   return {
     upTo,
-    /** Reads on to the end of the stream. */
+    /** Consumes the rest of the stream. */
     async end(): Promise<void> {
       while ((await some(BLOCK)).length > 0);
     },

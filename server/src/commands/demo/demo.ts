@@ -7,8 +7,8 @@ import { apiBase } from '../../config.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
- * The demo account of a sandbox: the first start creates it with an API key, so that the printed commands work as pasted.
- * Its password and key are stored sealed, and `npm start -- demo` prints them again.
+ * The demo account of a sandbox. The first start creates it with an API key, so that the printed commands work as pasted. Its
+ * password and key are stored sealed; `npm start -- demo` prints them again.
  */
 export interface DemoAccount {
   email: string;
@@ -23,8 +23,8 @@ const EMAIL = 'developer@example.com';
 const RECIPIENT = '+14155552671';
 
 /**
- * Creates the demo account if this sandbox has no account yet. Returns it once; undefined if it exists, if there are other
- * accounts, if texts really leave, or if others can reach the deployment. Of several processes that start at once, one creates it.
+ * Creates the demo account if this sandbox has no account yet, and returns it. Returns undefined if any account exists, if real
+ * messages are sent, or if other machines can reach the deployment. If several processes start at once, only one creates it.
  */
 export async function createDemoAccount(app: App): Promise<DemoAccount | undefined> {
   const { sandbox, isPublic } = app.config;
@@ -57,7 +57,7 @@ export async function createDemoAccount(app: App): Promise<DemoAccount | undefin
 const isEmpty = async ({ db }: Needs<'db'>): Promise<boolean> =>
   (await db.one<{ empty: boolean }>('select not exists (select from accounts) as empty')).empty;
 
-/** The lines to print for a demo account: how to sign in, and two commands that send and verify a code. */
+/** The lines to print for a demo account: sign-in data, and two commands that send and verify a code. */
 export function demoLines({ config }: Needs<'config'>, { email, password, api_key }: DemoAccount): string[] {
   const url = config.publicUrl ?? '';
   const call = (path: string) =>

@@ -17,7 +17,7 @@ const OLDEST = 15;
 const LOCKS = 256;
 const SLOW_MS = 10;
 
-/** The database, this process's clock against its, and the workers that show their life in it. */
+/** Checks the database, the difference between the two clocks, and the heartbeats of the workers. */
 export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> {
   const { config } = patient;
   const found = config.databaseUrl ?? findRunning(config.dataDir)?.url;
@@ -98,7 +98,7 @@ const readFacts = (db: Sql): Promise<Facts> =>
        pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only`,
   );
 
-/** The quickest of some round trips, and how far the process's clock is before (+) or behind the database's. */
+/** The shortest of several round trips, and the offset of the process clock from the database clock. */
 async function measure(db: Sql, { clock }: DoctorContext): Promise<{ latencyMs: number; offsetMs: number }> {
   let latencyMs = Number.POSITIVE_INFINITY;
   let offsetMs = 0;
@@ -205,7 +205,7 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
     : [ok(NAME, 'Its migrations are up to date.')];
 }
 
-/** A pooler hands out cancel keys of its own, so what it says of the connection is not what the server says. */
+/** A pooler issues its own cancel keys, so its connection parameters may differ from the server's. */
 async function isThroughPooler(url: string): Promise<boolean> {
   const client = new pg.Client({ ...connectionOf(await settleTls(url)), connectionTimeoutMillis: 5_000 });
   client.on('error', () => undefined);
@@ -246,7 +246,7 @@ async function poolerFindings({ config }: DoctorContext, url: string): Promise<F
   }
 }
 
-/** Where the server's files can be seen from here; elsewhere somebody else has to watch them. */
+/** Checks free disk space if this process can see the server's files. Otherwise it must be monitored elsewhere. */
 async function roomFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
   const { host } = config.databaseUrl ? new pg.Client(config.databaseUrl) : { host: 'localhost' };
   const folder = config.databaseUrl

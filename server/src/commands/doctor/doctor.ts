@@ -13,17 +13,17 @@ import { checkStripe } from './stripe.ts';
 import { checkTwilio } from './twilio.ts';
 
 /**
- * Looks at a deployment from where it runs: settings, database, clock, workers, mail, carriers, Stripe, public address. It
- * changes nothing, sends nothing, and works best where most is broken: each check stands by itself.
+ * Diagnoses a deployment from its own machine: settings, database, clock, workers, mail, carriers, Stripe, public address. It is
+ * read-only and sends nothing. The checks are independent, so one failure does not hide another.
  */
 export interface DoctorContext {
   config: Config;
-  /** undefined where the server key is missing */
+  /** undefined if the server key is missing */
   vault: Vault | undefined;
   clock: { now(): Date };
 }
 
-/** A check that hangs must not keep the others from being read. */
+/** Timeout of a check, so that one that hangs does not block the report. */
 const CHECK_MS = 25_000;
 
 const checks: Record<string, (patient: DoctorContext) => Promise<Finding[]>> = {
@@ -35,7 +35,7 @@ const checks: Record<string, (patient: DoctorContext) => Promise<Finding[]>> = {
   'public url': checkPublicUrl,
 };
 
-/** Everything that was found, in the order of the checks. */
+/** All findings, in the order of the checks. */
 export async function examine(
   env: Record<string, string | undefined>,
   { clock = systemClock, keyCost = SERVICE_KEY_COST }: { clock?: { now(): Date }; keyCost?: KeyCost } = {},
@@ -84,7 +84,7 @@ async function guarded(about: string, check: () => Promise<Finding[]>): Promise<
   }
 }
 
-/** Whatever words others put into their errors, no secret of ours is among what is printed. */
+/** Redacts our secrets from a finding, because third-party errors may contain them. */
 function withoutSecrets(finding: Finding, secrets: readonly string[]): Finding {
   const clean = (text: string) => {
     const longestFirst = secrets.toSorted((a, b) => b.length - a.length);
@@ -94,7 +94,7 @@ function withoutSecrets(finding: Finding, secrets: readonly string[]): Finding {
   return { level, about, says: clean(says), ...(advice === undefined ? {} : { advice: clean(advice) }) };
 }
 
-/** `npm start -- doctor`: prints what it found; 0 where nothing is a problem, else 1. */
+/** `npm start -- doctor`: prints the findings. Returns 0 without problems, else 1. */
 export async function doctorCommand(
   env: Record<string, string | undefined>,
   print: (line: string) => void,

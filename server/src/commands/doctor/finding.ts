@@ -1,4 +1,4 @@
-/** What one check found: what it means, and what to do about it where something is to be done. */
+/** The result of one check: its meaning and, if needed, the remedy. */
 export interface Finding {
   level: 'ok' | 'warning' | 'problem';
   about: string;
@@ -20,10 +20,10 @@ export const problem = (about: string, says: string, advice: string): Finding =>
   advice,
 });
 
-/** Why nothing could be asked, in words for people. */
+/** Why a connection failed, in words for people. */
 export function unreachedBecause(error: unknown): string {
   const { code, message, cause } = (error ?? {}) as { code?: unknown; message?: unknown; cause?: unknown };
-  // Some libraries put the system's code into the sentence alone.
+  // Some libraries put the system's error code only into the message.
   const inside = /\bE[A-Z_]{4,}\b/.exec(String(message))?.[0] ?? '';
   const known = REASONS[String(code)] ?? REASONS[inside];
   if (known) return known;

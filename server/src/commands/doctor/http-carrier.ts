@@ -4,7 +4,10 @@ import { type Finding, ok, problem, unreachedBecause, warning } from './finding.
 const NAME = 'http carrier';
 const TIMEOUT_MS = 8_000;
 
-/** Whether somebody is there. Nothing is signed, so a carrier that checks signatures takes it for no message. */
+/**
+ * Checks that the carrier responds. The request is unsigned, so a carrier that checks signatures does not accept it as a
+ * message.
+ */
 export async function checkHttpCarrier({ config }: DoctorContext): Promise<Finding[]> {
   const { url, secret } = config.carriers.http ?? {};
   if (!url || !secret) return [];

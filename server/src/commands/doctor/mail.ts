@@ -9,7 +9,7 @@ import { type Finding, ok, problem, unreachedBecause, warning } from './finding.
 const NAME = 'mail';
 const TIMEOUT_MS = 8_000;
 
-/** Connects, agrees on TLS and logs in; no mail is sent. */
+/** Connects, negotiates TLS and logs in. Sends no mail. */
 export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
   const { smtpUrl, emailFrom } = config.carriers;
   if (!smtpUrl) return config.sandbox ? [ok(NAME, 'No SMTP_URL: mail goes to the sandbox inbox.')] : [];
@@ -29,7 +29,7 @@ async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
   const who = options.auth ? 'takes the login' : 'takes mail without a login';
   const first = await tryLogin({ ...options, requireTLS: !options.ignoreTLS });
   if (!first) return secureFinding(options, `${where} ${who}`);
-  // Refused because there is no TLS: is it there without?
+  // Refused for lack of TLS: check whether it works without.
   const isWithoutTls = first.code === 'ETLS' && !options.requireTLS && !options.secure;
   const second = isWithoutTls ? await tryLogin(options) : first;
   if (!second) return clearFinding(where, who, options);
@@ -104,7 +104,7 @@ async function tryLogin(options: SMTPPoolOptions): Promise<SmtpError | undefined
   }
 }
 
-/** What cannot be read is among the problems of the settings. */
+/** An invalid URL is already reported as a settings problem. */
 function readable(url: string): SMTPPoolOptions | undefined {
   try {
     return smtpOptions(url);

@@ -4,9 +4,9 @@ import { type Finding, problem, warning } from './finding.ts';
 
 const NAME = 'payments';
 
-/** Payments that no order could be credited for, and what the card provider refused lately. */
+/** Reports unmatched payments and recent errors of the card provider. */
 export async function checkPayments(db: Sql): Promise<Finding[]> {
-  // A database that has not been migrated yet has neither.
+  // The tables are missing in a database that has not been migrated yet.
   const unmatched = await unmatchedPayments(db).catch(() => undefined);
   const refusal = await latestRefusal(db).catch(() => undefined);
   const found: Finding[] = [];

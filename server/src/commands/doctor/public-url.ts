@@ -6,10 +6,10 @@ import type { DoctorContext } from './doctor.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;
-/** Of a network that exists in books only (RFC 5737): what nobody's address can be. */
+/** An address from a documentation range (RFC 5737), which no client has. */
 const CLAIMED = '192.0.2.77';
 
-/** Whether the public addresses lead to this very service, over https, and callers' addresses arrive as they are. */
+/** Checks that the public URLs reach this service over https, and that client addresses arrive unchanged. */
 export async function checkPublicUrl(patient: DoctorContext): Promise<Finding[]> {
   const { config } = patient;
   const named = Object.entries({ 'public url': config.publicUrl, 'api url': config.apiUrl });
@@ -26,7 +26,7 @@ const ownAddress = ({ host, port }: Config): string => {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 };
 
-/** What the address alone tells. */
+/** Findings from the URL alone. */
 function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[] {
   const isLocal = !publicUrl || isLoopbackHost(new URL(publicUrl).hostname);
   if (isLocal && (carriers.twilio || carriers.http || stripe))
@@ -102,7 +102,7 @@ async function checkUrl(
 
 export function arrivalFindings(about: string, url: string, seen: ProbeResponse): Finding[] {
   const { ip, peer, protocol, believed, forwarded } = seen;
-  // The service itself speaks http only, and nobody but a proxy changes the header.
+  // The service itself only serves http, and only a proxy changes the header.
   const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;
   const found: Finding[] = [];
   if (ip === CLAIMED && forwarded === CLAIMED && isProxied)

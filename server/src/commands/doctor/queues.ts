@@ -23,7 +23,7 @@ const readWork = (db: Sql): Promise<Work | undefined> =>
     )
     .catch(() => undefined);
 
-/** Whether somebody works, and how long the oldest due message has waited. */
+/** Checks for running workers and the delay of the oldest due message. */
 export async function checkQueues(db: Sql): Promise<Finding[]> {
   const work = await readWork(db);
   if (!work) return [];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config.ts';
 import { type Finding, problem } from './finding.ts';
 
-/** The server key as a start would find it; a doctor makes none. */
+/** The stored or configured server key. Unlike a start, the doctor does not create one. */
 export function storedSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): {
   key?: string;
   finding?: Finding;

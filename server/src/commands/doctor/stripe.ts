@@ -5,7 +5,7 @@ import { type Finding, ok, problem, unreachedBecause, warning } from './finding.
 
 const NAME = 'stripe';
 
-/** The keys' own words, and one read-only call: the one by which the service finds payments it has not heard of. */
+/** Checks the format of the keys and makes one read-only call: the one that reconciliation uses. */
 export async function checkStripe({ config }: DoctorContext): Promise<Finding[]> {
   const { stripe } = config;
   if (!stripe)

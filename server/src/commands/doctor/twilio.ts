@@ -7,7 +7,7 @@ import { type Finding, ok, problem, unreachedBecause, warning } from './finding.
 const NAME = 'twilio';
 const TIMEOUT_MS = 8_000;
 
-/** Asks the account about itself: https://www.twilio.com/docs/iam/api/account */
+/** Reads the account: https://www.twilio.com/docs/iam/api/account */
 export async function checkTwilio({ config }: DoctorContext): Promise<Finding[]> {
   const { accountSid, authToken, from, apiUrl = 'https://api.twilio.com' } = config.carriers.twilio ?? {};
   if (!accountSid || !authToken || !from) return [];
@@ -31,7 +31,7 @@ export async function checkTwilio({ config }: DoctorContext): Promise<Finding[]>
   }
 }
 
-/** Twilio refuses messages with a private StatusCallback (21609), so they are sent without one. */
+/** Twilio refuses messages with a private StatusCallback (21609), so the service omits a private one. */
 export function callbackFindings(base: string, apiUrl: string): Finding[] {
   if (!isPublicHost(new URL(apiUrl)) || statusCallback(base, apiUrl)) return [];
   return [

@@ -19,9 +19,8 @@ import {
 import { OTHER_TEXTS, redactTexts, TEXTS_OF_SENDS, TEXTS_OF_WEBHOOKS } from './texts.ts';
 
 /**
- * Forgets a recipient, whichever accounts sent to them: a request under privacy law, made to the operator. What remains is
- * that messages were sent and what they cost, and that the recipient opted out, as a keyed hash. Messages that wait for a
- * carrier are not sent any more.
+ * Erases a recipient from all accounts, for a privacy request to the operator. The facts that messages were sent, their cost and
+ * the opt-out (as a keyed hash) remain. Messages that wait for dispatch are canceled.
  */
 export interface Erased {
   verifications: number;
@@ -33,7 +32,7 @@ export interface Erased {
   webhook_attempts: number;
   idempotency_answers: number;
   sandbox_messages: number;
-  /** rows whose texts named the person beside somebody else's recipient */
+  /** rows with other recipients whose texts named the person */
   texts_of_others: number;
 }
 
@@ -46,7 +45,7 @@ const BATCH = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Throws where the text is neither a phone number nor an e-mail address. Transactions are small: others go on working. */
+/** Throws if the text is neither a phone number nor an e-mail address. Small transactions keep the service responsive. */
 export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   const person = personOf(app, text);
   if (!person) throw new Error(`"${text}" is neither a phone number nor an e-mail address.`);
@@ -100,7 +99,7 @@ async function eraseVerificationsIn(app: App, person: Person, window: Window, er
     }
 }
 
-/** Spans of ids that together cover everything, none too long to look through at once. */
+/** Consecutive id ranges that cover all rows, each short enough for one transaction. */
 function windowsOf(app: App, days: number): Window[] {
   const now = app.clock.now().getTime();
   const bounds = [FIRST];
@@ -108,7 +107,7 @@ function windowsOf(app: App, days: number): Window[] {
   return bounds.map((from, n) => [from, bounds[n + 1] ?? LAST]);
 }
 
-/** `npm start -- erase <phone number or e-mail address>`: says what it did; the exit code. */
+/** `npm start -- erase <phone number or e-mail address>`: prints the result. Returns the exit code. */
 export async function eraseCommand(
   app: App,
   [text, ...rest]: readonly string[],

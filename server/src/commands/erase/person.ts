@@ -3,15 +3,15 @@ import { email } from '#contract/field.ts';
 import { possiblePhone } from '../../platform/phone.ts';
 import type { Needs } from '../../platform/platform.ts';
 
-/** Whom to forget, in the ways that rows may write them. */
+/** A person to erase, in the forms that rows may contain. */
 export interface Person {
-  /** as verifications store it: E.164, or a lower-case e-mail address */
+  /** as stored in verifications: E.164, or a lower-case e-mail address */
   recipient: string;
   /** digits of the number, with and without its country code; empty for an e-mail address */
   digits: string[];
 }
 
-/** Undefined for what is neither a phone number nor an e-mail address. */
+/** Undefined if the text is neither a phone number nor an e-mail address. */
 export function personOf({ config }: Needs<'config'>, text: string): Person | undefined {
   const address = email.safeParse(text);
   if (address.success) return { recipient: address.data, digits: [] };

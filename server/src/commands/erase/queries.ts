@@ -1,23 +1,23 @@
 import { likeLiteral, type Sql } from '../../platform/db/sql.ts';
 import type { Person } from './person.ts';
 
-/** What stands where the person stood. */
+/** Replaces the person's data. */
 export const ERASED = '[erased]';
 
-/** Ids from the first on, up to but without the second. */
+/** Ids from the first (inclusive) to the second (exclusive). */
 export type Window = [from: string, to: string];
 
-/** Whether a text names the person in some way. $1: patterns for the text as it is, $2: for its digits alone. */
+/** Whether a text may name the person. $1: patterns for the text, $2: patterns for its digits. */
 const NAMES = (column: string) =>
   `(${column} ilike any ($1::text[]) or regexp_replace(${column}, '[^0-9]', '', 'g') like any ($2::text[]))`;
 
 const patterns = ({ recipient, digits }: Person): [string[], string[]] => [
   [`%${likeLiteral(recipient)}%`],
-  // The shorter one is part of the longer.
+  // The shorter number is part of the longer one.
   digits.slice(-1).map((some) => `%${some}%`),
 ];
 
-/** Nobody sends to this recipient of this account until the transaction ends. */
+/** Blocks sends of this account to the recipient until the transaction ends. */
 export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
   tx.run('select pg_advisory_xact_lock(hashtextextended($1::text || $2::text, 6))', [account_id, recipient]);
 
@@ -31,7 +31,7 @@ export const selectVerificationsOf = (
     [recipient, from, to],
   );
 
-/** Cost, times and status stay: they belong to the account's books, not to the person. */
+/** Cost, times and status stay, because the account's ledger needs them. */
 export const eraseVerifications = (
   tx: Sql,
   person: Person,
@@ -60,7 +60,7 @@ export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise
 export const deleteRecipient = (tx: Sql, account_id: string, { recipient }: Person): Promise<number> =>
   tx.run('delete from recipients where account_id = $1 and recipient = $2', [account_id, recipient]);
 
-/** As they are stored since recipients of refused requests are normalised; `redactTexts` finds those from before. */
+/** Matches normalised recipients. Refused requests from before normalisation are found by `redactTexts`. */
 export const eraseRequestLogs = (tx: Sql, { recipient }: Person, [from, to]: Window): Promise<number> =>
   tx.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
     recipient,
@@ -89,7 +89,7 @@ export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>
 export const deleteSandboxMessagesTo = (tx: Sql, { recipient }: Person): Promise<number> =>
   tx.run('delete from sandbox_messages where recipient = $1', [recipient]);
 
-/** Accounts whose own address or number this is. */
+/** Counts the accounts with this address or number. */
 export const countAccountsOf = async (sql: Sql, { recipient }: Person): Promise<number> =>
   (
     await sql.one<{ n: number }>(

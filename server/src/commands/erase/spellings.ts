@@ -3,11 +3,11 @@ import { asciiDigits } from '../../platform/digits.ts';
 import type { Person } from './person.ts';
 
 /**
- * How people write a recipient inside longer texts: digits of any script with separators between them, national or
- * international, with an extension; e-mail addresses in any case, full-width, percent-encoded, with an invisible character.
+ * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
+ * e-mail addresses in any case, full-width, percent-encoded, or with invisible characters.
  */
 export interface Spellings {
-  /** The text with `mark` in place of every spelling of the person. */
+  /** The text with every spelling of the person replaced by `mark`. */
   redact(text: string, mark: string): string;
 }
 
@@ -47,7 +47,7 @@ function emailPattern({ recipient }: Person): RegExp {
   const at = recipient.lastIndexOf('@');
   const domain = recipient.slice(at + 1);
   const domains = [...new Set([domain, domainToUnicode(domain).toLowerCase()])].map(literal).join('|');
-  // Mails hold these as HTML.
+  // Mails contain these characters as HTML entities.
   const local = literal(recipient.slice(0, at)).replaceAll('&', '&(?:amp;)?').replaceAll("'", "(?:'|&#39;)");
   return new RegExp(
     `(?:mailto:)?(?<![\\p{L}\\p{N}_+-])${local}${AT}(?:${domains})(?![\\p{L}\\p{N}_-])`,
@@ -55,7 +55,7 @@ function emailPattern({ recipient }: Person): RegExp {
   );
 }
 
-/** Lower case, ASCII digits, no invisible characters; with the place in `text` from which each unit of `plain` comes. */
+/** Lower case, ASCII digits, no invisible characters. `starts` maps each unit of `plain` to its position in `text`. */
 function flatten(text: string): { plain: string; starts: number[] } {
   let plain = '';
   const starts: number[] = [];

@@ -5,16 +5,16 @@ import type { Person } from './person.ts';
 import { ERASED, type Window } from './queries.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** Texts that customers, carriers and endpoints wrote, which can name anybody. */
+/** Texts of customers, carriers and endpoints, which may name anyone. */
 export interface FreeTexts {
   table: string;
-  /** what finds a row */
+  /** identifies a row */
   key: readonly string[];
-  /** the id by whose time the rows lie in a window; without it the table is read as a whole */
+  /** the time-ordered id that assigns rows to windows; without it the table is read as a whole */
   windowed?: string;
   columns: readonly string[];
   counts: keyof Erased;
-  /** in place of a redacted text, where a part of it may not be missing */
+  /** replaces the whole text, for texts that must not be redacted in part */
   whole?: string;
 }
 
@@ -33,7 +33,7 @@ export const TEXTS_OF_SENDS: readonly FreeTexts[] = [
     columns: ['notes'],
     counts: 'history_notes',
   },
-  // Refused requests from before recipients were normalised hold what the caller wrote.
+  // Refused requests from before normalisation contain the caller's spelling.
   {
     table: 'request_logs',
     key: ['account_id', 'id'],
@@ -63,7 +63,7 @@ export const OTHER_TEXTS: readonly FreeTexts[] = [
   },
 ];
 
-/** Redacts the person inside the texts of a table; the number of rows that named them. */
+/** Redacts the person in the texts of a table. Returns the number of rows that named them. */
 export async function redactTexts(
   db: Db,
   person: Person,
@@ -83,7 +83,7 @@ export async function redactTexts(
   for (const row of rows) {
     const changed = columns.filter((column) => row[column] && redact(row[column], ERASED) !== row[column]);
     if (changed.length === 0) continue;
-    // What changed in the meantime is written by somebody else, and stays.
+    // Rows changed since the read have a new text and are skipped.
     redacted += await db.run(
       `update ${table} set ${changed.map((column, n) => `${column} = $${n + 1}`).join(', ')}
        where ${key.map((column, n) => `${column} = $${changed.length + n + 1}`).join(' and ')}
@@ -98,7 +98,7 @@ export async function redactTexts(
   return redacted;
 }
 
-/** Rows that may name the person: a little too many, never too few. */
+/** Selects rows that may name the person: may return false positives, but misses no match. */
 function candidates(
   { recipient, digits }: Person,
   columns: readonly string[],
@@ -113,7 +113,7 @@ function candidates(
       params: [from, to, `%${digits.at(-1)}%`],
     };
   }
-  // The local part alone: what stands between it and the domain has many spellings.
+  // Only the local part, because the rest has many spellings.
   const local = recipient.slice(0, recipient.lastIndexOf('@'));
   const visible = (column: string) => `regexp_replace(${plain(column)}, $1, '', 'g')`;
   return {
@@ -125,7 +125,7 @@ function candidates(
   };
 }
 
-/** Decimal digits that NFKC leaves as they are, with the ASCII digit of each. */
+/** Decimal digits that NFKC does not convert, with their ASCII digits. */
 function foreignDigits(): { from: string; to: string } {
   let from = '';
   let to = '';

@@ -2,7 +2,7 @@ import type { Needs } from '../../platform/platform.ts';
 import { systemRandom } from '../../platform/random.ts';
 import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';
 
-/** Rows of every table that a send leaves behind, complete and consistent with each other. */
+/** Complete and consistent rows of every table that a send writes to. */
 export interface History {
   verifications: object[];
   status_history: object[];
@@ -24,7 +24,7 @@ const WEBHOOK_DAYS_MS = 29 * 86_400_000;
 const ADDRESS = '203.0.113.24';
 const CREDIT_OF = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 
-/** Ids of a moment in the past, so that they sort where they belong. */
+/** Ids of a past time, so that they sort in time order. */
 export const idAt = (at: Date): string =>
   systemRandom({ ...{ sleep: async () => undefined }, now: () => at }).uuid();
 
@@ -128,7 +128,7 @@ function tell(
   }
 }
 
-/** One credit a send; it comes back where nothing was delivered. */
+/** Each send costs one credit, which is refunded if the message is not delivered. */
 function keepBooks(
   history: History,
   { account_id }: Owner,
@@ -155,7 +155,7 @@ function keepBooks(
     );
 }
 
-/** Each seventh delivery fails once before it succeeds. */
+/** Every seventh delivery fails once before it succeeds. */
 function publish(
   history: History,
   { account_id, endpoint_id }: Owner,

@@ -1,7 +1,7 @@
 import type { Needs } from '../../platform/platform.ts';
 import { idAt } from './history.ts';
 
-/** Rows of what the demonstration account bought, and of what it did not get. */
+/** Rows of the demo account's successful and failed purchases. */
 export interface Purchases {
   ledger: object[];
   orders: object[];

@@ -14,7 +14,7 @@ type Table =
   | 'webhook_messages'
   | 'webhook_attempts';
 
-/** Writes rows by column name; columns that the rows do not name get the table's default. */
+/** Inserts rows by column name. Missing columns get the table's default. */
 export const insertRows = async (tx: Sql, table: Table, rows: readonly object[]): Promise<void> => {
   const [first] = rows;
   if (!first) return;
@@ -32,11 +32,11 @@ export const accountExists = async (sql: Sql, email: string): Promise<boolean> =
     ])
   ).found;
 
-/** The months that the seed writes into. */
+/** Creates the monthly partitions that the seed writes into. */
 export const ensurePastMonths = (tx: Sql): Promise<number> =>
   tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
 
-/** The balance is what the ledger adds up to; the constraints see to the rest. */
+/** Sets the balance to the sum of the ledger. */
 export const openBalanceByLedger = (tx: Sql, account_id: string): Promise<number> =>
   tx.run(
     `insert into balances (account_id, credits)

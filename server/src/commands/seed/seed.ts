@@ -17,8 +17,8 @@ import {
 } from './queries.ts';
 
 /**
- * A demonstration account with forty days of history, for looking around and for trying the screens: every status, refused
- * requests, webhooks that answered and some that did not, and books that balance. Only in a sandbox, and only once.
+ * Creates a demo account with forty days of history for the screens: every status, refused requests, successful and failed
+ * webhooks, and a consistent ledger. Only in a sandbox, and only once.
  */
 type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
   admission: Admission;
@@ -28,7 +28,7 @@ type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
 export const DEMO_EMAIL = 'demo@example.com';
 const DAY_MS = 86_400_000;
 
-/** `npm start -- seed [password]`: makes a password up where none is given; prints it once. The exit code. */
+/** `npm start -- seed [password]`: generates a password if none is given and prints it once. Returns the exit code. */
 export async function seedCommand(
   app: App,
   [given, ...rest]: readonly string[],
@@ -61,7 +61,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
     isKnown: true,
   });
   await app.db.transaction(ensurePastMonths).catch((error: unknown) => {
-    // Rows of those months lie in the default partition already: that serves as well.
+    // The default partition already holds rows of those months, and serves as well.
     app.log.debug({ err: error }, 'partitions of past months');
   });
   const now = app.clock.now().getTime();
@@ -116,7 +116,7 @@ const accountRow = (account: { id: string; password_hash: string; created_at: Da
   auto_purchase_amount: 500,
 });
 
-/** The first one's text is given; nobody knows the others'. */
+/** The first key is given. The texts of the other keys are random and never stored. */
 function keysOf(app: App, account_id: string, firstKey: string, since: Date) {
   const now = app.clock.now().getTime();
   const createdAt = (n: number) => new Date(since.getTime() + n * 60_000);
@@ -197,13 +197,13 @@ function endpointsOf(
   ];
 }
 
-/** Two sends by the front door, still on their way: a worker takes them into the sandbox's inbox. */
+/** Makes two sends through the API. A worker delivers them to the sandbox inbox. */
 async function sendNow(app: App, key: { account_id: string; api_key_id: string }): Promise<void> {
   for (const [channel, recipient] of [
     ['sms', '+14155550177'],
     ['email', 'nora.77@example.com'],
   ] as const) {
-    // Nobody real may hear of this.
+    // Never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
     await app.admission.send({
       ...key,

@@ -1,11 +1,11 @@
 import type { Channel, OtpStatus } from '#contract/otp.ts';
 
-/** What became of one verification, as offsets in seconds from its send. */
+/** The course of one verification, as offsets in seconds from its send. */
 export interface SeedStory {
-  /** how it ended */
+  /** the final status */
   status: OtpStatus;
   moves: Move[];
-  /** of the verifies, oldest first */
+  /** the verification attempts, oldest first */
   tries: { after: number; status: 200 | 400; reason: string | null }[];
   delivered?: number;
   refunded?: true;
@@ -18,7 +18,7 @@ interface Move {
   from: OtpStatus | null;
   to: OtpStatus;
   note: string | null;
-  /** made by a request, so with its address */
+  /** made by a request, so the client's address is recorded */
   byRequest?: true;
 }
 
@@ -41,13 +41,13 @@ const verified = (carrier: string, after: number, wrongTries: number): SeedStory
   ],
 });
 
-/** The carrier's report leaves the status as it is. */
+/** A delivery report that does not change the status. */
 const delivered = (story: SeedStory, after: number): SeedStory => {
   const report: Move = { after, from: 'sent', to: 'sent', note: 'Delivered' };
   return { ...story, delivered: after, moves: story.moves.toSpliced(2, 0, report) };
 };
 
-/** Most codes are entered; the others show what else there is. `n` counts sends. */
+/** Most codes are verified; the others cover the remaining statuses. `n` is the number of the send. */
 export function seedStoryOf(n: number, carrier: string): SeedStory {
   switch (n % 12) {
     case 3:
@@ -99,7 +99,7 @@ export function seedStoryOf(n: number, carrier: string): SeedStory {
 
 const NAMES = ['ana', 'ben', 'chloe', 'dev', 'emma', 'farid', 'grace', 'hugo', 'ines', 'jonas', 'kim', 'leo'];
 
-/** Numbers and addresses that are kept free for examples (RFC 2606, NANP 555-01XX). */
+/** Numbers and addresses reserved for examples (RFC 2606, NANP 555-01XX). */
 export function recipientOf(n: number, channel: Channel): string {
   if (channel === 'email') return `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`;
   const areas = ['212', '312', '415', '512', '617', '702', '805'];
@@ -108,13 +108,13 @@ export function recipientOf(n: number, channel: Channel): string {
 
 export const channelOf = (n: number): Channel => (n % 5 === 4 ? 'voice' : n % 2 === 0 ? 'sms' : 'email');
 
-/** Milliseconds before now of send `n` of `all`: forty days, more of them lately, and mostly by day. */
+/** The age of send `n` of `all` in milliseconds: within forty days, more often recent and during the day. */
 export function agoMs(n: number, all: number): number {
   const days = 39.5 * (1 - n / all) ** 1.6 + 0.06;
   return Math.round((days * 24 + ((n * 5) % 7) / 10) * 3_600_000);
 }
 
-/** Refusals that happen to everybody now and then. */
+/** Common refusals. */
 export const REFUSALS = [
   { type: 'send_otp', status: 400, reason: 'invalid_fields', recipient: '555-12' },
   { type: 'send_otp', status: 429, reason: 'rate_limited', count: 17 },
