@@ -35,9 +35,9 @@ const current_password = z.string().max(128).optional().meta({
 });
 const session_token = z.string().min(1, REQUIRED).max(200);
 
-// ── signing in ──
+// ── sign-in ──
 
-/** Tokens, or a code step: never both. */
+/** Either tokens or a code step. */
 export const AuthReply = z.object({
   access: z.string().optional(),
   refresh: z.string().optional(),
@@ -371,7 +371,7 @@ export const updateTwoFactor = route({
 export const AUTO_PURCHASE_THRESHOLD = { min: 1, max: 10_000, default: 50 } as const;
 export const AUTO_PURCHASE_AMOUNT = { min: 100, max: 100_000, default: 500 } as const;
 
-/** A whole number within bounds; what is no number at all falls back to the default. */
+/** A whole number within bounds. Input that is not a number becomes the default. */
 const bounded = (range: { min: number; max: number; default: number }, low: string, high: string) =>
   z.number().int().min(range.min, low).max(range.max, high).default(range.default);
 

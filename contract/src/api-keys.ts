@@ -3,9 +3,9 @@ import { id, idParam, oneLine, optionalTime, requiredText, time } from './field.
 import { listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
-/** What a key looks like, for secret scanners: prefix, 32 random base62 characters, 6 of checksum. */
+/** The format of a key, for secret scanners: prefix, 32 random base62 characters, 6 checksum characters. */
 export const API_KEY_PATTERN = /^sd_live_[0-9A-Za-z]{38}$/;
-/** Live keys of one account. */
+/** Maximum number of active keys per account. */
 export const API_KEYS_MAX = 100;
 export const API_KEY_NAME_MESSAGE = 'Please enter a key name';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** `GET /config.json`: what the one built web app must know about the deployment it runs on. */
+/** `GET /config.json`: describes the deployment to the web app. */
 export const Deployment = z.object({
   brand_name: z.string(),
   support_email: z.string(),
@@ -11,7 +11,7 @@ export const Deployment = z.object({
   cards: z.enum(['stripe', 'sandbox', 'none']),
   sandbox: z
     .object({
-      /** what is simulated, for the banner */
+      /** simulated channels, for the banner */
       channels: z.array(z.enum(['sms', 'voice', 'email'])),
       cards: z.boolean(),
       inbox: z.boolean(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { FailureReason } from './errors.ts';
 import type { Route } from './route.ts';
 
-/** What documentation reads from a route: its shapes as JSON Schema, and everything it can be refused with. */
+/** The parts of a route for documentation: its shapes as JSON Schema, and all its errors. */
 export type Json = Record<string, unknown>;
 
 export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {

@@ -3,9 +3,9 @@ const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 const LAST_LABEL = /^(?:[a-z]{2,63}|xn--[a-z0-9-]{1,59})$/;
 
 /**
- * The one spelling of an e-mail address for limits, searches and sending: lower case, an internationalised domain as
- * punycode. Undefined for what is no address: the local part is a dot-atom (RFC 5321, 4.1.2) of ASCII, at most 64 characters;
- * quoted local parts, address literals and hosts without a dot are refused.
+ * The canonical spelling of an e-mail address for limits, searches and sending: lower case, with an internationalised domain in
+ * punycode. Undefined if invalid: the local part must be an ASCII dot-atom (RFC 5321, 4.1.2) of at most 64 characters; quoted
+ * local parts, address literals and hosts without a dot are refused.
  */
 export function canonicalEmail(text: string): string | undefined {
   const at = text.lastIndexOf('@');
@@ -18,7 +18,7 @@ export function canonicalEmail(text: string): string | undefined {
 }
 
 function asciiDomain(text: string): string | undefined {
-  // The URL parser maps letters as UTS #46 does. Characters that mean something in a URL must not reach it.
+  // The URL parser maps letters as UTS #46 does. It must not receive characters with a meaning in URLs.
   if (text.length > 253 || !/^[\p{L}\p{M}\p{N}.\u3002-]+$/u.test(text)) return undefined;
   const domain = hostOf(`http://${text}/`);
   const labels = domain?.split('.') ?? [];

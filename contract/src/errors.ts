@@ -1,9 +1,6 @@
-/**
- * Every refusal a call can answer with, apart from field errors: its status and the sentence people read.
- * The name is the stable machine-readable `reason`.
- */
+/** Every error of the API except field errors, with its status and sentence. The name is the stable machine-readable `reason`. */
 export const failures = {
-  // anyone
+  // all routes
   malformed_request: { status: 400, error: 'The request is not valid HTTP' },
   malformed_json: { status: 400, error: 'The request body is not valid JSON' },
   not_found: { status: 404, error: 'Not found' },
@@ -91,11 +88,11 @@ export const failures = {
 
 export type FailureReason = keyof typeof failures;
 
-/** The facts that some failures carry beside `error` and `reason`. */
+/** Additional fields that some errors carry. */
 export interface FailureFacts {
-  /** tries left for the code */
+  /** remaining attempts for the code */
   attempts_remaining?: number;
-  /** seconds until it makes sense to try again */
+  /** seconds until a retry makes sense */
   retry_after?: number;
   expires_at?: string;
   request_id?: string;
@@ -107,7 +104,7 @@ export interface FailureBody extends FailureFacts {
   reason: FailureReason;
 }
 
-/** 400 with one list of sentences a field; the dashboard's own calls add `error`, the first of them. */
+/** 400 with a list of sentences per field. The dashboard's calls add `error`, the first of them. */
 export type FieldErrorsBody = Record<string, string[]> & { error?: string };
 
 export const REQUIRED = 'This field is required.';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
 
-/** A field that is not there says so in the documented words, wherever its schema has no sentence of its own. */
+/** A missing field gets the documented sentence unless its schema has its own. */
 z.config({
   customError: (issue) => {
     if (issue.code === 'invalid_type' && (issue.input === undefined || issue.input === null)) return REQUIRED;
@@ -19,19 +19,19 @@ export const PASSWORD_MISMATCH = "Passwords don't match";
 export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
 /**
- * Text that may stand in a mail header: no line breaks, and no control, format or separator characters, which can hide or
- * reorder what people read. Spaces are fine.
+ * Text that is safe in a mail header: no line breaks, and no control, format or separator characters, which can hide or reorder
+ * text. Spaces are allowed.
  */
 export const headerText = (text: string): boolean =>
   text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
-/** What a field says that is no `headerText`. */
+/** The error of a field that is not `headerText`. */
 export const headerTextMessage = (field: string): string =>
   `${field} must be a single line without invisible characters`;
 
-/** Text that must be there and not be blank; trimmed. */
+/** Trimmed text that must not be blank. */
 export const requiredText = (message: string = REQUIRED): z.ZodString => z.string().trim().min(1, message);
 
-/** Lower-cased, an internationalised domain as punycode. */
+/** Lower case, with an internationalised domain in punycode. */
 export const email = z
   .string()
   .trim()
@@ -40,14 +40,14 @@ export const email = z
   .refine((text) => canonicalEmail(text) === text, EMAIL_MESSAGE)
   .meta({ format: 'email', maxLength: 254 });
 
-/** At least 8 characters, at most 128; anything goes otherwise. */
+/** 8 to 128 characters of any kind. */
 export const password = z
   .string()
   .min(1, REQUIRED)
   .min(8, PASSWORD_MESSAGE)
   .max(128, 'Password must be at most 128 characters long');
 
-/** Exactly six digits, as the verification screen asks for. */
+/** Exactly six digits, as on the verification screen. */
 export const verificationCode = z
   .string()
   .min(1, REQUIRED)
@@ -55,7 +55,7 @@ export const verificationCode = z
   .regex(/^[0-9]*$/, 'Verification code must contain only numbers');
 
 export const id = z.uuid().meta({ description: 'UUIDv7' });
-/** A path parameter; what is no UUID names nothing, and is answered like an object that does not exist. */
+/** A path parameter. An invalid UUID gets the same response as an unknown object. */
 export const idParam = z.object({ id: z.string() });
 /** ISO 8601 UTC with milliseconds. */
 export const time = z.string().meta({ format: 'date-time' });

@@ -4,13 +4,13 @@ const PAGE_SIZE = 10;
 
 const wholeNumber = (message: string) => z.coerce.number({ error: message }).int(message);
 
-/** `-created_at` descends. */
+/** `-created_at` sorts in descending order. */
 export const ordering = <const F extends readonly [string, ...string[]]>(fields: F) =>
   z.enum(fields.flatMap((field) => [field, `-${field}`]) as [F[number] | `-${F[number]}`], {
     error: `Order by one of: ${fields.join(', ')}; a leading - descends.`,
   });
 
-/** The query every list takes. Pages count from 1; a page past the end is empty. */
+/** The common query of all lists. Pages count from 1; a page past the end is empty. */
 export const listQuery = <const F extends readonly [string, ...string[]]>(
   orderings: F,
   byDefault: NoInfer<F[number] | `-${F[number]}`>,
@@ -33,13 +33,13 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
     ordering: ordering(orderings).default(byDefault as never),
   });
 
-/** One page and the exact number of all that match. */
+/** One page and the exact number of matches. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), count: z.number().int() });
 
 const CREATED_AFTER = 'Use a number of days or an ISO 8601 date.';
 
-/** A time window: a number of days back from now, or an ISO 8601 date. Left out: all time. */
+/** A time window: a number of days before now, or an ISO 8601 date. Without it: all time. */
 export const createdAfter = z
   .string({ error: CREATED_AFTER })
   .trim()

@@ -15,7 +15,7 @@ const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): J
   }));
 };
 
-/** Of a body that cannot be read, also where none is asked for. */
+/** Errors of an unparsable body, which also occur on routes without a body. */
 const unreadable = ({ method }: Route): readonly FailureReason[] =>
   method === 'GET' ? [] : ['malformed_json', 'body_too_large', 'unsupported_media_type'];
 
@@ -25,7 +25,7 @@ const refusals = (route: Route): Json => {
     const { status } = failures[reason];
     byStatus.set(status, [...(byStatus.get(status) ?? []), reason]);
   }
-  // The dashboard's own calls carry the first sentence as `error` too; the public API does not.
+  // The dashboard's calls also return the first sentence as `error`. The public API does not.
   const shape = route.auth === 'api_key' ? 'FieldErrors' : 'FormErrors';
   const fields = route.body || route.query ? [{ $ref: `#/components/schemas/${shape}` }] : [];
   if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
@@ -89,7 +89,7 @@ const operation = (route: Route): Json => ({
 
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
 
-/** The OpenAPI 3.1 description of every call, made from the same values that the server answers by. */
+/** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. */
 export function openApi(brand: string, serverUrl: string): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) {

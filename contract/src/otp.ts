@@ -27,7 +27,7 @@ export const expirySeconds = z
   .min(EXPIRY_SECONDS.min, EXPIRY_MIN_MESSAGE)
   .max(EXPIRY_SECONDS.max, EXPIRY_MAX_MESSAGE);
 
-/** Text with the `{code}` placeholder; line breaks are fine, other control characters are not. */
+/** Text with the `{code}` placeholder. Line breaks are the only control characters allowed. */
 export const messageTemplate = z
   .string()
   .trim()
@@ -37,7 +37,7 @@ export const messageTemplate = z
   .refine((text) => !/[^\P{Cc}\n\r\t]/u.test(text), 'Message must not contain control characters')
   .refine((text) => text.isWellFormed(), 'Message must be valid Unicode text');
 
-/** An e-mail subject: one line, never with the code in it. */
+/** An e-mail subject: one line without the code. */
 export const subjectLine = z
   .string()
   .min(3, 'Subject must be at least 3 characters')
@@ -69,7 +69,7 @@ export const SendBody = z.object({
     .meta({ description: 'Seconds the code is valid, 60 to 3600. Default 300' }),
 });
 
-/** Null also for verifications from before segments were counted. */
+/** Also null for verifications from before segments were counted. */
 const segments = z.number().int().min(1).nullable().meta({
   description:
     'SMS only: the segments that networks carry the text in. The price does not depend on it. Null for voice and e-mail',
@@ -110,7 +110,7 @@ export const sendOtp = route({
 
 const DIGITS = 'Code must be digits.';
 
-/** Digits as text or number; spaces and dashes are dropped. Whether it has the right length only the server knows. */
+/** Digits as text or number; spaces and dashes are dropped. Only the server can check the length. */
 export const enteredCode = z
   .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
     error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
@@ -201,7 +201,7 @@ export const cancelOtp = route({
   ],
 });
 
-// ── the dashboard's own view ──
+// ── for the dashboard ──
 
 const KeyOfOtp = z.object({ id, name: z.string() });
 

@@ -6,7 +6,7 @@ import { route } from './route.ts';
 
 export const CUSTOM_CREDITS = { min: 1, max: 100_000 } as const;
 export const BASE_PRICE_CENTS = 2;
-/** The card networks' least charge, $0.50. */
+/** The card networks' minimum charge, $0.50. */
 export const LEAST_PURCHASE_CREDITS = 25;
 export const CREDITS_MESSAGE = 'Please enter a valid credit amount';
 
@@ -64,7 +64,7 @@ const price = z
   .int('Price must be a whole number of cents')
   .min(0, 'Price must be a whole number of cents');
 
-/** The card provider's name for something. */
+/** An id of the card provider. */
 const reference = (longest: number) =>
   z.string().min(1, REQUIRED).max(longest).refine(oneLine, 'Must be a single line');
 

@@ -1,17 +1,17 @@
 import splitSms from 'split-sms';
 
-/** How networks carry a text (3GPP TS 23.038 and 23.040). */
+/** The encoding of an SMS (3GPP TS 23.038 and 23.040). */
 export interface SmsSize {
   segments: number;
   /** GSM-7: 160 characters in one segment, 153 in each of several. UCS-2: 70 and 67 */
   encoding: 'GSM-7' | 'UCS-2';
-  /** characters as people count them: an emoji is one */
+  /** user-perceived characters: an emoji is one */
   characters: number;
-  /** the distinct characters that GSM-7 lacks, in order of appearance */
+  /** the distinct characters outside GSM-7, in order of appearance */
   ucs2Characters: string[];
 }
 
-/** How many segments a text takes. The text goes out as it is: no character is replaced by a similar one that takes less room. */
+/** The number of segments of a text. The text is sent unchanged: no character is replaced to save space. */
 export const smsSegments = (text: string): number => splitSms.split(text, { summary: true }).parts.length;
 
 export function smsSize(text: string): SmsSize {
@@ -35,10 +35,10 @@ const isGsm = (character: string): boolean =>
 export const renderSms = (template: string, code: string): string =>
   template.replaceAll('{code}', () => code);
 
-/** Any code of that many digits; all of them take the same room. */
+/** A placeholder code of that many digits. All codes take the same space. */
 export const anyCode = (length: number): string => '0'.repeat(length);
 
-/** Why a text is too long to send, as a sentence for people; undefined where it is not. `what` begins the sentence. */
+/** Why a text is too long to send, as a sentence for people; undefined if it is not. `what` is the subject of the sentence. */
 export function smsTooLong(text: string, most: number, what = 'This message'): string | undefined {
   if (smsSegments(text) <= most) return undefined;
   const { segments, encoding, ucs2Characters } = smsSize(text);
@@ -51,7 +51,7 @@ export function smsTooLong(text: string, most: number, what = 'This message'): s
 
 const NAMED_CHARACTERS = 5;
 
-/** The character as it is, or its code points where it cannot be seen or is too long to show. */
+/** The character, or its code points if it is invisible or too long to show. */
 const visible = (character: string): string =>
   character.length <= 12 && /^[\p{L}\p{N}\p{S}\p{P}]/u.test(character)
     ? `“${character}”`

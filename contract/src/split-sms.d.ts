@@ -1,4 +1,4 @@
-/** The part of split-sms that this product uses; the package has no types of its own. */
+/** Types for the part of split-sms that this product uses; the package has none. */
 declare module 'split-sms' {
   interface Split {
     characterSet: 'GSM' | 'Unicode';
