@@ -1,15 +1,15 @@
 import type { Target } from './target.ts';
 
-/** What one attack reached. */
+/** The result of one attack. */
 export interface Outcome {
   measured: string;
   holds: boolean;
 }
 
-/** One attack on a running instance, over HTTP. Every attack bounds what it sends, and targets this machine only. */
+/** One attack on a running instance, over HTTP. Every attack limits its traffic and targets this machine only. */
 export interface Attack {
   name: string;
-  /** what must hold */
+  /** the promise under attack */
   promise: string;
   run(target: Target): Promise<Outcome>;
 }
@@ -45,7 +45,7 @@ export async function until<T>(what: string, found: () => T | undefined, seconds
   }
 }
 
-/** Repeats a call that the rate limit of the account refused, at most ten times. */
+/** Repeats a call that the account's rate limit refused, at most ten times. */
 export async function paced<T extends { status: number }>(call: () => Promise<T>): Promise<T> {
   for (let n = 0; ; n += 1) {
     const answer = await call();

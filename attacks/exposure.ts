@@ -4,13 +4,13 @@ import { startReverseProxy } from '../server/test/fakes/reverse-proxy.ts';
 import type { Attack } from './attack.ts';
 import { METRICS_TOKEN, PUBLIC_URL, SECRET_KEY, type Target } from './target.ts';
 
-/** Attacks on what is for the operator alone, and on where responses lead a browser. */
+/** Attacks on operator-only routes and on redirect targets in responses. */
 interface Raw {
   status: number;
   headers: Record<string, string | string[] | undefined>;
 }
 
-/** A request with any `Host` and any path, which `fetch` would correct. */
+/** A request with any `Host` and any path; `fetch` would normalise both. */
 function raw(port: number, path: string, headers: OutgoingHttpHeaders): Promise<Raw> {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -30,7 +30,7 @@ const PATHS = ['/metrics', '/sandbox/messages'] as const;
 const SANDBOX_PORT = 31_620;
 const LOCAL_PORT = 31_630;
 
-/** What strangers try: headers that claim this machine, directly and by a proxy that names its upstream as `Host`. */
+/** Requests of strangers with headers that claim this machine, directly and through a proxy that sends its upstream as `Host`. */
 async function openedTo(port: number, hosts: readonly string[], token?: string): Promise<string[]> {
   const proxy = await startReverseProxy(`http://127.0.0.1:${port}`, (headers) => ({
     ...headers,

@@ -5,7 +5,7 @@ import { post } from '../server/test/fakes/http-listener.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks that guess a code, and forged reports of what became of a message. */
+/** Attacks that guess a code or forge a delivery report. */
 async function sent(
   target: Target,
   { key }: Tenant,
@@ -42,7 +42,7 @@ export const guessing: Attack[] = [
           target.call(verifyOtp, { apiKey: tenant.key, body: { otp_id: id, code: wrongCode(code, guess) } }),
         );
         compared += answers.filter((answer) => answer.body.reason === 'invalid_code').length;
-        // A second for each code: the rate limit of the key must not be what refuses.
+        // Pace the codes one second apart, to stay below the rate limit of the key.
         await new Promise((resolve) => setTimeout(resolve, 1_000));
       }
       return {
@@ -67,7 +67,7 @@ export const guessing: Attack[] = [
         await report(one.id, failed),
         await report(one.id, { ...failed, otp_id: null }),
       ];
-      // A report of the other message, which the carrier signed, at the address of this one.
+      // A signed report of the other message, sent to this message's address.
       await report(one.id, { ...failed, message_id: other.message_id, otp_id: other.id });
       const state = async () =>
         (await target.call(getOtp, { apiKey: tenant.key, params: { otp_id: one.id } })).body;

@@ -4,7 +4,7 @@ import { createWebhook } from '#contract/webhooks.ts';
 import { type Attack, countsOf, paced } from './attack.ts';
 import { untilDelivered } from './target.ts';
 
-/** Attacks that smuggle a header into a mail, or reorder and hide what people read there. */
+/** Attacks that inject a header into a mail, or that reorder or hide its text. */
 const TEXTS = [
   'Bank\u202Emoc.knab',
   'Bank\r\nBcc: everyone@people.example',
@@ -35,7 +35,7 @@ export const mailHeaders: Attack[] = [
         target.call(updateBranding, { bearer, body: { sender_name: 'support@bank.example' } }),
       );
       const statuses: number[] = [];
-      // The rate limits of the account must not be what refuses.
+      // Stay below the rate limits of the account.
       for (const attempt of tries) statuses.push((await paced(attempt)).status);
       await untilDelivered(target);
       const mails = target.mail.mailsTo(recipient).length;

@@ -2,7 +2,7 @@ import { updateTwoFactor } from '#contract/accounts.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { networkAddress, type Person, type Target, untilDelivered, WELCOME_CREDITS } from './target.ts';
 
-/** Attacks on what the operator pays for without a credit: the texts of the dashboard, sign-ups and welcome credits. */
+/** Attacks on messages that the operator pays for: SMS of the dashboard, sign-ups and welcome credits. */
 const proof = (target: Target, who: Person, phone_number: string, more: object = {}) =>
   target.call(updateTwoFactor, {
     bearer: who.bearer,

@@ -4,7 +4,7 @@ import { shiftDatabaseClock } from '../server/test/clock.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import type { Target, Tenant } from './target.ts';
 
-/** Attacks on the customer's card. They run last, because they move the clock of the database. */
+/** Attacks on the customer's card. They run last, because they shift the database clock. */
 const HOUR = 3_600_000;
 const CARD = '4242424242424242';
 

@@ -12,7 +12,7 @@ import { sms } from './sms.ts';
 import { startUp } from './start-up.ts';
 import { startTarget } from './target.ts';
 
-/** Attacks on a running instance over HTTP, one after the other. Names on the command line choose subjects. */
+/** Runs the attacks on a running instance over HTTP, one after the other. Command-line arguments select subjects. */
 const SUBJECTS: Record<string, readonly Attack[]> = {
   'start-up': startUp,
   sms,

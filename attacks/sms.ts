@@ -3,10 +3,10 @@ import { sendOtp } from '#contract/otp.ts';
 import { type Attack, countsOf, many } from './attack.ts';
 import { untilDelivered } from './target.ts';
 
-/** Attacks that make one credit cost the operator more than one SMS, or send it where it costs the most. */
+/** Attacks that make one credit cost the operator more than one SMS, or that send to the most expensive destinations. */
 const EMOJI = '\u{1F600}'.repeat(313);
 
-/** Segments as networks bill them, counted here so that the count of the service is not its own judge. */
+/** Segments as networks bill them, counted independently of the service. */
 function segmentsOf(text: string): number {
   const isGsm7 = /^[\w\s@£$¥èéùìòÇØøÅåΔΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&'()*+,\-./:;<=>?¡ÄÖÑÜ§¿äöñüà]*$/.test(text);
   const [single, multi] = isGsm7 ? [160, 153] : [70, 67];
@@ -42,7 +42,7 @@ export const sms: Attack[] = [
         (await target.call(updateBranding, { bearer, body: { default_message, default_otp_length } })).status;
       const statuses = [
         await save(`${EMOJI}{code}`, 6),
-        // Two segments with four digits, three with eight: saved now, the length raised later.
+        // Two segments with four digits, three with eight: saved with four, and the code length is raised later.
         await save('{code} '.repeat(50), 4),
         await save('{code} '.repeat(34), 8),
       ];

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { type Attack, many } from './attack.ts';
 import { PUBLIC_URL, type Target } from './target.ts';
 
-/** Settings with which strangers would get real messages for test money, or a deployment without protection. */
+/** Settings that would exchange test money for real messages, or leave a deployment unprotected. */
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 type Env = Readonly<Record<string, string>>;
 const LONGEST_MS = 60_000;
 
 interface Ending {
-  /** null where it had to be killed, because it ran */
+  /** null if the service started and had to be killed */
   code: number | null;
   output: string;
 }
 
-/** Starts the service with these settings and waits for its end; a service that listens is killed. */
+/** Starts the service with these settings and waits until it exits. A service that listens is killed. */
 function start(env: Env): Promise<Ending> {
   return new Promise((resolve) => {
     const child = fork(MAIN, ['api'], {
@@ -46,7 +46,7 @@ const without = (env: Env, ...names: string[]): Env =>
   Object.fromEntries(Object.entries(env).filter(([name]) => !names.includes(name)));
 
 const STRIPE = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET', 'STRIPE_API_URL'];
-/** Without NODE_ENV and Stripe keys: a sandbox with test cards, which has real carriers. */
+/** Without NODE_ENV and Stripe keys: a sandbox with test cards and real carriers. */
 const sandbox = (env: Env) => without(env, 'NODE_ENV', ...STRIPE);
 
 const REFUSED: readonly Refused[] = [

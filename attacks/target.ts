@@ -19,8 +19,8 @@ import { type SmtpFake, startSmtp } from '../server/test/fakes/smtp.ts';
 import { type FakeStripe, startFakeStripe } from '../server/test/fakes/stripe/stripe.ts';
 
 /**
- * A production deployment that strangers can reach: an API and a worker as processes of their own behind a trusted proxy, with carriers, a mail
- * server and a card provider at the wire.
+ * A public production deployment: an API process and a worker process behind a trusted proxy, with local carriers, a mail server
+ * and a card provider.
  */
 export const SECRET_KEY = '9d41c7be03f258a6e1904d7b6c8f25a3b70e49d1c6528f3ae97b04d1c85f62ea';
 export const PUBLIC_URL = 'https://otp.example.com';
@@ -35,7 +35,7 @@ export interface Said {
   apiKey?: string;
   bearer?: string;
   headers?: Record<string, string>;
-  /** the caller's address, as the proxy forwards it */
+  /** the client's address, as the proxy forwards it */
   from?: string;
 }
 
@@ -45,14 +45,14 @@ export interface Answer {
   headers: Headers;
 }
 
-/** An account that was filled in, with a session. */
+/** A populated account with a session. */
 export interface Tenant extends Account {
   /** every key of the account; `key` is the first */
   keys: string[];
   bearer: string;
 }
 
-/** Somebody who signed up over HTTP. */
+/** A person who signed up over HTTP. */
 export interface Person {
   email: string;
   password: string;
@@ -74,7 +74,7 @@ export interface Target extends AsyncDisposable {
   tenant(keysEach?: number): Promise<Tenant>;
   /** A new session of an account. Returns its bearer token. */
   session(account_id: string): Promise<string>;
-  /** Signs up and proves the e-mail address. Returns the status that refused it otherwise. */
+  /** Signs up and verifies the e-mail address. Returns the status if refused. */
   signUp(address: string): Promise<Person | number>;
   /** A valid US number that no other attack uses. */
   phone(): string;
@@ -101,7 +101,7 @@ export async function startTarget(): Promise<Target> {
     TRUSTED_PROXIES: '127.0.0.1',
     ALLOWED_COUNTRIES: '*',
     WELCOME_CREDITS: String(WELCOME_CREDITS),
-    // So that the limits over all accounts and on wrong codes are what refuses.
+    // High enough that the global limits and the limits on wrong codes refuse first.
     RECIPIENT_SENDS_PER_10_MIN: '40',
     HTTP_CARRIER_URL: carrier.url,
     HTTP_CARRIER_SECRET: carrier.secret,
@@ -205,7 +205,7 @@ export async function callOn(url: string, route: Route, said: Said = {}): Promis
   };
 }
 
-/** Waits until the worker has delivered everything that is due. */
+/** Waits until the worker has delivered all due messages. */
 export async function untilDelivered({ db }: Target): Promise<void> {
   for (const end = performance.now() + 20_000; performance.now() < end; ) {
     const { due } = await db.one<{ due: number }>(
@@ -217,5 +217,5 @@ export async function untilDelivered({ db }: Target): Promise<void> {
   throw new Error('The queue is not empty after 20 s');
 }
 
-/** The address of the n-th network; each is a /24 of its own. */
+/** The address of the n-th network. Each is in a separate /24. */
 export const networkAddress = (n: number): string => `${20 + (n % 180)}.${(n >> 4) & 255}.${n & 255}.9`;

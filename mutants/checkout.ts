@@ -5,7 +5,7 @@ import type { Mutant } from './mutant.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** A copy of the checkout as it is on disk, without what git ignores; the packages and the built dashboard are shared. */
+/** Copies the checkout from disk, without files that git ignores. Packages and the built dashboard are shared. */
 export function copyCheckout(target: string): void {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
@@ -22,17 +22,17 @@ export function copyCheckout(target: string): void {
   if (existsSync(dist)) cpSync(dist, join(target, 'web', 'dist'), { recursive: true });
 }
 
-/** How often the text that the mutant replaces stands in its file; a file that does not exist counts as none. */
+/** How often the text that the mutant replaces occurs in its file; 0 if the file does not exist. */
 export function occurrences({ file, find }: Pick<Mutant, 'file' | 'find'>, root = ROOT): number {
   const path = join(root, file);
   return existsSync(path) ? readFileSync(path, 'utf8').split(find).length - 1 : 0;
 }
 
-/** Puts the fault into the copy until the answer is disposed of. */
+/** Applies the fault to the copy until the result is disposed of. */
 export function applyMutant({ file, find, replace }: Mutant, root: string): Disposable {
   const path = join(root, file);
   const original = readFileSync(path, 'utf8');
-  // A function, because a replacement text would interpret `$`.
+  // A function, because `$` has a meaning in a replacement string.
   writeFileSync(
     path,
     original.replace(find, () => replace),

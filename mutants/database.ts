@@ -3,8 +3,8 @@ import { migrate } from '../server/src/platform/db/migrate.ts';
 import { databaseUrl, runSql } from '../server/test/database-url.ts';
 
 /**
- * Gives the tests of one mutant the PostgreSQL of the whole run, at MUTANTS_DATABASE_URL. They clone the template that
- * MUTANTS_TEMPLATE names; a mutant in a migration leaves it empty, and gets a template made from the changed migrations.
+ * Gives the tests of one mutant the PostgreSQL of the whole run, at MUTANTS_DATABASE_URL. They clone the template database
+ * MUTANTS_TEMPLATE. For a mutant in a migration it is empty, and the setup creates a template from the changed migrations.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.MUTANTS_DATABASE_URL ?? '';

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Dispatch of codes and webhooks: claims, carriers, opt-outs, and which targets are called. */
+/** Dispatch of codes and webhooks: claims, carriers, opt-outs, and permitted targets. */
 export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: two workers claim the same message',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What the service calls, and who may call it: private targets, proxies, browsers of other origins, markup. */
+/** Outgoing targets and incoming callers: private targets, proxies, cross-origin browsers, markup. */
 export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: ::ffff:10.0.0.1 is a public address',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** One customer never reads or changes what belongs to another. */
+/** An account never reads or changes another account's data. */
 export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: an API key of another account can be deleted',

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestModule, TestSuite } from 'vitest/node';
 
-/** How one run of test files ended. */
+/** The result of one run of test files. */
 export interface Outcome {
   passed: number;
   /** Tests that failed in their own body. */
   failed: { file: string; test: string; error: string }[];
-  /** Errors outside a test: a file that cannot be loaded, a hook that throws. */
+  /** Errors outside a test: a file that does not load, a hook that throws. */
   broken: { file: string; error: string }[];
 }
 

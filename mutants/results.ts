@@ -6,26 +6,26 @@ import type { Mutant } from './mutant.ts';
 
 export interface Result {
   verdict: 'killed' | 'survived' | 'invalid';
-  /** The test that failed with its error, or why the mutant could not be judged. */
+  /** The failed test and its error, or why the mutant could not be judged. */
   detail: string;
   seconds: number;
 }
 
-/** Results on disk, so that an interrupted run can go on. Each belongs to the texts of the files that it depends on. */
+/** Results on disk, so that an interrupted run can resume. Each is tied to the contents of the files that it depends on. */
 export class Results {
   readonly #file = join(ROOT, '.cache', 'mutants.json');
   readonly #known: Record<string, Result>;
   readonly #root: string;
   readonly #resume: boolean;
 
-  /** `root`: the copy that is judged, since the checkout may change during a run. */
+  /** `root`: the copy under test, because the checkout may change during a run. */
   constructor(root: string, { resume }: { resume: boolean }) {
     this.#root = root;
     this.#resume = resume;
     this.#known = existsSync(this.#file) ? JSON.parse(readFileSync(this.#file, 'utf8')) : {};
   }
 
-  /** The result of an earlier run, where this one resumes it. */
+  /** The result of an earlier run, if this run resumes it. */
   find(mutant: Mutant): Result | undefined {
     return this.#resume ? this.#known[this.#keyOf(mutant)] : undefined;
   }

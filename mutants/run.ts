@@ -104,7 +104,7 @@ async function judge(
   return { verdict: 'survived', detail: `${outcome.passed} tests passed` };
 }
 
-/** Test files that fail without any fault, with the reason: they cannot judge. */
+/** Test files that fail without a fault and therefore cannot judge a mutant, with the reason. */
 async function findFailing(
   pending: readonly Mutant[],
   run: (tests: readonly string[]) => ReturnType<typeof runTests>,
@@ -132,7 +132,7 @@ async function startDatabase(dataDir: string): Promise<AsyncDisposable & { url: 
   return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
 }
 
-/** The exit code. */
+/** Returns the exit code. */
 function summarise(judged: ReadonlyMap<Mutant, Result>, began: number): number {
   const those = (verdict: Result['verdict']) =>
     [...judged].filter(([, result]) => result.verdict === verdict);

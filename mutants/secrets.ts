@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Keys, sealing, signatures, logs, and what an erasure leaves. */
+/** Keys, sealing, signatures, logs, and the remains of an erasure. */
 export const secrets: readonly Mutant[] = [
   {
     name: 'secrets: one key for sealing whatever it is sealed for',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Signing in, sessions, refresh tokens, passwords, and the dashboard's side of them. */
+/** Sign-in, sessions, refresh tokens, passwords, and their handling in the dashboard. */
 export const sessions: readonly Mutant[] = [
   {
     name: 'sessions: tokens without a second factor where no channel can carry a code',

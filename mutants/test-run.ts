@@ -10,12 +10,12 @@ export interface TestRun {
   root: string;
   tests: readonly string[];
   databaseUrl: string;
-  /** The migrated database to clone; null makes one from the migrations of the copy. */
+  /** The migrated database to clone; null creates one from the migrations of the copy. */
   template: string | null;
   stopAtFirstFailure: boolean;
 }
 
-/** Runs test files in the copy. Without an outcome the run did not start or did not end: the answer is its output. */
+/** Runs test files in the copy. If the run did not start or end, returns its output instead of an outcome. */
 export async function runTests(wanted: TestRun): Promise<Outcome | { output: string }> {
   const { root, tests, databaseUrl, template, stopAtFirstFailure } = wanted;
   if (tests.some((test) => test.startsWith('e2e/'))) {
@@ -46,7 +46,7 @@ async function runNode(
   args: readonly string[],
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
-  // In a process group of its own: tests start servers and browsers, which must not outlive a run that is cut short.
+  // In a separate process group, so that the test servers and browsers of an interrupted run can be killed.
   const child = spawn(process.execPath, args, {
     cwd: root,
     env: { ...process.env, ...env },

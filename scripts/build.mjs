@@ -1,4 +1,4 @@
 import { prepare } from './prepare.mjs';
 
-/** Installs what is missing and builds the dashboard, for those who start `server/src/main.ts` themselves. */
+/** Installs missing packages and builds the dashboard, for operators who start `server/src/main.ts` directly. */
 await prepare({ web: true });

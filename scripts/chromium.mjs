@@ -7,7 +7,7 @@ import { bin, fail, machinePath, node, root, run } from './run.mjs';
 
 const downloadLimitSeconds = 300;
 
-/** A Chromium for the tests in the browser: one that is there, else Playwright's, else Debian's. */
+/** Finds a Chromium for the browser tests: an installed one, else Playwright's, else Debian's. */
 export async function findOrInstallChromium() {
   return findChromium() ?? (await downloadChromium()) ?? (await installDebianChromium());
 }
@@ -46,7 +46,7 @@ function pathOf(name) {
   return folders.find(existsSync);
 }
 
-/** A downloaded browser may lack libraries of the system. */
+/** A downloaded browser may lack system libraries. */
 function works(path) {
   if (!path || !existsSync(path)) return false;
   try {
@@ -57,7 +57,7 @@ function works(path) {
   }
 }
 
-/** Runs a script of ours that drives a browser over the built dashboard. */
+/** Runs a script that drives a browser against the built dashboard. */
 export async function runInBrowser(script) {
   await prepare({ development: true, web: true });
   const chromium = await findOrInstallChromium();

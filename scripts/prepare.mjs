@@ -2,7 +2,7 @@ import { install, isInstalled } from './install.mjs';
 import { inTurn } from './turn.mjs';
 import { buildWeb, isWebBuilt } from './web-build.mjs';
 
-/** Brings the checkout to where a command can run, doing only what is missing. */
+/** Prepares the checkout for a command, performing only the missing steps. */
 export async function prepare({ development = false, web = false } = {}) {
   const isReady = () => isInstalled({ development }) && (!web || isWebBuilt());
   if (isReady()) return;

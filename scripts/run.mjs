@@ -3,19 +3,19 @@ import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url)).replace(/[\\/]$/, '');
-/** The Node that the packages bring; the machine's own may be older. */
+/** The Node from node_modules; the machine's Node may be older. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node');
-/** Small young generations, collected often: a hundred megabytes less for the same rates (`npm run bench`). */
+/** A small young generation saves a hundred megabytes at the same throughput (`npm run bench`). */
 export const nodeOptions = ['--max-semi-space-size=8'];
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
-/** The machine's programs, without those of the packages, which an installation removes and replaces. */
+/** The PATH without node_modules, which an installation replaces. */
 export const machinePath = (process.env.PATH ?? '')
   .split(delimiter)
   .filter((folder) => !folder.startsWith(join(root, 'node_modules')))
   .join(delimiter);
 
-/** Runs a program in the foreground and resolves with its exit code; a signal that stops it stops us too. */
+/** Runs a program in the foreground and resolves with its exit code. If a signal ends the program, it ends this process too. */
 export function run(command, args, { env = {}, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
@@ -34,7 +34,7 @@ export function run(command, args, { env = {}, cwd = root } = {}) {
   });
 }
 
-/** Ends with a sentence instead of a stack. */
+/** Exits with a message instead of a stack trace. */
 export function fail(sentence) {
   console.error(sentence);
   process.exit(1);

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fail, node, root, run } from './run.mjs';
 
 /**
- * `npm test` at another time of day: `npm run test:clock -- 7` for seven hours later. Every process of the run, PostgreSQL
- * and the browser too, loads a library that shifts the wall clock, named in an /etc/ld.so.preload that only this run sees.
+ * Runs `npm test` with a shifted clock: `npm run test:clock -- 7` for seven hours later. Every process of the run, including
+ * PostgreSQL and the browser, loads a library that shifts the wall clock, through an /etc/ld.so.preload that only this run sees.
  */
 const [hours = '7', ...args] = process.argv.slice(2);
 if (process.platform !== 'linux' || process.getuid() !== 0)
@@ -22,7 +22,7 @@ const source = join(root, 'scripts', 'shifted-clock.c');
 const shift = `-DSHIFT_SECONDS=${Number(hours) * 3600}`;
 execFileSync('cc', ['-shared', '-fPIC', '-O2', shift, '-o', library, source], { stdio: 'inherit' });
 writeFileSync(list, `${library}\n`);
-// a file can only be mounted over one that is there
+// a bind mount requires an existing file
 closeSync(openSync(PRELOAD, 'a'));
 const inNamespace = `mount --bind "$1" ${PRELOAD}; shift; date; exec "$@"`;
 const test = [node, join(root, 'scripts', 'test.mjs'), ...args];

@@ -2,25 +2,25 @@ import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
 import { node, nodeOptions, root } from './run.mjs';
 
-/** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: what serves no dashboard needs no build of it. */
+/** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: tasks without a dashboard need no web build. */
 const args = process.argv.slice(2);
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 
-// The channel tells the service when this process is gone, however that came about.
+// The closed channel tells the service that this process has exited, even if it was killed.
 const service = spawn(node, [...nodeOptions, 'server/src/main.ts', ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
 
 let isStopping = false;
-/** Passed on once: npm and the terminal repeat a Ctrl-C, and the service is to drain undisturbed. */
+/** Forward a signal only once: npm and the terminal repeat a Ctrl-C, which would interrupt the drain. */
 function stop(signal) {
   if (!isStopping) service.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal);
   isStopping = true;
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop);
 
-// A killed npm passes nothing on: the service is not to live on without anyone who could stop it.
+// A killed npm forwards no signal, so watch for its exit and stop the service.
 if (process.env.npm_lifecycle_event) {
   const parent = process.ppid;
   setInterval(() => process.ppid !== parent && stop('SIGTERM'), 500);

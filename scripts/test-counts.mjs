@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
-/** Writes how many tests passed, failed and were skipped, for the last line of `npm test`. */
+/** Writes the numbers of passed, failed and skipped tests for the last line of `npm test`. */
 export default class TestCounts {
   onTestRunEnd(modules, unhandledErrors) {
     const counts = { passed: 0, failed: unhandledErrors.length, skipped: 0 };
@@ -10,7 +10,7 @@ export default class TestCounts {
         const { state } = test.result();
         counts[state === 'passed' || state === 'skipped' ? state : 'failed']++;
       }
-      // A file that fails outside its tests (it cannot be loaded, a hook throws) counts as one.
+      // A file that fails outside its tests (it does not load, or a hook throws) counts as one failure.
       if (module.state() === 'failed' && tests.every((test) => test.result().state !== 'failed'))
         counts.failed++;
     }

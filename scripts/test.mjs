@@ -5,7 +5,7 @@ import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 import { node, root, run } from './run.mjs';
 
-/** `npm test -- --quick`: what breaks most often, without a browser. */
+/** `npm test -- --quick`: the most fragile tests, without a browser. */
 const QUICK = [
   'contract/',
   'web/src/',

@@ -6,7 +6,7 @@ import { root } from './run.mjs';
 const beatMs = 1000;
 const staleMs = 10_000;
 
-/** Lets one process at a time work in this checkout; one that was killed blocks the others for seconds only. */
+/** Serialises processes in this checkout. A killed process blocks the others only for seconds. */
 export async function inTurn(work, lock = join(root, '.cache', 'setup.lock')) {
   mkdirSync(dirname(lock), { recursive: true });
   for (let round = 0; !take(lock); round++) {
@@ -38,7 +38,7 @@ function take(lock) {
   return false;
 }
 
-/** A rename has one winner, so two that wait do not both remove. */
+/** Only one rename succeeds, so two waiting processes do not both remove the lock. */
 function removeStale(lock) {
   const aside = `${lock}.${process.pid}`;
   try {

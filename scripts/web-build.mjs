@@ -7,13 +7,15 @@ import { fail, node, root, run } from './run.mjs';
 const dist = join(root, 'web', 'dist');
 const stamp = join(dist, '.sources');
 
-/** Whether web/dist was built from the sources as they are now. */
+/** Whether web/dist is up to date with its sources. */
 export function isWebBuilt() {
   if (!existsSync(join(root, 'web', 'index.html'))) return true;
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash();
 }
 
-/** Builds beside web/dist and swaps, so that a build that fails or is cut short leaves the last one whole. */
+/**
+ * Builds into a temporary folder and swaps it with web/dist, so that a failed or interrupted build leaves the last one intact.
+ */
 export async function buildWeb() {
   console.log('Building the dashboard …');
   const sources = sourcesHash();
@@ -55,7 +57,7 @@ function sourcesHash() {
   return hash.digest('hex');
 }
 
-/** Without what the build itself writes, and without tests. */
+/** The source files, without build output and tests. */
 function filesIn(folder) {
   return readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !/^\.|^dist$|^node_modules$|^routeTree\.gen\.ts$|\.test\.tsx?$/.test(name))
