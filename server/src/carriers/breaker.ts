@@ -1,10 +1,10 @@
 import type { Carrier, Channel, Outcome } from './carrier.ts';
 
 /**
- * One circuit breaker per carrier and channel, in the memory of this process. It opens at half or more failures among at
- * least twenty calls of the last thirty seconds, or after five failures in a row; while open, one probe every ten seconds
- * is let through, and the first that succeeds closes it. A refusal that concerns the recipient is no failure. A carrier that
- * answers with Retry-After is not asked before that time, at most thirty seconds.
+ * One circuit breaker per carrier and channel, in the memory of this process. It opens when half of at least twenty calls
+ * within thirty seconds fail, or after five failures in a row. While open, it admits one probe every ten seconds; the first
+ * successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The breaker obeys a
+ * carrier's Retry-After, up to thirty seconds.
  */
 const windowSeconds = 30;
 const minimumCalls = 20;
@@ -14,15 +14,15 @@ const probeEveryMs = 10_000;
 const longestPauseMs = 30_000;
 
 export interface Breakers {
-  /** The carriers that may be tried now, in their order. One that is due for a probe keeps its place. */
+  /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe keeps its place. */
   healthyOrder(carriers: readonly Carrier[], channel: Channel, at: Date): Carrier[];
-  /** Leave for one call, or undefined while the breaker is open. Taking leave uses up the probe. */
+  /** Admits one call, or returns undefined while the breaker is open. Admission uses up the probe. */
   admit(carrier: Carrier, channel: Channel, at: Date): Admission | undefined;
   isOpen(carrier: Carrier, channel: Channel): boolean;
 }
 
 export interface Admission {
-  /** To be called once with how the call ended. */
+  /** Call exactly once, with the outcome of the call. */
   report(outcome: Outcome, at: Date): void;
 }
 
@@ -30,11 +30,11 @@ interface Circuit {
   /** Calls that ended within the window, counted per second, oldest first. */
   seconds: { second: number; calls: number; failures: number }[];
   failuresInARow: number;
-  /** Undefined while closed. */
+  /** Undefined while the breaker is closed. */
   open: { nextProbeAt: number } | undefined;
-  /** The carrier asked for no message before this time. */
+  /** The carrier's Retry-After: no message before this time. */
   pausedUntil: number;
-  /** Counts openings and closings, so that calls begun before one say nothing about the state after it. */
+  /** Incremented when the breaker opens or closes, so that calls that began earlier do not affect the new state. */
   era: number;
 }
 
@@ -127,7 +127,7 @@ function isFailure(outcome: Outcome): boolean {
   return outcome.kind === 'uncertain' || (outcome.kind === 'refused' && outcome.rest === true);
 }
 
-/** We gave up on it ourselves: nothing was learnt about the carrier. */
+/** Sixdigit canceled the call, so the outcome shows nothing about the carrier. */
 function wasCanceled(outcome: Outcome): boolean {
   return outcome.kind !== 'accepted' && outcome.reason === 'canceled';
 }

@@ -1,28 +1,28 @@
 /**
- * What a carrier is: something that takes one message and says how that ended.
- * `dispatch` never throws and answers within ten seconds; whether to try another carrier is the worker's business.
+ * A carrier takes one message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
+ * decides whether to try another carrier.
  */
 export type Channel = 'sms' | 'voice' | 'email';
 
 export const channels: readonly Channel[] = ['sms', 'voice', 'email'];
 
-/** What a worker dispatches. It carries the plain code: nothing of it may be logged. */
+/** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {
-  /** The carrier's idempotency key is `otp:{id}`: the same message dispatched twice has the same id. */
+  /** The carrier's idempotency key is `otp:{id}`, so a repeated dispatch of a message has the same id. */
   id: string;
   channel: Channel;
   /** E.164 or a lower-case e-mail address. */
   recipient: string;
   /** The rendered SMS or e-mail text; for voice the sentence with the digits. */
   text: string;
-  /** Empty where the message carries none. */
+  /** Empty if the message has no code. */
   code: string;
   subject?: string;
   sender_name?: string;
   reply_to?: string;
   html?: string;
   expires_at: Date;
-  /** Absolute address for delivery reports; carries `?otp=<id>`. */
+  /** Absolute URL for delivery reports, with `?otp=<id>`. */
   status_url?: string;
 }
 
@@ -31,26 +31,26 @@ export interface Accepted {
   provider_message_id: string | null;
 }
 
-/** The carrier certainly did not take the message. */
+/** The carrier did not take the message, with certainty. */
 export interface Refused {
   kind: 'refused';
   /** Stable snake_case. */
   reason: string;
-  /** A sentence for people, free of codes and secrets. */
+  /** A sentence for people, without codes or secrets. */
   detail: string;
-  /** The recipient told this carrier to stop. */
+  /** The recipient has unsubscribed at this carrier. */
   unsubscribed?: true;
-  /** A matter of the recipient or of policy: no other carrier may try. */
+  /** The refusal concerns the recipient or a policy: no other carrier may try. */
   final?: true;
-  /** The carrier itself is in trouble or set up wrongly: counts against its breaker. */
+  /** The carrier is failing or misconfigured: the refusal counts against its breaker. */
   rest?: true;
-  /** The same carrier may take the same message later. Without it the refusal is for good, and this carrier is not asked again. */
+  /** The same carrier may take the message later. Without this flag, the carrier is not asked again. */
   temporary?: true;
-  /** The carrier asked for a pause before the next message of this channel. */
+  /** Seconds that the carrier asks to wait before the next message on this channel. */
   retry_after_seconds?: number;
 }
 
-/** The carrier may have taken the message: the answer was lost. */
+/** The response was lost, so the carrier may have taken the message. */
 export interface Uncertain {
   kind: 'uncertain';
   reason: string;
@@ -66,13 +66,13 @@ export interface Carrier {
   close?(): Promise<void>;
 }
 
-/** An SMS from somebody's phone to our sender, such as STOP. */
+/** An inbound SMS to our sender, such as STOP. */
 export interface InboundText {
   from: string;
-  /** Which of our senders it went to, where the carrier says so. */
+  /** The sender that it went to; null if the carrier does not report it. */
   to: string | null;
   body: string;
 }
 
-/** How long a carrier may take before the dispatch counts as refused (nothing written) or uncertain. */
+/** Timeout of one dispatch. The outcome is then refused if nothing was written, otherwise uncertain. */
 export const dispatchTimeoutMs = 10_000;

@@ -7,11 +7,11 @@ import { smtpCarrier } from './smtp.ts';
 import { twilioCarrier } from './twilio.ts';
 
 /**
- * The door to the carriers: which of them serve a channel, in the operator's order. Settings that make no sense are
- * listed by `carrierProblems` (problems.ts); `createCarriers` expects none.
+ * The carriers that serve each channel, in the operator's order. `carrierProblems` (problems.ts) validates the settings;
+ * `createCarriers` expects valid ones.
  */
 export interface CarrierOptions {
-  /** EMAIL_CARRIERS, SMS_CARRIERS, VOICE_CARRIERS; where unset, every carrier that is set up and serves the channel. */
+  /** EMAIL_CARRIERS, SMS_CARRIERS, VOICE_CARRIERS. If unset, every configured carrier that serves the channel. */
   emailCarriers?: readonly string[] | undefined;
   smsCarriers?: readonly string[] | undefined;
   voiceCarriers?: readonly string[] | undefined;
@@ -26,7 +26,7 @@ export interface CarrierOptions {
       }
     | undefined;
   http?: { url?: string | undefined; secret?: string | undefined } | undefined;
-  /** Channels without a carrier of their own deliver into the inbox. */
+  /** Channels without a carrier deliver to the sandbox inbox. */
   sandbox: boolean;
   brandName: string;
 }
@@ -38,7 +38,7 @@ export interface CarrierSurroundings {
 }
 
 export interface Carriers {
-  /** In the order to try; empty where the channel is not available. */
+  /** In the order to try; empty if the channel is unavailable. */
   forChannel(channel: Channel): readonly Carrier[];
   has(channel: Channel): boolean;
   /** Whether messages of this channel stay in the sandbox inbox. */
@@ -70,7 +70,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   };
 }
 
-/** What EMAIL_CARRIERS and its siblings say about a channel; undefined where they are silent. */
+/** The value of EMAIL_CARRIERS, SMS_CARRIERS or VOICE_CARRIERS; undefined if unset. */
 export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
   const chosen = { email: options.emailCarriers, sms: options.smsCarriers, voice: options.voiceCarriers }[
     channel
@@ -78,10 +78,10 @@ export function chosenCarriers(options: CarrierOptions, channel: Channel): reado
   return chosen?.length ? chosen : undefined;
 }
 
-/** Channel-bound carriers come before the general one. */
+/** Carriers for a single channel come before the general one. */
 const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
 
-/** Where a sandbox has a mail server but no sender: mail catchers take anything. */
+/** The sender of a sandbox that sets a mail server but no sender: mail catchers accept any address. */
 const sandboxSender = 'no-reply@localhost';
 
 function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {

@@ -1,4 +1,4 @@
-/** Why a TLS certificate was not accepted, after "its TLS certificate"; undefined where an error is of another kind. */
+/** Why a TLS certificate was rejected, to follow "its TLS certificate"; undefined for any other error. */
 export function certificateFault(error: unknown): string | undefined {
   const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
   const text = `${String(code)} ${String(message)}`;

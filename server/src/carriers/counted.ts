@@ -1,7 +1,7 @@
 import type { Carrier } from './carrier.ts';
 import type { Carriers } from './carriers.ts';
 
-/** The same carriers, each answer of theirs told to `seen`. */
+/** Wraps the carriers so that `seen` receives every outcome. */
 export function countedCarriers(
   carriers: Carriers,
   seen: (carrier: string, channel: string, outcome: string) => void,

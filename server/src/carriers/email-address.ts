@@ -1,4 +1,4 @@
-/** Addresses in the strict form that this service sends to and from: one mailbox, no comments, quotes, lists or routes. */
+/** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
 export interface Mailbox {
   name?: string;
   address: string;
@@ -13,7 +13,7 @@ export function isAddress(text: string): boolean {
   return text.length <= 254 && addressPattern.test(text);
 }
 
-/** `address` or `Name <address>`. Undefined for anything else, and for names that carry control characters. */
+/** Parses `address` or `Name <address>`. Undefined for anything else, and for names with control characters. */
 export function parseMailbox(text: string): Mailbox | undefined {
   const trimmed = text.trim();
   if (hasControl(trimmed)) return undefined;
@@ -26,7 +26,7 @@ export function parseMailbox(text: string): Mailbox | undefined {
   return name === '' ? { address } : { name, address };
 }
 
-/** True for what must never come near a header: CR, LF, NUL and their relatives. */
+/** True for text with control characters (CR, LF, NUL and others), which would allow header injection. */
 export function hasControl(text: string): boolean {
   return /[\p{Cc}\u2028\u2029]/u.test(text);
 }

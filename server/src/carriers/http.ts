@@ -11,8 +11,8 @@ import {
 import { createPoster, withoutAnswer, withPause } from './post.ts';
 
 /**
- * A carrier of the operator's own behind one HTTP address. Each message is a POST of JSON signed as Standard Webhooks,
- * and its delivery reports and inbound texts come back signed with the same secret.
+ * The operator's own carrier at one HTTP URL. Each message is a JSON POST signed as in Standard Webhooks. The carrier signs
+ * its delivery reports and inbound texts with the same secret.
  */
 export interface HttpCarrierOptions {
   url: string;
@@ -69,7 +69,7 @@ function wire(message: Message) {
   };
 }
 
-/** Refusals that hold for every carrier, beside "unsubscribed". */
+/** Refusals that hold for every carrier, in addition to "unsubscribed". */
 const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
 
 function outcome(status: number, body: Record<string, unknown>): Outcome {
@@ -86,7 +86,7 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
       final: true,
     };
   }
-  // Another dispatch with the same idempotency key is under way: it may yet be taken.
+  // Another dispatch with the same idempotency key is in flight: the carrier may still take the message.
   if (status === 409) {
     return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
   }
@@ -94,7 +94,7 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
   if (status >= 500 || status === 429 || status === 425 || status === 408) {
     return { ...said, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
   }
-  // A redirect, a wrong path or a wrong secret is the operator's set-up and fails every message alike.
+  // A redirect, a wrong path or a wrong secret is a configuration error and fails every message.
   if (status < 400 || [401, 403, 404, 405].includes(status)) {
     return { ...said, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
   }
@@ -102,7 +102,7 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
   return reason && finalReasons.has(reason) ? { ...said, detail, final: true } : { ...said, detail };
 }
 
-/** A reason is kept and shown, so it must look like one, and digits as long as a code are none. */
+/** Sixdigit stores and shows the reason, so it must be snake_case and must not contain digits that could be a code. */
 function stableReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
   return /\d{4}/.test(value) ? undefined : value;
@@ -115,7 +115,7 @@ export interface HttpStatusReport {
   reason: string | null;
 }
 
-/** The body of `/carriers/http/status/`: `{otp_id, status, message_id?, reason?}`. Undefined where it is not one. */
+/** Parses the body of `/carriers/http/status/`: `{otp_id, status, message_id?, reason?}`. Undefined if it is invalid. */
 export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
   const fields = record(body);
   const provider_message_id = identifier(fields.message_id);
@@ -130,7 +130,7 @@ export function parseHttpStatus(body: unknown): HttpStatusReport | undefined {
   };
 }
 
-/** The body of `/carriers/http/inbound/`: `{from, text, to?}`. Undefined where it is not one. */
+/** Parses the body of `/carriers/http/inbound/`: `{from, text, to?}`. Undefined if it is invalid. */
 export function parseHttpInbound(body: unknown): InboundText | undefined {
   const fields = record(body);
   const from = text(fields.from, 64);

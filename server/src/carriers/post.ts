@@ -4,15 +4,15 @@ import { retryAfterSeconds } from '../platform/http/retry-after.ts';
 import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
- * One POST whose failures say whether the request can have reached the other side. `fetch` cannot tell a timeout
- * while connecting from one after writing, and for a message that difference decides between moving on to the next
- * carrier and waiting for a delivery report.
+ * One POST whose failures tell apart a request that never left from one that may have arrived. `fetch` cannot tell a
+ * connection timeout from a response timeout. The first moves on to the next carrier; the second waits for a delivery
+ * report.
  */
 export type Answer =
   | { kind: 'answered'; status: number; text: string; retryAfter: string | undefined }
-  /** Nothing was written: certainly not taken. */
+  /** Nothing was written: the carrier did not take the message. */
   | { kind: 'unreached'; why: 'refused' | 'unresolved' | 'untrusted' | 'timeout' | 'canceled' | 'broken' }
-  /** Written, then no answer: possibly taken. */
+  /** The request was written but no response came: the carrier may have taken the message. */
   | { kind: 'unanswered'; why: 'timeout' | 'canceled' | 'reset' };
 
 export interface Post {
@@ -30,7 +30,7 @@ export interface Poster {
 
 const answerLimitBytes = 64 * 1024;
 
-/** A poster keeps its connections for a few seconds: below the five that Node's own servers wait before they hang up. */
+/** Connections stay open for less than five seconds, after which Node's own servers close idle connections. */
 export function createPoster(): Poster {
   const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
   const plain = new HttpAgent(idle);
@@ -74,7 +74,7 @@ function post(request: Post, agent: HttpAgent): Promise<Answer> {
     }).finally(() => resolve({ kind: 'answered', ...(answer ?? head) }));
   });
   outgoing.on('error', (error: NodeJS.ErrnoException) => {
-    // The status line alone is an answer, even if the body never comes.
+    // A status line alone counts as a response, even if the body never arrives.
     if (answer) return resolve({ kind: 'answered', ...answer });
     const stopped = deadline.aborted ? 'timeout' : signal.aborted ? 'canceled' : undefined;
     if (isWritten) resolve({ kind: 'unanswered', why: stopped ?? 'reset' });
@@ -122,14 +122,14 @@ const unanswered = {
   reset: ['carrier_reset', 'broke the connection and may have taken the message'],
 } as const;
 
-/** A refusal with the pause that the carrier asked for, if it did. */
+/** Adds the carrier's Retry-After to a refusal. */
 export function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
   if (outcome.kind !== 'refused' || !outcome.temporary || retryAfter === undefined) return outcome;
   const seconds = retryAfterSeconds(retryAfter, now);
   return seconds === undefined || seconds <= 0 ? outcome : { ...outcome, retry_after_seconds: seconds };
 }
 
-/** What a missing answer means for the message; `name` is how people know the carrier. */
+/** The outcome of a request without a response. `name` is the carrier's display name. */
 export function withoutAnswer(
   name: string,
   answer: Exclude<Answer, { kind: 'answered' }>,

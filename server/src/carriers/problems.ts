@@ -5,7 +5,7 @@ import { parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
 import { twilioChannels } from './twilio.ts';
 
-/** Everything that is wrong with the carriers' settings, in sentences for the operator; empty where all is well. */
+/** Returns every problem with the carrier settings as a sentence for the operator. */
 export function carrierProblems(options: CarrierOptions): string[] {
   return [
     ...smtpProblems(options),
@@ -65,7 +65,7 @@ function httpProblems({ http = {} }: CarrierOptions): string[] {
   return problems;
 }
 
-/** Settings that make sense only all at once. */
+/** Settings that must be set together. */
 function togetherProblems(settings: Record<string, string | undefined>): string[] {
   const missing = Object.keys(settings).filter((name) => !settings[name]);
   const given = Object.keys(settings).filter((name) => settings[name]);
@@ -88,7 +88,7 @@ const servedBy: Record<
   sandbox: { needs: 'SANDBOX', isSetUp: (options) => options.sandbox, serves: channels },
 };
 
-/** The carriers in use that send messages to real recipients. */
+/** The carriers in use that send to real recipients. */
 export function realCarriers(options: CarrierOptions): string[] {
   const inUse = channels.flatMap((channel) => {
     const chosen = chosenCarriers(options, channel);

@@ -1,10 +1,10 @@
 import { type Carrier, channels, type Message } from './carrier.ts';
 
-/** The sandbox's carrier: every message lands in the inbox instead of on a phone, and on the terminal. */
+/** The sandbox carrier stores every message in the inbox and prints it to the terminal. */
 export interface SandboxOptions {
-  /** Puts a message into the inbox. */
+  /** Stores a message in the inbox. */
   store(message: Message): Promise<void>;
-  /** Shows a line to whoever started the sandbox; it contains the code, on purpose. */
+  /** Prints a line to the terminal. The line contains the code on purpose. */
   print(line: string): void;
 }
 

@@ -1,8 +1,8 @@
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
 
 /**
- * Reads SMTP_URL: `smtps://` is TLS from the start, `smtp://` upgrades where the server offers it. Few parameters are
- * known, so that none can switch on the library's own logging, which would print messages.
+ * Parses SMTP_URL: `smtps://` starts with TLS, `smtp://` upgrades if the server offers it. Only a few parameters are
+ * allowed, so that none can enable the library's own logging, which would print messages.
  */
 export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
   const url = new URL(smtpUrl);
@@ -20,12 +20,12 @@ export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
     secure,
     port: url.port ? Number(url.port) : secure ? 465 : 587,
     ...(user ? { auth: { user, pass: decodeURIComponent(url.password) } } : {}),
-    // A password never crosses a network in the clear unless the URL says so.
+    // A password requires TLS unless the URL explicitly opts out.
     requireTLS: query.requireTLS ?? (user !== '' && !isLoopback && !query.ignoreTLS),
     ignoreTLS: query.ignoreTLS ?? false,
     tls: { rejectUnauthorized: query.rejectUnauthorized ?? !isLoopback },
     ...(isLoopback ? { allowInternalNetworkInterfaces: true } : {}),
-    // Enough for slow servers, few enough for those that count connections.
+    // Enough for slow servers, and below common connection limits.
     maxConnections: query.maxConnections ?? 20,
     ...(query.name ? { name: query.name } : {}),
   };

@@ -6,14 +6,14 @@ import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-addre
 import { smtpOptions } from './smtp-url.ts';
 
 /**
- * E-mail over SMTP with a pool of connections. Acceptance by the mail server is "sent", never "delivered".
- * Until the first byte of the message is on its way every failure is certain; afterwards only a reply of the server is.
+ * E-mail over SMTP with a connection pool. Acceptance by the mail server means "sent", never "delivered". A failure is
+ * certain until the first byte of the message is sent; after that, only a reply of the server is certain.
  */
 export interface SmtpOptions {
   url: string;
   /** `address` or `Name <address>`. */
   from: string;
-  /** The sender's name where neither the message nor `from` has one. */
+  /** The sender's display name if neither the message nor `from` has one. */
   brandName: string;
   timeoutMs?: number | undefined;
 }
@@ -27,18 +27,18 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
     ...smtpOptions(options.url),
     pool: true,
     maxMessages: 1_000,
-    // Only connections that broke before a byte of the message was sent are tried again.
+    // The library retries only connections that broke before a byte of the message was sent.
     maxRequeues: 3,
     idleTimeout: 30_000,
     connectionTimeout: timeoutMs,
     greetingTimeout: timeoutMs,
     dnsTimeout: timeoutMs,
-    // Above the limit of one dispatch, which cancels it before.
+    // Longer than the dispatch timeout, which cancels the dispatch first.
     socketTimeout: timeoutMs + 30_000,
     disableFileAccess: true,
     disableUrlAccess: true,
   });
-  // The body of each dispatch, found by its signal. It is read once the server has agreed to take it (354 to DATA).
+  // The body of each dispatch, by its signal. The library reads it after the server accepts DATA (354).
   const bodies = new WeakMap<AbortSignal, Readable>();
   transport.use('stream', (mail, done) => {
     mail.message.processFunc((body) => {
@@ -75,7 +75,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
 function mail(message: Message, from: Required<Mailbox>) {
   const domain = from.address.slice(from.address.lastIndexOf('@') + 1);
   return {
-    // The same for a second dispatch of the same message, so that mailboxes can tell a duplicate.
+    // Identical for a repeated dispatch, so that mailboxes can detect the duplicate.
     messageId: `<otp.${message.id}@${domain}>`,
     from: { name: message.sender_name ?? from.name, address: from.address },
     to: { name: '', address: message.recipient },
@@ -83,13 +83,13 @@ function mail(message: Message, from: Required<Mailbox>) {
     subject: message.subject ?? '',
     text: message.text,
     ...(message.html ? { html: message.html } : {}),
-    // RFC 3834, and Exchange's own: no out-of-office answers to codes.
+    // RFC 3834 and its Exchange equivalent: suppress out-of-office replies.
     headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
     xMailer: false as const,
   };
 }
 
-/** Refuses here what must never reach a mail server, whatever the library makes of it. */
+/** Refuses messages that must never reach a mail server, independently of the library's own checks. */
 function unfit(message: Message): Refused | undefined {
   if (!isAddress(message.recipient)) {
     return {
@@ -161,10 +161,10 @@ const unreached: Record<string, [reason: string, what: string] | undefined> = {
   EPROTOCOL: ['carrier_error', 'does not speak SMTP as expected'],
 };
 
-/** A reply is certain, even one after the whole message: whoever says 4xx or 5xx does not take it. */
+/** A reply is certain, even after the whole message: a server that replies 4xx or 5xx has not taken it. */
 function replied({ code, command }: SmtpError, status: number): Refused {
   const smtp = `(SMTP ${status})`;
-  // RFC 5321, 4.2.1: 4yz invites another try, 5yz is for good.
+  // RFC 5321, section 4.2.1: 4yz is temporary, 5yz is permanent.
   const temporary = status < 500 ? ({ temporary: true } as const) : {};
   if (code === 'EAUTH') {
     const detail = `The mail server refused the user name or password ${smtp}.`;
@@ -190,6 +190,6 @@ function replied({ code, command }: SmtpError, status: number): Refused {
     : { kind: 'refused', reason: 'carrier_misconfigured', detail, rest: true };
 }
 
-/** Put off because of the recipient or the sender's novelty, after RCPT or after the mail itself: the server is well. */
+/** A deferral after RCPT or DATA because the sender or recipient is new: the server itself is healthy. */
 const isGreylisting = (command: string | undefined, status: number): boolean =>
   command === 'RCPT TO' ? status !== 421 : command === 'DATA' && (status === 450 || status === 451);

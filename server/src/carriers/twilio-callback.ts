@@ -3,12 +3,12 @@ import { escapeMarkup } from '../mail/escape.ts';
 import type { InboundText } from './carrier.ts';
 import { messageFault } from './twilio-errors.ts';
 
-/** What Twilio sends to us: the check of its signature, delivery reports and inbound texts. */
+/** Callbacks from Twilio: signature check, delivery reports and inbound texts. */
 export type Params = Record<string, string | string[] | undefined>;
 
 export interface TwilioRequest {
   authToken: string;
-  /** The full address as Twilio called it, query included. */
+  /** The full URL that Twilio called, including the query. */
   url: string;
   /** The form fields of the body. */
   params: Params;
@@ -17,9 +17,9 @@ export interface TwilioRequest {
 }
 
 /**
- * True if Twilio signed this: base64 of HMAC-SHA1 over the address and the sorted fields, names and values without
- * separators (twilio.com/docs/usage/security). Twilio names the port in the address for some callbacks and leaves it out of
- * others, so both spellings count, as in Twilio's own libraries.
+ * Checks Twilio's signature: base64 of HMAC-SHA1 over the URL and the sorted fields, names and values without separators
+ * (twilio.com/docs/usage/security). Twilio includes the port for some callbacks and omits it for others, so both forms are
+ * valid, as in Twilio's own libraries.
  */
 export function validTwilioSignature(request: TwilioRequest): boolean {
   const { authToken, url, params, signature } = request;
@@ -50,11 +50,11 @@ function spellings(url: string): string[] {
 export interface TwilioStatusReport {
   provider_message_id: string | null;
   state: 'delivered' | 'undelivered' | 'sent' | 'other';
-  /** Why it was not delivered, snake_case; null in the other states. */
+  /** Why the message was not delivered, in snake_case; null in other states. */
   reason: string | null;
 }
 
-/** Reads a status callback of a message or of a call. */
+/** Parses a status callback of a message or a call. */
 export function parseTwilioStatus(params: Params): TwilioStatusReport {
   const callSid = one(params.CallSid);
   return callSid === undefined ? messageStatus(params) : callStatus(callSid, params);
@@ -73,7 +73,7 @@ function messageStatus(params: Params): TwilioStatusReport {
 
 function callStatus(provider_message_id: string, params: Params): TwilioStatusReport {
   const status = (one(params.CallStatus) ?? '').toLowerCase();
-  // An answered call ends as "completed": the code was spoken.
+  // An answered call ends as "completed": the call spoke the code.
   if (status === 'completed') return { provider_message_id, state: 'delivered', reason: null };
   const reason = unansweredCalls.get(status);
   if (reason === undefined) return { provider_message_id, state: 'other', reason: null };
@@ -93,13 +93,13 @@ function reasonOf(params: Params): string | undefined {
   return messageFault(Number(errorCode))?.reason ?? `twilio_${errorCode}`;
 }
 
-/** An SMS that somebody sent to our number. Undefined where it is not one. */
+/** Parses an inbound SMS. Undefined if the fields do not form one. */
 export function parseTwilioInbound(params: Params): InboundText | undefined {
   const from = one(params.From);
   return from === undefined ? undefined : { from, to: one(params.To) ?? null, body: one(params.Body) ?? '' };
 }
 
-/** The answer to an inbound text (`text/xml`): with a text it is sent back to the sender. */
+/** The response to an inbound text (`text/xml`). Twilio sends `text` back to the sender. */
 export function twimlReply(text?: string): string {
   return text === undefined ? '<Response/>' : `<Response><Message>${escapeMarkup(text)}</Message></Response>`;
 }

@@ -1,10 +1,10 @@
 /**
- * What Twilio's error codes mean for a message, in refusals and in delivery reports alike.
- * Codes that are not listed refuse this message for good at Twilio: another carrier may try. `temporary` ones are retried.
+ * The meaning of Twilio's error codes, in refusals and delivery reports. An unlisted code is a permanent refusal by Twilio,
+ * and another carrier may try. Messages with `temporary` codes are retried.
  */
 export interface TwilioFault {
   reason: string;
-  /** Without a full stop: the code is put behind it. Twilio's own wording is left out, it may quote the message. */
+  /** Without a full stop: the error code follows. Twilio's own text is omitted because it may quote the message. */
   sentence: string;
   unsubscribed?: true;
   final?: true;
@@ -81,7 +81,7 @@ const faults: Record<number, TwilioFault> = {
   63038: setup('The daily limit of the Twilio account is used up'),
 };
 
-/** Undefined for a code that is not listed, and for none (0). */
+/** Undefined for an unlisted code and for 0 (no error). */
 export function messageFault(errorCode: number): TwilioFault | undefined {
   return Object.hasOwn(faults, errorCode) ? faults[errorCode] : undefined;
 }

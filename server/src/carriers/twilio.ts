@@ -5,14 +5,14 @@ import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
 import { createPoster, withoutAnswer, withPause } from './post.ts';
 import { messageFault, type TwilioFault } from './twilio-errors.ts';
 
-/** SMS and voice through Twilio's REST interface, or any carrier that speaks it (the base address is a setting). */
+/** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
 export interface TwilioOptions {
   accountSid: string;
   authToken: string;
   /** A number in E.164, a short code, an alphanumeric sender, or a messaging service (`MG…`). */
   from: string;
   apiUrl?: string | undefined;
-  /** Spoken where a message has no sender name of its own. */
+  /** Spoken if a message has no sender name. */
   brandName: string;
   clock: Pick<Clock, 'now'>;
   timeoutMs?: number | undefined;
@@ -21,7 +21,7 @@ export interface TwilioOptions {
 const name = 'Twilio';
 const API_URL = 'https://api.twilio.com';
 
-/** Only a full number can place a call; a messaging service, a short code or a name cannot. */
+/** Only a full number can place calls; a messaging service, a short code or a name cannot. */
 export function twilioChannels(from: string): readonly Channel[] {
   return /^\+[1-9]\d{6,14}$/.test(from) ? ['sms', 'voice'] : ['sms'];
 }
@@ -65,7 +65,7 @@ function sms(message: Message, { from, clock, apiUrl = API_URL }: TwilioOptions)
     To: message.recipient,
     [from.startsWith('MG') ? 'MessagingServiceSid' : 'From']: from,
     Body: message.text,
-    // Twilio drops what it could not send by then: nobody wants a code that has expired.
+    // Twilio drops a message that it could not send in this time, so expired codes are not delivered.
     ValidityPeriod: String(Math.min(Math.max(secondsLeft, 1), 14_400)),
     StatusCallback: statusCallback(message.status_url, apiUrl),
   });
@@ -81,8 +81,8 @@ function call(message: Message, { from, brandName, apiUrl = API_URL }: TwilioOpt
 }
 
 /**
- * The address for delivery reports. Twilio refuses a message whose StatusCallback is not public (21609), so a private one is
- * left out, unless the carrier itself is in the private network.
+ * The delivery report URL. Twilio refuses a message whose StatusCallback is not public (21609), so a private URL is omitted,
+ * unless the carrier itself is in the private network.
  */
 export function statusCallback(statusUrl: string | undefined, apiUrl: string): string | undefined {
   if (statusUrl === undefined || !URL.canParse(statusUrl)) return undefined;
@@ -97,7 +97,7 @@ function form(fields: Record<string, string | undefined>): URLSearchParams {
 function outcome(status: number, text: string): Outcome {
   const body = parsed(text);
   const isSuccess = status >= 200 && status < 300;
-  // A message can be created and failed in one breath; a code of null or 0 is none.
+  // Twilio can create and fail a message in one response; a code of null or 0 means no error.
   const errorCode = Number((isSuccess ? body.error_code : body.code) ?? 0);
   if (isSuccess && !errorCode) {
     return { kind: 'accepted', provider_message_id: typeof body.sid === 'string' ? body.sid : null };
