@@ -30,7 +30,7 @@ export interface Poster {
 
 const answerLimitBytes = 64 * 1024;
 
-/** Connections stay open for less than five seconds, after which Node's own servers close idle connections. */
+/** Closes idle connections after four seconds, before Node's own servers close them after five. */
 export function createPoster(): Poster {
   const idle = { keepAlive: true, timeout: 4_000, maxSockets: 64 };
   const plain = new HttpAgent(idle);

@@ -3,16 +3,16 @@ import { hex } from '../platform/hex.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/** An `Idempotency-Key` as the database keeps it: all in hex, the body as a keyed fingerprint that cannot reveal a code. */
+/** An `Idempotency-Key` as stored: all values in hex, the body as a keyed fingerprint that cannot reveal a code. */
 export interface Idempotency {
   key: string;
   /** Under the current server key. */
   request: string;
-  /** Under those before it: what was kept before a rotation. */
+  /** Fingerprints under the earlier server keys, for keys stored before a rotation. */
   olderRequests: readonly string[];
 }
 
-/** Throws a field error where the header is no text of 1 to 255 visible characters. */
+/** Throws a field error unless the header has 1 to 255 visible characters. */
 export function idempotencyOf(
   app: Needs<'vault'>,
   request: FastifyRequest,

@@ -6,7 +6,7 @@ const entities: Record<string, string> = {
   "'": '&#39;',
 };
 
-/** Text for HTML or XML, inside elements and quoted attributes alike. Characters that neither may hold are dropped. */
+/** Escapes text for HTML or XML, in elements and in quoted attributes. Drops characters that neither format allows. */
 export function escapeMarkup(text: string): string {
   return text
     .toWellFormed()
@@ -14,7 +14,7 @@ export function escapeMarkup(text: string): string {
     .replace(/[&<>"']/g, (character) => entities[character] ?? character);
 }
 
-/** One line for a header-like field: no line breaks, no control characters, no spaces around. */
+/** Makes one line for a header-like field: no line breaks, control characters or surrounding spaces. */
 export function headerText(text: string): string {
   return text
     .toWellFormed()

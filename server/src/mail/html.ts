@@ -1,6 +1,6 @@
 import { escapeMarkup } from './escape.ts';
 
-/** Markup that is safe to send: only the `html` tag makes it, and it escapes every text that is put in. */
+/** Safe markup: only the `html` tag creates it, and the tag escapes every inserted text. */
 export interface Html {
   readonly markup: string;
 }
@@ -18,7 +18,7 @@ function put(part: HtmlPart): string {
 
 export const nothing: Html = { markup: '' };
 
-/** Text with its line breaks kept. */
+/** Text with its line breaks preserved. */
 export function lines(text: string): Html[] {
   return text
     .split(/\r\n|[\n\r\u2028\u2029]/)

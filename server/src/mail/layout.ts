@@ -1,17 +1,17 @@
 import { type Html, html } from './html.ts';
 
 /**
- * The sheet every mail is written on: one card, tables and inline styles for Outlook and Gmail, a style block for dark
- * mode and phones where a mail program reads it, no images, fonts or links from elsewhere.
+ * The layout of every mail: one card, tables and inline styles for Outlook and Gmail, a style block for dark mode and
+ * phones, and no external images, fonts or links.
  */
 export interface Sheet {
-  /** Above the card. */
+  /** Shown above the card. */
   name: string;
   subject: string;
-  /** What inboxes show beside the subject. Never the code: it would stand on a locked screen. */
+  /** The preview text in inboxes. It never contains the code, which would show on a locked screen. */
   preheader: string;
   content: readonly Html[];
-  /** Small print below the card, one line each. */
+  /** Small print below the card, one entry per line. */
   footer: readonly Html[];
 }
 
@@ -63,13 +63,13 @@ export function paragraph(content: Html | readonly Html[]): Html {
 `;
 }
 
-/** Less loud than a paragraph; the last thing in the card. */
+/** A muted paragraph at the end of the card. */
 export function note(content: Html | readonly Html[]): Html {
   return html`<tr><td style="padding:4px 0 0;"><p dir="auto" class="muted" style="margin:0;font-family:${font(sans)};font-size:14px;line-height:21px;color:#5b6472;word-break:break-word;">${content}</p></td></tr>
 `;
 }
 
-/** One piece of text, so that a double click or a long press takes the whole code and nothing else. */
+/** One text node, so that a double click or a long press selects exactly the code. */
 export function codeBox(code: string): Html {
   return html`<tr><td style="padding:4px 0 20px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0"><tr><td align="center" class="box" bgcolor="#f3f4f6" style="padding:20px 8px;font-family:${font(mono)};font-size:36px;line-height:44px;background-color:#f3f4f6;border-radius:10px;"><span dir="ltr" class="code" style="font-family:${font(mono)};font-size:36px;line-height:44px;font-weight:700;letter-spacing:7px;margin-right:-7px;color:#11182f;white-space:nowrap;-webkit-user-select:all;user-select:all;">${code}</span></td></tr></table>
@@ -100,7 +100,7 @@ function font(families: string): Html {
   return { markup: families };
 }
 
-/** Keeps inboxes from filling up the preview with what follows, which is the code. */
+/** Fills the inbox preview, so that it does not show the text that follows: the code. */
 const filler: Html = { markup: '&#847;&zwnj;&nbsp;'.repeat(90) };
 
 const style: Html = {

@@ -2,14 +2,14 @@ import type { Html } from './html.ts';
 import { html } from './html.ts';
 import { link } from './layout.ts';
 
-/** A finished mail, ready for a carrier. */
+/** A rendered mail, ready for a carrier. */
 export interface Mail {
   subject: string;
   html: string;
   text: string;
 }
 
-/** Whose paper it is. */
+/** The brand and the support address that a mail shows. */
 export interface Letterhead {
   brand: string;
   supportEmail?: string | undefined;

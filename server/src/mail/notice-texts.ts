@@ -1,7 +1,7 @@
 import { duration, type Letterhead, type Mail } from './mail.ts';
 import { renderNotice } from './notice.ts';
 
-/** The words of every mail that the service writes to its own customers. Codes stand in none of the subjects. */
+/** The texts of all mails from Sixdigit to its own customers. No subject contains a code. */
 export interface CodeNotice extends Letterhead {
   code: string;
   expiresInSeconds: number;
@@ -97,7 +97,7 @@ export function twoFactorChanged(
   });
 }
 
-/** `phoneNumber` in E.164; only its last four digits are shown. Without one, the number was removed. */
+/** `phoneNumber` in E.164; the mail shows only its last four digits. If it is missing, the number was removed. */
 export function phoneChanged(notice: Letterhead & { phoneNumber?: string | undefined }): Mail {
   return renderNotice({
     ...notice,
@@ -141,7 +141,7 @@ export function webhookDisabled(
 
 interface Purchase extends Letterhead {
   credits: number;
-  /** As shown on the screens, such as "$9.50". */
+  /** Formatted as on the screens, such as "$9.50". */
   price: string;
   creditsUrl: string;
 }
@@ -183,7 +183,7 @@ export function autoPurchaseFailed(notice: Purchase & { why: string; isSwitchedO
   });
 }
 
-/** `isRepeated`: the purchase was paid a second time; otherwise it was paid in another amount or currency than ordered. */
+/** `isRepeated`: the customer paid the purchase twice. Otherwise the amount or currency differed from the order. */
 export function paymentRefunded(
   notice: Letterhead & { price: string; isRepeated: boolean; creditsUrl: string },
 ): Mail {

@@ -3,17 +3,17 @@ import { html } from './html.ts';
 import { button, codeBox, heading, link, note, paragraph, renderSheet } from './layout.ts';
 import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
 
-/** A mail of the service to one of its own customers, about their account. */
+/** A mail from Sixdigit to one of its own customers about their account. */
 export interface Notice extends Letterhead {
   heading: string;
   paragraphs: readonly string[];
-  /** The heading where left out. */
+  /** Defaults to the heading. */
   subject?: string | undefined;
   code?: string | undefined;
-  /** How long the code lives. */
+  /** The lifetime of the code. */
   expiresInSeconds?: number | undefined;
   action?: { label: string; url: string } | undefined;
-  /** A last remark, less loud. */
+  /** A muted last paragraph. */
   remark?: string | undefined;
 }
 

@@ -3,11 +3,11 @@ import { type Html, html, lines } from './html.ts';
 import { codeBox, inlineCode, note, paragraph, renderSheet } from './layout.ts';
 import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
 
-/** The mail with a customer's verification code, in the customer's words. */
+/** The mail with a verification code, with the customer's own message. */
 export interface OtpMail extends Letterhead {
   senderName?: string | undefined;
   subject: string;
-  /** The account's or the request's message, with `{code}` in it. */
+  /** The message of the account or the request, with `{code}` in it. */
   messageTemplate: string;
   code: string;
   expiresInSeconds: number;
@@ -23,7 +23,7 @@ export function renderOtpMail(mail: OtpMail): Mail {
   const warning = 'Never share it with anyone. If you did not ask for it, you can ignore this email.';
   const isForAnother = sender !== brand;
   const origin = isForAnother ? `Sent by ${brand} on behalf of ${sender}.` : undefined;
-  // Whoever gets a customer's code has questions for that customer, not for us.
+  // Recipients of a customer's code should contact that customer, not Sixdigit.
   const support = supportLine(mail, isForAnother ? 'To report misuse, write to' : 'Questions? Write to');
 
   return {
@@ -46,7 +46,7 @@ export function renderOtpMail(mail: OtpMail): Mail {
   };
 }
 
-/** The message and the code in its box; a message that ends with the code leads up to the box. */
+/** The message and the code in its box. If the message ends with the code, the box takes the code's place. */
 function body(template: string, code: string): Html[] {
   const [before = '', ...rest] = template.split(placeholder);
   const leadsUp = rest.length === 1 && /^[\s.!]*$/.test(rest[0] ?? '');

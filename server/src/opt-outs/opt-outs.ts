@@ -2,11 +2,11 @@ import type { Sql } from '../platform/db/sql.ts';
 import { hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/** The number as the opt-out list knows it: a keyed hash, which outlives the erasure of the recipient. */
+/** The keyed hash of a number in the opt-out list. It outlives the erasure of the recipient. */
 export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffer =>
   app.vault.fingerprint('opt-out', recipient);
 
-/** Under every server key that is known: a STOP outlives the rotation of the key it was hashed with. */
+/** Hashes under every known server key, so that a STOP outlives key rotation. */
 export const optOutHexes = (app: Needs<'vault'>, recipient: string): string[] =>
   app.vault.fingerprints('opt-out', recipient).map(hex);
 
@@ -22,7 +22,7 @@ const STOP = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT',
 const START = new Set(['START', 'UNSTOP', 'YES']);
 const HELP = new Set(['HELP', 'INFO']);
 
-/** What an inbound SMS asks for: the keyword must be the whole text, in any case. */
+/** The keyword of an inbound SMS. It must be the whole text, in any case. */
 export function inboundKeyword(text: string): 'stop' | 'start' | 'help' | undefined {
   const word = text.trim().toUpperCase();
   if (STOP.has(word)) return 'stop';

@@ -24,8 +24,8 @@ import {
 } from './verify-decision.ts';
 
 /**
- * Admission in batches (group commit). A batch is one transaction of two round trips: lock and read what decides, decide
- * here in the order of arrival, write everything and commit. Nothing is answered before its commit.
+ * Admission in batches (group commit). A batch is one transaction with two round trips: lock and read the rows, decide here
+ * in order of arrival, then write everything and commit. No response is sent before its commit.
  */
 export interface Admission {
   send(item: SendItem): Promise<SendOutcome>;
@@ -65,7 +65,7 @@ export function createAdmission(app: App): Admission {
   };
 }
 
-/** Runs a batch; once more, with the same ids, where the connection was lost and nobody knows whether it committed. */
+/** Runs a batch. If the connection is lost and the commit is uncertain, runs it once more with the same ids. */
 async function persistently<T>(
   app: App,
   run: (connection: Connection, retry: boolean) => Promise<T>,
@@ -362,7 +362,7 @@ export async function admitVerifies(
       const { id: otp_id, recipient, channel } = verification;
       outcome.about = { otp_id, recipient, channel };
     }
-    // Refusals that changed nothing go to the request log, which merges those of one second.
+    // Refusals without changes go to the request log, which merges those of the same second.
     if (!isLoggedWithBatch(outcome)) return [];
     return {
       account_id: item.account_id,
@@ -414,7 +414,7 @@ export async function admitVerifies(
   return outcomes;
 }
 
-/** What an earlier try of the same batch answered, should its commit have come through after all: its log rows tell. */
+/** The decisions of an earlier attempt at the batch, if its log rows show that it did commit. */
 async function answeredBefore(
   connection: Pick<Connection, 'script'>,
   items: readonly VerifyItem[],
@@ -422,7 +422,7 @@ async function answeredBefore(
   const decided = items.map((item) => item.decided);
   if (!decided.every((outcome) => outcome !== undefined)) return undefined;
   const compared = items.filter(({ decided: outcome }) => outcome && isLoggedWithBatch(outcome));
-  // Nothing was written that a second decision could repeat.
+  // No row was written, so deciding again repeats nothing.
   if (compared.length === 0) return undefined;
   const rows = jsonLiteral(compared.map(({ account_id, log_id }) => ({ account_id, log_id })));
   const [found] = await connection.script(

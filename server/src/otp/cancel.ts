@@ -5,8 +5,8 @@ import { applyChanges } from './change.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
 
 /**
- * Ends a verification at its owner's wish. The credit comes back where no carrier can have the message yet. Throws the
- * failure that tells why there is nothing to cancel.
+ * Cancels a verification at its owner's request. Refunds the credit if no carrier can have the message yet. Throws a failure
+ * if the verification can no longer be canceled.
  */
 export async function cancel(
   app: Needs<'db' | 'wakeups'>,

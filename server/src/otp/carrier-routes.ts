@@ -18,8 +18,8 @@ import { verifySigned } from '../platform/signing/standard-webhooks.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
 /**
- * What carriers tell us: delivery reports and inbound texts, each signed by the carrier. What is not signed as it must be
- * is answered like a path that does not exist, and so is everything where the carrier is not set up.
+ * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not
+ * configured, gets the same response as an unknown path.
  */
 export function carrierRoutes(server: Server, app: Platform): void {
   const { twilio, http } = app.config.carriers;
@@ -54,7 +54,7 @@ export function carrierRoutes(server: Server, app: Platform): void {
     server.post(`${API_BASE}/carriers/http/status/`, async (request, reply) => {
       const parsed = parseHttpStatus(signedByGateway(request));
       if (!parsed) throw new FieldErrors({ status: ['Must be delivered, undelivered or failed.'] });
-      // The query is not signed: what a report is about stands in the signed body.
+      // The query is not signed, so the signed body must name the verification.
       if (parsed.otp_id === null) throw new FieldErrors({ otp_id: [REQUIRED] });
       await book(app, request, { carrier: 'http', ...parsed }, parsed.otp_id);
       return reply.code(204).send();
@@ -69,7 +69,7 @@ export function carrierRoutes(server: Server, app: Platform): void {
 
 type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
 
-/** The address that we gave the carrier names the verification; what the signed body says of it counts for more. */
+/** The callback URL names the verification; the signed body takes precedence over it. */
 async function book(
   app: Platform,
   request: FastifyRequest,
@@ -88,7 +88,7 @@ async function book(
   if (!known) throw new Failure('otp_not_found');
 }
 
-/** Follows a keyword and says what to answer. */
+/** Applies a keyword and returns the reply text. */
 async function answerInbound(app: Platform, from: string, text: string): Promise<string | undefined> {
   const { config, db, vault } = app;
   const keyword = inboundKeyword(text);

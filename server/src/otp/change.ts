@@ -3,26 +3,26 @@ import type { WebhookEvent } from '#contract/webhooks.ts';
 import type { Sql } from '../platform/db/sql.ts';
 
 /**
- * One move of one verification, as `apply_changes` (migration 0085) makes it: a guarded update with its history row, its
- * webhook messages and its refund. What is left out stays as it is.
+ * One change of one verification, applied by `apply_changes` (migration 0085): a guarded update with its history row,
+ * webhook messages and refund. Omitted fields stay unchanged.
  */
 export interface Change {
   account_id: string;
   id: string;
-  /** statuses it may have; with another one nothing happens */
+  /** The statuses that allow the change; with any other status nothing happens. */
   allowed: readonly OtpStatus[];
   to?: OtpStatus;
   note?: string;
   ip?: string | null;
   closed_by?: 'canceled' | 'superseded' | 'attempts';
-  /** why it failed, for people */
+  /** Why it failed, for people. */
   failure?: string;
   event?: WebhookEvent;
-  /** gives the credit back, once */
+  /** Refunds the credit, at most once. */
   refund?: true;
-  /** it can no longer verify: its HMAC goes */
+  /** Erases the code's HMAC, so that the verification can no longer succeed. */
   wipe?: true;
-  /** it need not be sent any more, unless a worker has claimed it */
+  /** Removes the message from the queue unless a worker has claimed it. */
   dequeue?: true;
   sent?: true;
   delivered?: true;
@@ -38,11 +38,11 @@ export interface Changed {
   refunded: boolean;
 }
 
-/** A carrier's own id for a message, as far as the database can hold it. */
+/** The carrier's message id, or null if the database cannot store it. */
 export const storableId = (id: string | null): string | null =>
   id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
 
-/** Makes the changes that are allowed, in the caller's transaction, and answers which those were. */
+/** Applies the allowed changes in the caller's transaction and returns them. */
 export const applyChanges = (tx: Sql, changes: readonly Change[]): Promise<Changed[]> =>
   changes.length === 0
     ? Promise.resolve([])

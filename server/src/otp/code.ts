@@ -1,7 +1,7 @@
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/vault.ts';
 
-/** A live code at rest: `hmac` to check, `sealed` to send; both bound to account and recipient. */
+/** A live code as stored: `hmac` to check it, `sealed` to send it. Both are bound to the account and the recipient. */
 export interface Code {
   hmac: Buffer;
   sealed: Buffer;
@@ -10,7 +10,7 @@ export interface Code {
 
 const bound = (account_id: string, recipient: string): string => `${account_id}\n${recipient}`;
 
-/** Draws a code uniformly, leading zeros kept. */
+/** Draws a code uniformly; leading zeros are preserved. */
 export function mintCode(
   app: Needs<'random' | 'vault'>,
   owner: { account_id: string; recipient: string },
@@ -32,7 +32,7 @@ export const openCode = (
   sealed: Uint8Array,
 ): string => app.vault.open(sealed, bound(account_id, recipient));
 
-/** Whether the entered digits are the code behind any of these HMACs; takes the same time for every mismatch. */
+/** Whether the entered digits match any of these HMACs. Every mismatch takes the same time. */
 export function isCode(
   app: Needs<'vault'>,
   owner: { account_id: string; recipient: string },
@@ -45,8 +45,8 @@ export function isCode(
   return right;
 }
 
-/** Wrong codes that one recipient of one account allows in any 24 hours, over all codes. */
+/** Wrong codes per account and recipient in any 24 hours, over all codes. */
 export const WRONG_CODES_PER_DAY = 25;
 
-/** Tries that a code allows: three below six digits, else five. */
+/** Attempts per code: three for codes below six digits, otherwise five. */
 export const triesFor = (codeLength: number): number => (codeLength < 6 ? 3 : 5);

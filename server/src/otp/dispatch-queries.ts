@@ -2,7 +2,7 @@ import type { Channel } from '../carriers/carrier.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Change } from './change.ts';
 
-/** The statements of the queue of messages. What changes a claimed row is fenced by the claim's token. */
+/** A claimed message. The claim's token fences every later change of the row. */
 export interface Claimed {
   id: string;
   account_id: string;
@@ -10,12 +10,12 @@ export interface Claimed {
   sealed: Buffer;
   expires_at: string;
   claim: string;
-  /** The carrier to ask first; null where each that is available has refused it for good. */
+  /** The first carrier to ask; null if every available carrier has permanently refused the message. */
   carrier: string | null;
-  /** The carriers that refused this message for good. */
+  /** The carriers that permanently refused this message. */
   refused_by: string[];
   uncertain: number;
-  /** Rounds over the carriers so far, this one included. */
+  /** Rounds over the carriers so far, including this one. */
   tries: number;
   recipient: string | null;
   status: string | null;
@@ -30,7 +30,7 @@ export interface Claimed {
   now_ms: number;
 }
 
-/** What a worker has room for: messages of one channel, and the carriers that may be asked, in order. */
+/** The capacity of a worker for one channel, and the carriers that may be asked, in order. */
 export interface Wanted {
   channel: Channel;
   most: number;
@@ -39,7 +39,7 @@ export interface Wanted {
 
 type Claim = Pick<Claimed, 'id' | 'claim'>;
 
-/** How long a delivery report may still settle an uncertain outcome. */
+/** How long to wait for a delivery report that settles an uncertain outcome. */
 const UNCERTAIN_SECONDS = 10;
 
 export const claimDeliveries = (
@@ -62,7 +62,7 @@ export const finishDeliveries = (
     JSON.stringify(changes),
   ]);
 
-/** Stores the carrier that is asked next, and who refused for good. False where the claim was taken away. */
+/** Stores the next carrier to ask and the permanent refusals. False if the claim is no longer valid. */
 export const nameCarrier = async (
   db: Sql,
   { id, claim, refused_by }: Claimed,
@@ -77,7 +77,7 @@ export const nameCarrier = async (
 
 const FREED = 'worker_id = null, claim = null, claimed_at = null';
 
-/** Back into the queue for another round over the carriers that have not refused it for good. */
+/** Requeues the message for another round over the carriers that have not permanently refused it. */
 export const scheduleRetry = (
   db: Sql,
   { id, claim, refused_by }: Claimed,
@@ -90,14 +90,17 @@ export const scheduleRetry = (
     [id, claim, refused_by, failure ?? null, seconds],
   );
 
-/** As if it had not been claimed: no carrier could be asked. It keeps its place in the queue. */
+/** Undoes the claim because no carrier was available. The message keeps its place in the queue. */
 export const unclaim = (db: Sql, { id, claim }: Claimed): Promise<number> =>
   db.run(`update deliveries set ${FREED}, carrier = null, tries = tries - 1 where id = $1 and claim = $2`, [
     id,
     claim,
   ]);
 
-/** Waits for a report, then goes once more to the same carrier; the second time only a report or its expiry can end it. */
+/**
+ * Waits for a report, then retries once at the same carrier. After the second uncertain outcome the message leaves the
+ * queue: only a report or its expiry ends it.
+ */
 export const awaitReport = (
   db: Sql,
   { id, claim, uncertain: before }: Claimed,
@@ -112,7 +115,7 @@ export const awaitReport = (
         [id, claim, failure, UNCERTAIN_SECONDS],
       );
 
-/** The carrier that a lost claim names may have the message: it waits for a report like any uncertain outcome. */
+/** The carrier named by an orphaned claim may have the message, so the row waits for a report like any uncertain outcome. */
 const FREE_LOST = `update deliveries set ${FREED},
   run_at = clock_now() + case when carrier is null then interval '0' else make_interval(secs => $2) end,
   uncertain = uncertain + case when carrier is null then 0 else 1 end`;
@@ -120,11 +123,11 @@ const FREE_LOST = `update deliveries set ${FREED},
 export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<number> =>
   db.run(`${FREE_LOST} where worker_id = any ($1)`, [workers, UNCERTAIN_SECONDS]);
 
-/** One message of a claim; the worker may still be working on the others. */
+/** Frees one message of a claim; the worker may still be working on the others. */
 export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
   db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
 
-/** Claims of a live worker that it does not know of, as if they had never been made. */
+/** Frees the orphaned claims of a live worker: those that it does not know of. */
 export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
   db.run(
     `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end

@@ -17,9 +17,9 @@ import {
 } from './dispatch-queries.ts';
 
 /**
- * Dispatches queued messages to carriers. A claim names the carrier that is asked first; an uncertain outcome waits for a
- * report and then goes once more to the same carrier; a message that no carrier took is retried until shortly before its
- * code expires. Nothing is dispatched after its expiry.
+ * Dispatches queued messages to carriers. A claim names the first carrier to ask. An uncertain outcome waits for a report
+ * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
+ * expires. Nothing is dispatched after its expiry.
  */
 type App = DispatchApp & Needs<'wakeups'>;
 
@@ -31,7 +31,7 @@ interface Finished {
 
 const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
 
-/** Messages of one channel in flight, in one process: a slow channel slows no other. */
+/** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MOST_IN_FLIGHT = 128;
 
 export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
@@ -48,16 +48,16 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     most: 256,
     isOutage: isDatabaseUnavailable,
   });
-  /** with their claims */
+  /** The dispatches in flight, with their claims. */
   const inFlight = new Map<Promise<void>, string>();
   const held: Record<Channel, number> = { sms: 0, voice: 0, email: 0 };
-  /** Messages, with their claims, that were interrupted: a carrier may have them. */
+  /** Interrupted messages and their claims: a carrier may have them. */
   const lost = new Map<string, string>();
   const orphans = orphanedClaims();
 
   /**
-   * The answer of a carrier is not lost when the database is unavailable: the end of the claim waits for it, unless this
-   * process must end. Then the claim is freed like that of a dead one.
+   * Stores the outcome of a dispatch, and retries while the database is unavailable. If this process must stop first, the
+   * claim becomes an orphaned claim.
    */
   const finish = async (finished: Finished, signal: AbortSignal): Promise<void> => {
     for (;;) {
@@ -128,8 +128,8 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
 }
 
 /**
- * How many messages of a channel this process can dispatch now. While all its carriers rest the messages stay in the queue,
- * untouched; when one of them is due for a probe, a single message is claimed for it.
+ * How many messages of a channel this process can dispatch now. While the breakers block every carrier, messages stay in the
+ * queue. When a carrier is due for a probe, the worker claims a single message for it.
  */
 function room(app: App, channel: Channel, most: number): Wanted | undefined {
   const available = app.breakers.healthyOrder(app.carriers.forChannel(channel), channel, app.clock.now());

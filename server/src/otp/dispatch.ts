@@ -13,7 +13,7 @@ export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' |
   breakers: Breakers;
 };
 
-/** The claim has ended already: its row states what happens next. */
+/** The claim has already ended; its row determines the next step. */
 export const SETTLED = 'settled';
 export type Dispatched = Change | typeof SETTLED | undefined;
 
@@ -21,13 +21,13 @@ const NOT_DISPATCHED = 'Not dispatched to a carrier before it expired';
 
 /** A stopping worker waits for its dispatches (at most ten seconds each) instead of making them uncertain. */
 const NEVER_ABORTED = new AbortController().signal;
-/** Only the expiry ends a dispatch: a message that still waits for a connection then is not sent any more. */
+/** Only the expiry aborts a dispatch: a message that then still waits for a connection is not sent. */
 const untilExpiry = (remainingMs: number): AbortSignal =>
   remainingMs < dispatchTimeoutMs ? AbortSignal.timeout(Math.ceil(remainingMs)) : NEVER_ABORTED;
 
 /**
- * One round over the carriers for one claimed message. A refusal moves on to the next carrier; one for good is remembered, so
- * that later rounds ask the others only. Each carrier is stored before it is asked.
+ * One round over the carriers for one claimed message. After a refusal, the next carrier is asked; later rounds skip
+ * carriers that refused permanently. Each carrier is stored before it is asked.
  */
 export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Dispatched> {
   if (claimed.status !== 'pending' || claimed.recipient === null) return notNeeded(claimed);
@@ -79,7 +79,7 @@ const nextCarrier = (
     .healthyOrder(all, channel, app.clock.now())
     .find(({ name }) => !refused_by.includes(name) && !passed.has(name));
 
-/** No carrier took it: another round later, unless every carrier refused it for good or too little time is left. */
+/** No carrier took the message. Schedules another round, unless every carrier refused permanently or too little time remains. */
 async function afterRound(
   app: DispatchApp,
   claimed: Claimed,
@@ -91,7 +91,7 @@ async function afterRound(
 ): Promise<Dispatched> {
   const isRefusedByAll = all.length > 0 && all.every(({ name }) => claimed.refused_by.includes(name));
   if (isRefusedByAll) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
-  // All of them rest. The queue leaves their channel alone until one of them may be asked again.
+  // The breakers block every carrier. The queue pauses the channel until a carrier may be asked again.
   if (!lastRefusal && claimed.refused_by.length === 0) {
     await unclaim(app.db, claimed);
     return SETTLED;
@@ -130,7 +130,7 @@ const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wip
   ...more,
 });
 
-/** Closed before any carrier was asked: the credit goes back, unless the code was used all the same. */
+/** Closed before any carrier was asked: the credit is refunded, unless the code was used. */
 function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
   if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
   return {

@@ -4,7 +4,7 @@ import { deliveryJob } from './dispatch-queue.ts';
 
 const BATCH_SIZE = 500;
 
-/** Ends what time has ended, at most five seconds late, and wipes codes that can no longer be sent. */
+/** Expires verifications at most five seconds late, and erases codes that can no longer be sent. */
 function sweepJob(app: Needs<'db' | 'wakeups'>): Job {
   return {
     name: 'sweep',

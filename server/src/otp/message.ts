@@ -8,7 +8,7 @@ import type { Needs } from '../platform/platform.ts';
 import { openCode } from './code.ts';
 import type { Claimed } from './dispatch-queries.ts';
 
-/** The message that a carrier gets, with the plain code. */
+/** The message for the carrier, with the plain code. */
 export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipient: string): Message {
   const { config } = app;
   const code = openCode(app, claimed.account_id, recipient, claimed.sealed);
@@ -37,7 +37,7 @@ export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipi
   return { ...base, text };
 }
 
-/** The address for delivery reports. It names the verification, so that a report counts even when the answer was lost. */
+/** The delivery report URL. It names the verification, so that a report counts even if the carrier's response was lost. */
 export const statusUrl = (
   { config }: Needs<'config'>,
   { id, account_id }: Claimed,

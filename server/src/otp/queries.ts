@@ -16,7 +16,7 @@ export interface OtpStateRow {
   failure: string | null;
 }
 
-/** A verification of this account, if there is one. One past its expiry that the sweep has not reached is expired. */
+/** A verification of this account, if it exists. It reads as expired after its expiry, even before the sweep job runs. */
 export const findOtpState = (sql: Sql, account_id: string, id: string): Promise<OtpStateRow | undefined> =>
   sql.maybe<OtpStateRow>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
@@ -39,18 +39,18 @@ export const findCancelable = (tx: Sql, account_id: string, id: string): Promise
     [account_id, id],
   );
 
-/** Serialises what concerns one recipient of one account, like the batches do. Taken after the balance. */
+/** Locks one recipient of one account, as batches do. Take this lock after the balance. */
 export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
   tx.run('select pg_advisory_xact_lock(hashtextextended($1 || $2, 6))', [account_id, recipient]);
 
-/** Takes a message out of the queue if no carrier can have it: true where it was there. */
+/** Takes a message out of the queue if no carrier can have it. True if the message was queued. */
 export const takeFromQueue = async (tx: Sql, id: string): Promise<boolean> =>
   (await tx.run(
     'delete from deliveries where id = $1 and worker_id is null and uncertain = 0 and carrier is null',
     [id],
   )) === 1;
 
-/** One verification fewer that a right code can close; with the last one the code goes. */
+/** Removes a verification from its recipient's open ones; removing the last one erases the code. */
 export const closeForRecipient = (
   tx: Sql,
   account_id: string,
@@ -73,17 +73,17 @@ export interface ReportedRow {
   closed_by: string | null;
   cost_credits: number;
   delivered_at: string | null;
-  /** that took it, or that it was last handed to */
+  /** The carrier that took the message, or the last one asked. */
   carrier: string | null;
   provider_message_id: string | null;
 }
 
-/** Serialises what changes these verifications until the transaction ends; taken after balances. */
+/** Locks these verifications until the transaction ends. Take this lock after balances. */
 export const lockVerifications = async (tx: Sql, ids: readonly string[]): Promise<void> => {
   await tx.run('select lock_verifications($1)', [ids]);
 };
 
-/** What a delivery report is about; locked before, as reports come several at a time. */
+/** The verification of a delivery report. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Sql, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.channel, v.recipient, v.status, v.closed_by, v.cost_credits, v.delivered_at,

@@ -8,13 +8,13 @@ const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
 };
 
-/** A recipient over all accounts, for limits that outlive its erasure: 128 bits of a keyed hash, hex. */
+/** Identifies a recipient over all accounts, for limits that outlive its erasure: 128 bits of a keyed hash, in hex. */
 export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
   app.vault.fingerprint('recipient-sends', recipient).toString('hex').slice(0, 32);
 
 /**
- * The one spelling of a recipient, before any limit, look-up or charge: E.164, or a lower-case e-mail address. Throws a
- * field error for what is no valid one, costs extra, or lies outside ALLOWED_COUNTRIES.
+ * Normalizes a recipient before any limit, look-up or charge: E.164, or a lower-case e-mail address. Throws a field error if
+ * the recipient is invalid, premium-rate, or outside ALLOWED_COUNTRIES.
  */
 export function normaliseRecipient(app: Needs<'config'>, channel: Channel, text: string): string {
   if (channel === 'email') {

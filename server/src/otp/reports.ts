@@ -6,7 +6,7 @@ import { isUuid } from '../platform/random.ts';
 import { applyChanges, type Change, storableId } from './change.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
 
-/** What a carrier reports of a message it took. */
+/** A carrier's delivery report for a message that it took. */
 export interface DeliveryReport {
   carrier: string;
   account_id: string;
@@ -17,15 +17,15 @@ export interface DeliveryReport {
 }
 
 /**
- * Books a delivery report. Late, repeated and disordered ones never move a verification backwards; any of them ends the
- * wait for an uncertain dispatch. False where it names nothing of ours.
+ * Records a delivery report. Late, repeated and out-of-order reports never move a verification backwards. Any report ends
+ * the wait for an uncertain dispatch. False if the report matches no verification.
  */
 export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: DeliveryReport): Promise<boolean> {
   if (!isUuid(said.account_id) || !isUuid(said.otp_id)) return false;
   const given = { ...said, provider_message_id: storableId(said.provider_message_id) };
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
-    // Before the verification's own row, as everywhere.
+    // Lock order: the balance before the verification.
     if (given.state === 'undelivered') await lockBalance(tx, given.account_id);
     await lockVerifications(tx, [given.otp_id]);
     const row = await findReported(tx, given.account_id, given.otp_id);
@@ -38,14 +38,14 @@ export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: Deliv
   return known;
 }
 
-/** Whether the report is of the dispatch that counts: another carrier, or a second try, may have the message by now. */
+/** Whether the report belongs to the current dispatch. Another carrier, or a retry, may have the message by now. */
 const isOfThisHandOver = (row: ReportedRow, given: DeliveryReport): boolean =>
   agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
 
 const agree = (known: string | null, said: string | null): boolean =>
   known === null || said === null || known === said;
 
-/** The carrier has it, whatever became of the answer that should have told us. */
+/** The carrier has the message, even if its response was lost. */
 async function accepted(tx: Sql, row: ReportedRow, given: DeliveryReport): Promise<void> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';
@@ -75,7 +75,7 @@ async function accepted(tx: Sql, row: ReportedRow, given: DeliveryReport): Promi
     ]);
 }
 
-/** The credit comes back, once; after the code was used it does not. Nothing that was delivered fails any more. */
+/** Refunds the credit once, unless the code was used. A delivered message can no longer fail. */
 async function undelivered(
   app: Needs<'vault'>,
   tx: Sql,
@@ -89,7 +89,7 @@ async function undelivered(
   const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
   const change: Change =
-    // A report that comes after the time has ended it changes no status; the credit still comes back, once.
+    // After expiry, a report changes no status, but the credit is still refunded once.
     row.status === 'expired'
       ? { ...base, allowed: ['expired'], note: `${why}; credit returned` }
       : {

@@ -1,18 +1,18 @@
 import type { Needs } from '../platform/platform.ts';
 import { jitter } from '../platform/random.ts';
 
-/** The pause before the second round over the carriers; each further one is twice as long. */
+/** The pause before the second round over the carriers; each later pause is twice as long. */
 const FIRST_PAUSE_SECONDS = 1;
 const LONGEST_PAUSE_SECONDS = 30;
-/** So that messages that failed together do not come back together. */
+/** Spreads the retries of messages that failed at the same time. */
 const JITTER = 0.2;
-/** A retry leaves the recipient this share of the code's life to enter it, at most so many seconds. */
+/** The last share of the code's lifetime, in which no retry starts, so that the recipient has time to enter the code. */
 const MARGIN_SHARE = 0.1;
 const LONGEST_MARGIN_SECONDS = 30;
 
 /**
- * Seconds until the next round over the carriers after so many of them: about 1, 2, 4, 8, 16, then every 30. The last round
- * begins 10 % of the code's life before it expires (30 seconds at most): undefined once that moment has passed.
+ * Seconds until the next round over the carriers, by rounds so far: about 1, 2, 4, 8, 16, then 30 each. No round begins in
+ * the last 10 % of the code's lifetime (30 seconds at most): returns undefined from then on.
  */
 export function retrySeconds(
   app: Needs<'random'>,

@@ -95,7 +95,7 @@ const circumstances = (request: FastifyRequest) => ({
   startedMs: request.startedMs,
 });
 
-/** Throws a field error where the text, or the account's own in its place, takes more segments than allowed. */
+/** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
 function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller): number {
   const template = message ?? (program.default_message || DEFAULT_MESSAGE);
   const text = renderSms(template, anyCode(program.default_otp_length));
@@ -105,7 +105,7 @@ function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller
   return smsSegments(text);
 }
 
-/** Answers with what was decided, past the schema of success: a refusal of a batch is a value, not an error. */
+/** Sends a decided response without the success schema: a refusal in a batch is a value, not an error. */
 function answer(reply: FastifyReply, status: number, body: unknown): never {
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   return reply as never;

@@ -4,15 +4,15 @@ import { Failure } from '../platform/http/failure.ts';
 import { type Code, WRONG_CODES_PER_DAY } from './code.ts';
 
 const MINUTE = 60_000;
-/** A code is shared by further sends for this long after its first one. */
+/** Sends to the same recipient share a code for this long after its first send. */
 export const SHARING_MS = 10 * MINUTE;
 export const DAY_MS = 24 * 60 * MINUTE;
 
-/** One send that waits for its answer; everything about it that needs no database is done. */
+/** A send request that waits for its decision. All work without the database is done. */
 export interface SendItem {
   account_id: string;
   api_key_id: string;
-  /** of the verification, should it be made */
+  /** The id of the verification, if the send creates one. */
   id: string;
   ledger_id: string;
   log_id: string;
@@ -20,19 +20,19 @@ export interface SendItem {
   recipient: string;
   message: string | null;
   subject: string | null;
-  /** of the text with its code; SMS only */
+  /** Segments of the text with its code; SMS only. */
   segments: number | null;
   expires_in: number;
   code_length: number;
   ip_address: string | null;
-  /** process time when the request came, for the log */
+  /** Process time at which the request arrived, for the log. */
   startedMs: number;
-  /** the recipient over all accounts: 128 bits of a keyed hash, hex */
+  /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. */
   recipient_hash: string;
-  /** fingerprints of the number, as the opt-out list may have it; SMS only */
+  /** Hashes of the number that the opt-out list may contain; SMS only. */
   opt_out: readonly string[] | null;
   idempotency: Idempotency | null;
-  /** what an earlier try of the same batch answered, should its commit have come through after all */
+  /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
 }
 
@@ -50,7 +50,7 @@ export type SendOutcome =
   | { kind: 'replayed'; status: number; body: unknown }
   | { kind: 'refused'; failure: Failure };
 
-/** A recipient's row as the decision sees and changes it. Times in ms of the database's clock. */
+/** A recipient's row as the decision reads and changes it. Times are in ms of the database clock. */
 export interface RecipientState {
   account_id: string;
   recipient: string;
@@ -60,17 +60,17 @@ export interface RecipientState {
   openIds: string[];
   triesUsed: number;
   sends: number[];
-  /** wrong codes of the last day, for WRONG_CODES_PER_DAY */
+  /** Wrong codes of the last day, for WRONG_CODES_PER_DAY. */
   wrongTries: readonly number[];
   touched: boolean;
 }
 
-/** What the locked rows say. Keys: account; account + recipient; account + endpoint + key. */
+/** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
 export interface LockedSends {
   nowMs: number;
   balances: Map<string, { credits: number; debt: number }>;
   recipients: Map<string, RecipientState>;
-  /** sends of the last day to a recipient over all accounts, by its hash */
+  /** Sends of the last day to a recipient over all accounts, by its hash. */
   sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
   answered: Map<string, { request: string; status: number | null; body: unknown }>;
@@ -106,7 +106,7 @@ const newState = (item: SendItem): RecipientState => ({
   touched: false,
 });
 
-/** Seconds until fewer than `most` of these times, oldest first, lie within the span before now; 0 where that is so. */
+/** Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. */
 function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
   const within = times.filter((ms) => ms > nowMs - spanMs);
   const blocking = within.length - most;
@@ -129,8 +129,8 @@ function limitedFor(
 }
 
 /**
- * Decides one send against the locked and changes the locked to what it leaves behind: idempotency, opt-out, recipient
- * limits, credit, shared or fresh code, in this order. Items of a batch are decided in the order they came.
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out, recipient
+ * limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,

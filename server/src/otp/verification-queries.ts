@@ -4,7 +4,7 @@ import { type Listed, type Order, paramsOf, selectList } from '../platform/db/li
 import type { Page, Window } from '../platform/db/page.ts';
 import type { Db, Sql } from '../platform/db/sql.ts';
 
-/** What a list looks for; null where it does not matter. */
+/** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
   account_id: string;
   status: OtpStatus | null;
@@ -12,15 +12,15 @@ export interface VerificationFilter extends Window {
   search: VerificationSearch | null;
 }
 
-/** Any of these. */
+/** Matches a verification that meets any of these. */
 export interface VerificationSearch {
-  /** LIKE patterns of the recipient as it is stored */
+  /** LIKE patterns for the stored recipient. */
   recipients: string[];
   keys: KeysNamed;
   id: string | null;
 }
 
-/** As stored, but what has expired says so even before the sweep has come by. One still pending then will have failed. */
+/** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
 const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.created_at,
@@ -93,8 +93,8 @@ export const findVerification = (
   );
 
 /**
- * Oldest first, numbered in the verification's own id. The verification itself says how it began, and when which carrier
- * accepted it if nothing else made it leave `pending`; rows of an older version may say so, too.
+ * Oldest first, with ids derived from the verification's id. The verification row itself supplies its beginning and, unless
+ * a log row records it, its acceptance by a carrier. Rows of earlier versions may also record these.
  */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(

@@ -19,7 +19,7 @@ import {
   type VerificationSearch,
 } from './verification-queries.ts';
 
-/** The verifications as their account sees them in the dashboard. */
+/** The verifications of an account, for the dashboard. */
 export function verificationRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
   serve(server, listVerifications, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
@@ -46,7 +46,7 @@ async function verificationsOf(
   return selectVerifications(app.db, filter, { ordering, ...pageOf(query) });
 }
 
-/** The id of one, or part of a recipient or of an API key's name, in any case. */
+/** Matches a verification's id, or a part of a recipient or of an API key's name, in any case. */
 async function searchOf(app: Needs<'db'>, account_id: string, search: string): Promise<VerificationSearch> {
   return {
     recipients: recipientPatterns(search),
@@ -55,7 +55,7 @@ async function searchOf(app: Needs<'db'>, account_id: string, search: string): P
   };
 }
 
-/** Throws `not_found` for another account's as for none. */
+/** Throws `not_found` if the verification does not exist or belongs to another account. */
 async function verificationOf(app: Needs<'db'>, account_id: string, id: string): Promise<VerificationDetail> {
   const verification = isUuid(id) ? await findVerification(app.db, account_id, id) : undefined;
   if (!verification) throw new Failure('not_found');

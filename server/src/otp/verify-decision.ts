@@ -7,35 +7,35 @@ import type { Change } from './change.ts';
 import { isCode, triesFor, WRONG_CODES_PER_DAY } from './code.ts';
 import { DAY_MS, idempotencyKey, recipientKey } from './send-decision.ts';
 
-/** One verify that waits for its answer. */
+/** A verify request that waits for its decision. */
 export interface VerifyItem {
   account_id: string;
   api_key_id: string;
-  /** a UUID, of whatever */
+  /** Any UUID; it may match no verification. */
   otp_id: string;
-  /** what was entered; a number lost its leading zeros */
+  /** The entered code; a number has lost its leading zeros. */
   code: string | number;
   ip_address: string | null;
   log_id: string;
   startedMs: number;
   idempotency: Idempotency | null;
-  /** what a try of the batch whose commit was never confirmed had decided */
+  /** The decision of an earlier attempt at the batch whose commit is uncertain. */
   decided?: VerifyOutcome;
 }
 
 export interface VerifyOutcome {
   status: number;
   body: unknown;
-  /** the refusal, or null */
+  /** The reason of a refusal, or null. */
   reason: string | null;
-  /** a code was compared: what an idempotency key keeps */
+  /** True if a code was compared. Only such outcomes are stored under an idempotency key. */
   isComparison: boolean;
   replayed: boolean;
-  /** the verification, if there is one */
+  /** The verification, if it exists. */
   about?: { otp_id: string; recipient: string; channel: string | null };
 }
 
-/** Whether the batch writes the log row of an outcome: for every comparison, so that a retry recognises its commit. */
+/** Whether the batch writes the log row of an outcome: for every comparison, so that a retry recognizes its commit. */
 export const isLoggedWithBatch = ({ isComparison, replayed }: VerifyOutcome): boolean =>
   isComparison && !replayed;
 
@@ -56,7 +56,7 @@ export interface TriedRecipient {
   recipient: string;
   openIds: string[];
   triesUsed: number;
-  /** ms of the database's clock of the wrong codes of the last day, oldest first */
+  /** Wrong codes of the last day, in ms of the database clock, oldest first. */
   wrongTries: number[];
   touched: boolean;
 }
@@ -66,7 +66,7 @@ export interface LockedVerifies {
   verifications: Map<string, VerificationState>;
   recipients: Map<string, TriedRecipient>;
   answered: Map<string, { request: string; status: number | null; body: unknown }>;
-  /** what the decisions so far change */
+  /** The changes of the decisions so far. */
   changes: Change[];
 }
 
@@ -78,11 +78,11 @@ const refused = (failure: Failure | FieldErrors, isComparison = false): VerifyOu
   replayed: false,
 });
 
-/** Wrong codes that the recipient still allows. */
+/** Wrong codes that the recipient may still enter. */
 const wrongCodesLeft = ({ wrongTries }: Pick<TriedRecipient, 'wrongTries'>, nowMs: number): number =>
   WRONG_CODES_PER_DAY - wrongTries.filter((ms) => ms > nowMs - DAY_MS).length;
 
-/** Why a verification takes no code any more, in the order of the documentation; or nothing. */
+/** Why a verification accepts no more codes, in the order of the documentation; undefined if it is open. */
 function closedReason(locked: LockedVerifies, verification: VerificationState): FailureReason | undefined {
   const { nowMs } = locked;
   if (verification.status === 'verified') return 'otp_already_verified';
@@ -96,8 +96,8 @@ function closedReason(locked: LockedVerifies, verification: VerificationState): 
 }
 
 /**
- * Decides one verify against the locked and changes the locked to what it leaves behind. The try is counted before the
- * comparison can be answered, and the code is consumed with it: both are on disk when anyone learns of them.
+ * Decides one verify against the locked state and updates that state. The attempt and the use of the code commit before the
+ * response is sent.
  */
 export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: VerifyItem): VerifyOutcome {
   const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
@@ -132,7 +132,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
   return outcome;
 }
 
-/** The verification and all of the same recipient that a right code can still close; each one's code counts. */
+/** The verification and all others of its recipient that a right code can still close. The code of each one counts. */
 function openSiblings(locked: LockedVerifies, verification: VerificationState): VerificationState[] {
   const state = locked.recipients.get(recipientKey(verification.account_id, verification.recipient));
   const others = (state?.openIds ?? [])
@@ -207,7 +207,7 @@ function reject(
   const state = recipientOf(locked, verification);
   state.triesUsed += 1;
   state.wrongTries = [...state.wrongTries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
-  // The tries are those of the shortest code that this one could have been.
+  // The shortest code that the entry could have matched sets the number of attempts.
   const tries = Math.min(...open.map(({ codeLength }) => triesFor(codeLength)));
   const remaining = Math.max(0, Math.min(tries - state.triesUsed, wrongCodesLeft(state, locked.nowMs)));
   if (remaining === 0) {
