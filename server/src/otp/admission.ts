@@ -65,7 +65,7 @@ export function createAdmission(app: App): Admission {
   };
 }
 
-/** Runs a batch. If the connection is lost and the commit is uncertain, runs it once more with the same ids. */
+/** Runs a batch. After a lost connection, whose commit is uncertain, or a conflict, runs it once more with the same ids. */
 async function persistently<T>(
   app: App,
   run: (connection: Connection, retry: boolean) => Promise<T>,

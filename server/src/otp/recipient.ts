@@ -14,7 +14,7 @@ export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
 
 /**
  * Normalizes a recipient before any limit, look-up or charge: E.164, or a lower-case e-mail address. Throws a field error if
- * the recipient is invalid, premium-rate, or outside ALLOWED_COUNTRIES.
+ * the recipient is invalid, of a high-cost number type, or outside ALLOWED_COUNTRIES.
  */
 export function normaliseRecipient(app: Needs<'config'>, channel: Channel, text: string): string {
   if (channel === 'email') {

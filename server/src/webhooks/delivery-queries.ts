@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db/sql.ts';
 
-/** A message in the hands of a worker: what it needs to be sent, under the claim that fences what happens next. */
+/** A message that a worker has claimed, with all it needs to be sent. */
 export interface Claimed {
   id: string;
   endpoint_id: string;
@@ -9,12 +9,12 @@ export interface Claimed {
   tries_before_replay: number;
   type: string;
   otp_id: string | null;
-  /** exactly what is sent and signed */
+  /** The exact bytes that are sent and signed. */
   body: string;
   url: string;
   secret: Buffer;
   previous_secret: Buffer | null;
-  /** fences what happens next */
+  /** Fences every later change of the row. */
   claim: string;
 }
 
@@ -33,7 +33,7 @@ export const claimDeliveries = (sql: Sql, { workerId, claim, most, perEndpoint }
     perEndpoint,
   ]);
 
-/** Gives back what dead workers had claimed; the try that may have been under way does not count. */
+/** Frees the claims of dead workers. The interrupted attempt does not count. */
 export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
@@ -41,7 +41,7 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
     [workerIds],
   );
 
-/** Gives back what a live worker has claimed and does not hold. */
+/** Frees the orphaned claims of a live worker: those that it does not hold. */
 export const releaseOrphanedClaims = (sql: Sql, workerId: string, held: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
@@ -49,7 +49,7 @@ export const releaseOrphanedClaims = (sql: Sql, workerId: string, held: readonly
     [workerId, [...new Set(held)]],
   );
 
-/** Gives back one delivery of a claim, to be tried again in so many seconds. */
+/** Frees one delivery of a claim; its retry comes after this many seconds. */
 export const releaseClaim = (
   sql: Sql,
   { claim, id, seconds }: { claim: string; id: string; seconds: number },
@@ -63,14 +63,14 @@ export const releaseClaim = (
 
 type Held = Pick<Claimed, 'id' | 'claim'>;
 
-/** Takes a delivery off the queue. Undefined where the claim is no longer ours. */
+/** Removes a delivery from the queue. Undefined if the claim is no longer valid. */
 export const finishDelivery = (tx: Sql, { id, claim }: Held) =>
   tx.maybe<{ id: string }>('delete from webhook_deliveries where id = $1 and claim = $2 returning id', [
     id,
     claim,
   ]);
 
-/** Puts a delivery back for a later try and says when. Undefined where the claim is no longer ours. */
+/** Schedules a retry and returns its time. Undefined if the claim is no longer valid. */
 export const delayDelivery = (tx: Sql, { id, claim }: Held, seconds: number) =>
   tx.maybe<{ run_at: string }>(
     `update webhook_deliveries
@@ -81,7 +81,7 @@ export const delayDelivery = (tx: Sql, { id, claim }: Held, seconds: number) =>
     [id, claim, seconds],
   );
 
-/** Empties the queue of an endpoint, save what workers have in their hands: that ends with them. */
+/** Empties the queue of an endpoint, except for deliveries in flight: the result of their attempt ends those. */
 export const dropQueue = (tx: Sql, endpointId: string) =>
   tx.run(
     `delete from webhook_deliveries where id in (
@@ -89,7 +89,7 @@ export const dropQueue = (tx: Sql, endpointId: string) =>
     [endpointId],
   );
 
-/** Queues a message again, from the first step of the schedule on; what is being sent right now stays as it is. */
+/** Queues a message again, from the first step of the schedule. A delivery in flight stays unchanged. */
 export const queueAgain = (tx: Sql, endpointId: string, messageId: string) =>
   tx.run(
     `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, tries, tries_before_replay)
@@ -146,14 +146,14 @@ export const insertAttempt = (tx: Sql, attempt: NewAttempt) =>
     ],
   );
 
-/** A delivery that ends well: its claim and its attempt. */
+/** A successful delivery: its claim and its attempt. */
 export interface Delivered extends NewAttempt {
   claim: string;
 }
 
 /**
- * Ends deliveries that succeeded, in one statement: those whose claim is still held leave the queue, their attempts are
- * kept and their endpoints counted. Endpoints are locked in the order of their ids, so that batches do not deadlock.
+ * Ends successful deliveries in one statement: those with a valid claim leave the queue, and their attempts and endpoint
+ * counters are stored. Endpoints are locked in the order of their ids, so that batches do not deadlock.
  */
 export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
   sql.run(
@@ -181,7 +181,7 @@ export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
     [JSON.stringify(all)],
   );
 
-/** Counts a test that passed: it brings back what the service had switched off; what people switched off stays off. */
+/** Records a passed test. It reactivates an endpoint that Sixdigit switched off, but not one that a person switched off. */
 export const recordPassedTest = (tx: Sql, endpointId: string) =>
   tx.run(
     `update webhook_endpoints
@@ -193,8 +193,8 @@ export const recordPassedTest = (tx: Sql, endpointId: string) =>
   );
 
 /**
- * Counts a failure. A test by hand does not begin the five days, since nothing was lost by it. Undefined where the
- * endpoint has been deleted meanwhile.
+ * Records a failure. A manual test does not start the five days, because it loses no message. Undefined if the endpoint has
+ * been deleted.
  */
 export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
   tx.maybe<{ is_active: boolean; failing_for_too_long: boolean }>(
@@ -208,10 +208,7 @@ export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
 
 export type DisabledReason = 'gone' | 'failing';
 
-/**
- * Switches an endpoint off, once; undefined where it was off already, or where its URL is another by now than the one that
- * failed.
- */
+/** Switches an endpoint off, once. Undefined if it was already off or if its URL has changed since the failure. */
 export const switchOff = (tx: Sql, endpoint: { id: string; url: string }, reason: DisabledReason) =>
   tx.maybe<{ name: string; url: string }>(
     `update webhook_endpoints set is_active = false, disabled_reason = $3

@@ -22,7 +22,7 @@ import { retryDelaySeconds } from './schedule.ts';
 import { openSecrets } from './secrets.ts';
 
 export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log' | 'wakeups'> & {
-  /** How names of endpoints become addresses; DNS where left out. */
+  /** Resolves endpoint host names; defaults to DNS. */
   resolve?: Resolve;
   metrics: Pick<Metrics, 'webhookAttempted'>;
 };
@@ -30,37 +30,37 @@ export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' |
 const TIMEOUT_MS = 15_000;
 const GONE = 410;
 
-/** One message on its way to one endpoint. */
+/** One message for one endpoint. */
 export interface Parcel {
   id: string;
   endpoint_id: string;
   account_id: string;
   type: string;
   otp_id: string | null;
-  /** the bytes that are sent are the bytes that are signed */
+  /** The exact bytes that are sent and signed. */
   body: string;
   url: string;
   secret: Buffer;
   previous_secret: Buffer | null;
 }
 
-/** What came of one attempt. */
+/** The outcome of one attempt. */
 export interface Outcome {
-  /** of the attempt; made as it begins, so that ids are in the order of time */
+  /** The attempt's id, created when it begins, so that ids sort by time. */
   id: string;
   attempted_at: string;
   succeeded: boolean;
   status: number | null;
   duration_ms: number;
-  /** a sentence for the customer; null for a success */
+  /** A sentence for the customer; null after a success. */
   error: string | null;
   excerpt: string | null;
   retryAfter: string | undefined;
 }
 
 /**
- * Sends a message once, signed now with every secret that is valid now. Never throws and ends within 15 s. Call it
- * outside any transaction.
+ * Sends a message once, signed with every currently valid secret. Never throws, and ends within 15 s. Call it outside any
+ * transaction.
  */
 export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
   const outcome = await attempt(app, parcel);
@@ -103,13 +103,13 @@ const problemOf = (status: number): string =>
     ? `The endpoint answered ${status}. Redirects are not followed.`
     : `The endpoint answered ${status}. Only 2xx counts as received.`;
 
-/** Keeps a delivery that succeeded, for `finishDelivered`. */
+/** A successful delivery, for `finishDelivered`. */
 export const deliveredOf = (claimed: Claimed, outcome: Outcome): Delivered => ({
   ...attemptOf(claimed, outcome, claimed.tries + 1),
   claim: claimed.claim,
 });
 
-/** Ends a worker's claim after a failure. Where the claim is no longer its own, nothing happens. */
+/** Ends a worker's claim after a failure. Does nothing if the claim is no longer valid. */
 export async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome: Outcome): Promise<void> {
   const attempt = claimed.tries + 1;
   const delay = retryDelaySeconds(app, attempt - claimed.tries_before_replay, outcome);
@@ -125,7 +125,7 @@ export async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome:
   });
 }
 
-/** Keeps the attempt at a test, and what it says about the endpoint. */
+/** Stores the attempt of a test and its effect on the endpoint. */
 export const settleTest = (app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<void> =>
   app.db.transaction(async (tx) => {
     if (outcome.succeeded) await recordPassedTest(tx, parcel.endpoint_id);
@@ -150,7 +150,7 @@ const attemptOf = (parcel: Parcel, outcome: Outcome, attempt: number): NewAttemp
   next_attempt_at: null,
 });
 
-/** Whether the endpoint stays in service. */
+/** Records the failure. True if the endpoint stays active. */
 async function countFailure(tx: Sql, app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<boolean> {
   const endpoint = await recordFailure(tx, parcel.endpoint_id, parcel.type === 'webhook.test');
   const hopeless: DisabledReason | undefined =
@@ -160,7 +160,7 @@ async function countFailure(tx: Sql, app: DeliveryApp, parcel: Parcel, outcome: 
   return !isOff;
 }
 
-/** One e-mail, however many attempts end in the same moment. */
+/** Sends one e-mail, even if several attempts fail at the same moment. */
 async function switchOffAndTell(
   tx: Sql,
   app: DeliveryApp,

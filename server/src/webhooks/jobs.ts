@@ -13,26 +13,29 @@ import {
   releaseOrphanedClaims,
 } from './delivery-queries.ts';
 
-/** Deliveries under way to one endpoint, over all processes. */
+/** Deliveries in flight per endpoint, over all processes. */
 const PER_ENDPOINT = 4;
-/** Deliveries under way in one process. */
+/** Deliveries in flight in one process. */
 const MAX_IN_FLIGHT = 64;
 /**
- * What takes longer than SLOW_MS steps aside and leaves its place to others, up to SLOW_MOST of them: endpoints that hang
- * hold sockets, not the queue.
+ * A delivery that takes longer than SLOW_MS frees its place for others, up to SLOW_MOST of them, so that slow endpoints hold
+ * sockets but do not block the queue.
  */
 const SLOW_MS = 1_000;
 const SLOW_MOST = 512;
-/** After an error of our own; the same message again at once would only repeat it. */
+/** The pause after an error in Sixdigit itself; an immediate retry would only repeat it. */
 const PAUSE_SECONDS = 60;
 
-/** Delivers what is due, in claims that are fair to every endpoint. At least once: nothing is removed before its answer. */
+/**
+ * Delivers due messages at least once, with a fair share for every endpoint. A message leaves the queue only after its
+ * response.
+ */
 export function webhookJobs(app: DeliveryApp): Job[] {
-  /** with their claims */
+  /** The deliveries in flight, with their claims. */
   const inFlight = new Map<Promise<void>, string>();
   const orphans = orphanedClaims();
   let slow = 0;
-  /** What is claimed in our name and in nobody's hands, since its end could not be kept. */
+  /** Deliveries claimed by this worker whose outcome could not be stored. */
   const lost: { claim: string; id: string }[] = [];
 
   const successes = batcher<Delivered, void>({
@@ -102,7 +105,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
         for (const one of due) {
           const work = handle(one).finally(() => {
             inFlight.delete(work);
-            // Its endpoint may take the next one.
+            // Its endpoint may now take the next delivery.
             app.wakeups.notify('webhooks');
           });
           inFlight.set(work, one.claim);
@@ -119,7 +122,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
   ];
 }
 
-/** What an endpoint answered is not forgotten because the database is away: the end of the claim waits for it. */
+/** Retries while the database is unavailable, so that the outcome of a delivery is not lost. */
 async function untilDatabaseIsBack(app: DeliveryApp, settle: () => Promise<void>): Promise<void> {
   for (;;) {
     try {

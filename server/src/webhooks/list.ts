@@ -33,7 +33,7 @@ export async function listEndpoints(
   return { results, count };
 }
 
-/** Ids are made when an attempt begins, so their order is the order of time. */
+/** Ids are created when an attempt begins, so they sort by time. */
 const ATTEMPT_ORDER = { attempted_at: 'id' };
 
 export async function listAttempts(

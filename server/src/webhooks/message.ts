@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { WebhookMessage } from '#contract/webhooks.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/** What the test button sends: a verification that looks like any other and belongs to nobody. */
+/** The test button's message: a realistic verification that belongs to no account. */
 export function testMessage(app: Needs<'random' | 'clock'>): z.infer<typeof WebhookMessage> {
   const now = app.clock.now();
   const at = now.toISOString();
@@ -14,7 +14,7 @@ export function testMessage(app: Needs<'random' | 'clock'>): z.infer<typeof Webh
       status: 'sent',
       previous_status: 'pending',
       channel: 'sms',
-      // Reserved for fiction; it reaches nobody.
+      // Reserved for fiction; it is never assigned.
       recipient: '+12025550123',
       api_key: { id: app.random.uuid(), name: 'Test' },
       created_at: at,

@@ -4,7 +4,7 @@ import type { Sql } from '../platform/db/sql.ts';
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
   send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
 
-/** What people decide about an endpoint. */
+/** The settings of an endpoint that people can change. */
 export interface EndpointSettings {
   name: string;
   url: string;
@@ -32,7 +32,7 @@ const valuesOf = (set: EndpointSettings) => [
   set.send_on_expired,
 ];
 
-/** Makes an account's endpoints countable until the transaction ends: nobody else adds one meanwhile. */
+/** Locks the number of an account's endpoints until the transaction ends: no concurrent request can add one. */
 export const lockEndpointsOf = (tx: Sql, accountId: string) =>
   tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [accountId]);
 
@@ -53,9 +53,8 @@ export const insertEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings,
   );
 
 /**
- * Another URL, or being switched on again, begins a new life: failures so far no longer count. The reason for which the
- * service switched it off stays while it is off, so that a passing test can still bring it back. A new secret replaces the
- * old ones at once; null leaves them.
+ * A new URL, or switching the endpoint on, resets its failures. While it is off, the reason stays, so that a passing test
+ * can reactivate it. A new secret replaces the old ones at once; null leaves them unchanged.
  */
 export const updateEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings, secret: Buffer | null) =>
   tx.maybe<Webhook>(
@@ -118,8 +117,8 @@ export const replaceSecret = (
   );
 
 /**
- * Counts one use into the running minute, tests of an account and replays of an endpoint; `retry_after` is how many seconds
- * of it are left.
+ * Counts one use in the current minute: tests per account, replays per endpoint. `retry_after` is the number of seconds left
+ * in that minute.
  */
 export const countUse = (tx: Sql, subjectId: string, action: 'test' | 'replay') =>
   tx.one<{ used: number; retry_after: number }>(
@@ -149,7 +148,7 @@ export interface NewMessage {
   body: object;
 }
 
-/** The stored text is what is sent and signed: JSON as the database spells it, the same for every attempt. */
+/** The stored text is sent and signed: JSON as the database formats it, identical for every attempt. */
 export const insertMessage = (tx: Sql, { id, endpoint_id, account_id, type, body }: NewMessage) =>
   tx.one<{ body: string }>(
     `insert into webhook_messages (id, endpoint_id, account_id, type, body, created_at)

@@ -49,7 +49,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, rotateWebhookSecret, ({ caller, params }) => rotateSecret(app, keyOf(caller, params.id)));
 }
 
-/** What is no id names nothing. */
+/** Treats a malformed id like an unknown one. */
 function keyOf({ account_id }: Person, id: string): EndpointKey {
   if (!isUuid(id)) throw new Failure('not_found');
   return { id: id.toLowerCase(), account_id };

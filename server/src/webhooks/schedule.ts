@@ -5,23 +5,26 @@ import { jitter } from '../platform/random.ts';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 
-/** Seconds to the next try, by tries made: ten tries in 75 h 35 min. Standard Webhooks, "Deliverability and Reliability". */
+/**
+ * Seconds until the next attempt, by attempts made: ten attempts in 75 h 35 min. Standard Webhooks, "Deliverability and
+ * Reliability".
+ */
 const STEPS = [5, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 14 * HOUR, 20 * HOUR, 24 * HOUR];
 const JITTER = 0.2;
 
-/** Overloaded, or something before the endpoint is: they get a minute at least. */
+/** The endpoint, or a proxy in front of it, is overloaded: retry after at least one minute. */
 const THROTTLING = new Set([429, 502, 504]);
 const THROTTLED_SECONDS = 60;
 
 export interface Refused {
   status: number | null;
-  /** the header as it came */
+  /** The header as received. */
   retryAfter: string | undefined;
 }
 
 /**
- * Seconds until the next try after `tries` of them, or undefined when there is none. A step is spread by 20 % either way,
- * so that what failed together does not come back together. `Retry-After` is obeyed between one and two steps.
+ * Seconds until the next attempt after `tries` of them; undefined after the last. Each step varies by 20 % either way, so
+ * that simultaneous failures do not retry simultaneously. `Retry-After` is obeyed between one and two steps.
  */
 export function retryDelaySeconds(
   app: Needs<'random' | 'clock'>,

@@ -1,11 +1,11 @@
 import type { Needs } from '../platform/platform.ts';
 import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
 
-/** What signs an endpoint's messages, sealed in its row. A retired secret signs along until its time has come. */
+/** The secrets that sign an endpoint's messages, sealed in its row. A retired secret also signs until it expires. */
 export interface SealedSecrets {
   endpoint_id: string;
   secret: Buffer;
-  /** a list of `Retired`; null where no retired secret is valid any more */
+  /** A sealed list of `Retired`; null if no retired secret is valid. */
   previous_secret: Buffer | null;
 }
 
@@ -16,13 +16,13 @@ interface Retired {
 
 const RETIRED_AT_MOST = 5;
 
-/** As the standard recommends: 32 random bytes, base64 after `whsec_`. */
+/** As Standard Webhooks recommends: 32 random bytes, base64 after `whsec_`. */
 export const generateSecret = (app: Needs<'random'>): string =>
   `whsec_${app.random.bytes(32).toString('base64')}`;
 
-/** Why a person's own secret cannot be used, if it cannot. */
+/** Why a customer's own secret cannot be used; undefined if it can. */
 export function secretProblem(secret: string): string | undefined {
-  // The libraries disagree on the bytes of anything else.
+  // Webhook libraries disagree on how to encode other characters.
   if (!/^[ -~]*$/.test(secret)) return 'The secret must consist of ASCII characters.';
   return isUsableSecret(secret)
     ? undefined
@@ -34,13 +34,13 @@ const contextOf = (endpointId: string): string => `webhook endpoint ${endpointId
 export const sealSecret = (app: Needs<'vault'>, endpointId: string, secret: string): Buffer =>
   app.vault.seal(secret, contextOf(endpointId));
 
-/** The current secret first, then the retired ones that still sign along. */
+/** The current secret first, then the retired secrets that are still valid. */
 export function openSecrets(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets): string[] {
   const current = app.vault.open(sealed.secret, contextOf(sealed.endpoint_id));
   return [current, ...retiredOf(app, sealed).map(({ secret }) => secret)];
 }
 
-/** The sealed list of what signs along once the current secret has been replaced, until `until`. */
+/** Seals the list of retired secrets after the current one is replaced; the current one stays valid until `until`. */
 export function retireSecret(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets, until: string): Buffer {
   const current = app.vault.open(sealed.secret, contextOf(sealed.endpoint_id));
   const retired = [{ secret: current, until }, ...retiredOf(app, sealed)].slice(0, RETIRED_AT_MOST);

@@ -11,9 +11,9 @@ import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
 /**
- * Webhook endpoints: where customers hear what becomes of their verifications. `apply_changes` (migration 0002) writes a
- * message for each endpoint with the change that it tells of; ring `webhooks` after the commit. From there every message
- * is delivered at least once, in no particular order, or retried over three days; see `jobs.ts`.
+ * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0002) stores a message
+ * for each endpoint together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at
+ * least once, in no particular order, with retries over three days; see `jobs.ts`.
  */
 const ENDPOINTS_AT_MOST = 20;
 const TESTS_PER_MINUTE = 10;
@@ -22,7 +22,7 @@ const REPLAYS_PER_MINUTE = 60;
 type Key = queries.EndpointKey;
 type Body = z.output<typeof WebhookBody>;
 
-/** The answer carries the secret, this once. */
+/** The only response that contains the secret. */
 export async function createWebhookEndpoint(
   app: Needs<'db' | 'config' | 'random' | 'vault'>,
   accountId: string,
@@ -40,7 +40,7 @@ export async function createWebhookEndpoint(
   return { ...endpoint, secret };
 }
 
-/** Without a secret in the body the present one stays. */
+/** Without a secret in the body, the current secret stays. */
 export async function updateWebhookEndpoint(
   app: Needs<'db' | 'config' | 'vault'>,
   key: Key,
@@ -56,7 +56,7 @@ export async function updateWebhookEndpoint(
   });
 }
 
-/** The secret that was given, if one was. Throws field errors. */
+/** Validates the body and returns its secret, if any. Throws field errors. */
 function checkBody({ config }: Needs<'config'>, { url, secret }: Body): string | undefined {
   const given = secret?.trim() ? secret : undefined;
   const problems = {
@@ -75,7 +75,7 @@ export const deleteWebhookEndpoint = (app: Needs<'db'>, key: Key): Promise<void>
     await queries.deleteRates(tx, key.id);
   });
 
-/** For an account that is being deleted. */
+/** For the deletion of an account. */
 export async function deleteWebhookEndpointsOf(tx: Sql, accountId: string): Promise<void> {
   for (const { id } of await queries.endpointIdsOf(tx, accountId)) {
     await queries.deleteEndpoint(tx, { id, account_id: accountId });
@@ -84,7 +84,7 @@ export async function deleteWebhookEndpointsOf(tx: Sql, accountId: string): Prom
   }
 }
 
-/** The old secret signs along for 24 hours; those that were replaced less than 24 hours ago keep their own time. */
+/** The old secret also signs for 24 hours. Secrets replaced earlier keep their own expiry. */
 export const rotateSecret = (
   app: Needs<'db' | 'random' | 'vault' | 'clock'>,
   key: Key,
@@ -101,7 +101,7 @@ export const rotateSecret = (
     return { secret };
   });
 
-/** Delivers a `webhook.test` message right now, as every other is delivered, whether the endpoint is active or not. */
+/** Delivers a `webhook.test` message immediately, in the same way as any other, even if the endpoint is inactive. */
 export async function testWebhookEndpoint(
   app: DeliveryApp,
   key: Key,
@@ -125,7 +125,7 @@ export async function testWebhookEndpoint(
   return { success: succeeded, response_status: status, duration_ms, error };
 }
 
-/** Puts a message back into the queue under its own id, delivered before or not. */
+/** Queues a message again under its own id, even if it was delivered. */
 export async function replayMessage(
   app: Needs<'db' | 'wakeups'>,
   key: Key,
