@@ -1,10 +1,10 @@
 import type { Carrier, Channel, Outcome } from './carrier.ts';
 
 /**
- * One circuit breaker per carrier and channel, in the memory of this process. It opens when half of at least twenty calls
- * within thirty seconds fail, or after five failures in a row. While open, it admits one probe every ten seconds; the first
- * successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The breaker obeys a
- * carrier's Retry-After, up to thirty seconds.
+ * One circuit breaker per carrier and channel, in the memory of this process. It opens if at least half of the calls in
+ * thirty seconds fail (among twenty or more), or after five failures in a row. While open, it admits one probe every ten
+ * seconds; the first successful probe closes it. A refusal that concerns only the recipient does not count as a failure. The
+ * breaker obeys a carrier's Retry-After, up to thirty seconds.
  */
 const windowSeconds = 30;
 const minimumCalls = 20;

@@ -127,7 +127,7 @@ export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<numbe
 export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>
   db.run(`${FREE_LOST} where claim = $1 and id = $3`, [claim, UNCERTAIN_SECONDS, id]);
 
-/** Frees the orphaned claims of a live worker: those that it does not know of. */
+/** Frees the orphaned claims of a live worker: those that it does not hold. */
 export const freeUnknownClaims = (db: Sql, worker_id: string, known: readonly string[]): Promise<number> =>
   db.run(
     `update deliveries set ${FREED}, tries = tries - 1, carrier = case when uncertain > 0 then carrier end

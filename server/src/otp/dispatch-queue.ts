@@ -75,7 +75,7 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
       const change = await dispatch(app, claimed);
       if (change !== SETTLED) await finish({ id: claimed.id, claim: claimed.claim, change }, signal);
     } catch (error) {
-      app.log.error({ err: error, otp_id: claimed.id }, 'delivery interrupted');
+      app.log.error({ err: error, otp_id: claimed.id }, 'dispatch interrupted');
       lost.set(claimed.id, claimed.claim);
     }
   };

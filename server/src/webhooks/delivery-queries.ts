@@ -9,7 +9,7 @@ export interface Claimed {
   tries_before_replay: number;
   type: string;
   otp_id: string | null;
-  /** The exact bytes that are sent and signed. */
+  /** The exact text that is sent and signed. */
   body: string;
   url: string;
   secret: Buffer;

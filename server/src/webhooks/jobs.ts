@@ -56,7 +56,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
     try {
       await untilDatabaseIsBack(app, settle);
     } catch (error) {
-      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not kept');
+      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not stored');
       lost.push({ claim: claimed.claim, id: claimed.id });
     }
   };

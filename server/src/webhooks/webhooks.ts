@@ -11,7 +11,7 @@ import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
 /**
- * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0002) stores a message
+ * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0085) stores a message
  * for each endpoint together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at
  * least once, in no particular order, with retries over three days; see `jobs.ts`.
  */
