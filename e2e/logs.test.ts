@@ -36,6 +36,8 @@ beforeAll(async () => {
   });
   await stage.service.call(sendOtp, { apiKey: staging, body: {} });
   await stage.service.call(verifyOtp, { apiKey: staging, body: { otp_id: 'nothing', code: '123456' } });
+  // Refusals of one key and second with the same reason are one row.
+  await stage.service.clock.advance(1_000);
   const refused = await stage.service.call(verifyOtp, {
     apiKey: staging,
     body: { otp_id: 'nope', code: '1' },

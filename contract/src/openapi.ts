@@ -27,7 +27,8 @@ const refusals = (route: Route): Json => {
   }
   // The dashboard's calls also return the first sentence as `error`. The public API does not.
   const shape = route.auth === 'api_key' ? 'FieldErrors' : 'FormErrors';
-  const fields = route.body || route.query ? [{ $ref: `#/components/schemas/${shape}` }] : [];
+  const fields =
+    route.body || route.query || route.fieldErrors ? [{ $ref: `#/components/schemas/${shape}` }] : [];
   if (fields.length > 0 && !byStatus.has(400)) byStatus.set(400, []);
   return Object.fromEntries(
     [...byStatus]

@@ -38,6 +38,8 @@ export interface Route {
   readonly reply?: z.ZodType;
   /** possible errors besides those of every call (401, 413, 415, 429, 500, 503) and field errors */
   readonly failures?: readonly FailureReason[];
+  /** can respond with field errors although it takes neither body nor query */
+  readonly fieldErrors?: true;
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }

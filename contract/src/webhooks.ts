@@ -164,6 +164,7 @@ export const replayWebhookMessage = route({
   params: z.object({ id: z.string(), message_id: z.string() }),
   status: 200,
   reply: z.object({ message_id: id, status: z.literal('queued') }),
+  fieldErrors: true,
   failures: ['not_found', 'too_many_requests'],
 });
 export const rotateWebhookSecret = route({
