@@ -26,5 +26,5 @@ for (const [name, command, ...args] of steps) {
   console.log(`\n— ${name}`);
   if ((await run(command, args)) !== 0) failed.push(name);
 }
-console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nEverything holds.');
+console.log(failed.length ? `\nFailed: ${failed.join(', ')}` : '\nAll checks passed.');
 process.exitCode = failed.length ? 1 : 0;

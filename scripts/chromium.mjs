@@ -18,7 +18,7 @@ function findChromium() {
 }
 
 async function downloadChromium() {
-  console.log('No Chromium found: trying the one of Playwright …');
+  console.log('No Chromium found. Installing the Playwright build …');
   const limit = ['-k', '5', String(downloadLimitSeconds)];
   const download = [bin('playwright-core'), 'install', 'chromium'];
   const env = { PLAYWRIGHT_DOWNLOAD_CONNECTION_TIMEOUT: '15000' };
@@ -29,7 +29,7 @@ async function downloadChromium() {
 
 async function installDebianChromium() {
   if (process.getuid?.() !== 0 || !pathOf('apt-get')) return undefined;
-  console.log('Trying the Chromium of Debian …');
+  console.log('Installing the Debian package chromium …');
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
   await run('apt-get', ['update', '-qq'], { env });
   await run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], { env });

@@ -31,7 +31,7 @@ export const phoneText = z
   .refine((text) => text.length <= 32, PHONE_MESSAGE);
 
 const current_password = z.string().max(128).optional().meta({
-  description: 'Needed where the phone number, the two-factor method or its switch changes',
+  description: 'Required to change the phone number or the two-factor settings',
 });
 const session_token = z.string().min(1, REQUIRED).max(200);
 
@@ -127,7 +127,7 @@ export const refreshTokens = route({
   ...open,
   name: 'refreshTokens',
   path: '/auth/refresh',
-  summary: 'A new pair of tokens for a refresh token, which this uses up',
+  summary: 'Exchange a refresh token for a new pair of tokens',
   body: refreshBody,
   reply: Tokens,
   failures: ['invalid_refresh_token'],
@@ -139,7 +139,7 @@ export const forgotPassword = route({
   path: '/auth/forgot-password',
   summary: 'Send a mail to reset the password, with a link and a code',
   description:
-    'The answer is the same for an address without an account. The link in the mail works once, for 30 minutes. Requests that follow too soon send no further mail; the links sent before stay valid.',
+    'The response is the same for an address without an account. The link in the mail works once, for 30 minutes. A request that follows too soon sends no mail; earlier links stay valid.',
   body: z.object({ email }),
   reply: z.object({ session_token: z.string() }),
   failures: ['too_many_requests'],
@@ -162,7 +162,7 @@ const token = z
   .string()
   .min(1, REQUIRED)
   .max(200)
-  .meta({ description: "The fragment of the mail's link: what follows #" });
+  .meta({ description: "The fragment of the mail's link, after the #" });
 export const ResetPasswordByLinkBody = z
   .object({ token, password, confirm_password: z.string().min(1, REQUIRED) })
   .refine(matching, mismatch);
@@ -170,7 +170,7 @@ export const resetPasswordByLink = route({
   ...open,
   name: 'resetPasswordByLink',
   path: '/auth/reset-password/link',
-  summary: "Set a new password with the mail's link, which this uses up; ends every session",
+  summary: "Set a new password with the mail's single-use link; ends every session",
   body: ResetPasswordByLinkBody,
   status: 204,
   failures: ['invalid_reset_link', 'too_many_requests'],
@@ -179,7 +179,7 @@ export const checkResetLink = route({
   ...open,
   name: 'checkResetLink',
   path: '/auth/reset-password/link/check',
-  summary: "Whether the mail's link still works; this does not use it up",
+  summary: "Check whether the mail's link is still valid, without using it",
   body: z.object({ token }),
   status: 204,
   failures: ['invalid_reset_link'],
@@ -217,7 +217,7 @@ export const listSessions = route({
   name: 'listSessions',
   method: 'GET',
   path: '/auth/sessions/',
-  summary: 'Where the account is signed in',
+  summary: 'Active sessions of the account',
   status: 200,
   reply: z.object({ results: z.array(Session), count: z.number().int() }),
 });
@@ -245,12 +245,12 @@ export const User = z.object({
   debt: z
     .number()
     .int()
-    .meta({ description: 'Credits taken back after they were spent; sending rests until it is paid' }),
+    .meta({ description: 'Reversed credits that were already spent; sends are refused until they are paid' }),
   low_balance_threshold: z.number().int().nullable(),
   welcome_credits_due: z
     .number()
     .int()
-    .meta({ description: 'Free credits that the account gets once it has proven a phone number' }),
+    .meta({ description: 'Free credits that the account gets when it verifies a phone number' }),
   created_at: time,
   two_factor_enabled: z.boolean(),
 });
@@ -269,7 +269,7 @@ export const deleteMe = route({
   name: 'deleteMe',
   method: 'DELETE',
   path: '/users/me',
-  summary: 'Delete the account: personal data is erased, sums of the ledger are kept',
+  summary: 'Delete the account: erases personal data and keeps the totals of the ledger',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
   status: 204,
   failures: ['too_many_requests'],
@@ -312,7 +312,7 @@ export const updateProfile = route({
   name: 'updateProfile',
   method: 'PUT',
   path: '/profile/',
-  summary: 'Change name and phone number; what is left out stays',
+  summary: 'Change name and phone number; omitted fields stay unchanged',
   body: ProfileBody,
   status: 200,
   reply: Profile,
@@ -359,7 +359,7 @@ export const updateTwoFactor = route({
   path: '/profile/2fa/',
   summary: 'Change two-factor settings',
   description:
-    'Switching to SMS on a number that was never proven answers with `requires_code` and a `session_token`: send the same body again with `session_token` and the `code` that arrived there.',
+    'Switching to SMS on an unverified number returns `requires_code` and a `session_token`. Send the same body again with the `session_token` and the `code` sent to the number.',
   body: TwoFactorBody,
   status: 200,
   reply: TwoFactor.extend({ requires_code: z.boolean().optional(), session_token: z.string().optional() }),
@@ -437,7 +437,9 @@ export const BrandingBody = z.object({
     .max(1_000_000, 'Low-balance threshold must be at most 1,000,000 credits')
     .nullable()
     .default(null)
-    .meta({ description: 'A notice on every screen and by mail below this balance; null for none' }),
+    .meta({
+      description: 'Balance below which a notice appears on every screen and is mailed; null for none',
+    }),
 });
 export const Branding = z.object({
   sender_name: z.string(),
@@ -477,7 +479,7 @@ export const previewBranding = route({
   name: 'previewBranding',
   method: 'POST',
   path: '/profile/email-branding/preview/',
-  summary: 'The very mail that these settings would send',
+  summary: 'Preview the mail that these settings would send',
   body: BrandingBody,
   status: 200,
   reply: z.object({ subject: z.string(), html: z.string(), text: z.string() }),

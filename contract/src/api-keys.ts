@@ -12,14 +12,14 @@ export const API_KEY_NAME_MESSAGE = 'Please enter a key name';
 export const ApiKey = z.object({
   id,
   name: z.string(),
-  prefix: z.string().meta({ description: 'The first 12 characters, to recognise it by' }),
+  prefix: z.string().meta({ description: 'The first 12 characters, for identification' }),
   created_at: time,
   last_used_at: optionalTime,
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
 export const NewApiKey = ApiKey.extend({
-  key: z.string().meta({ description: 'The whole key. Shown this once.' }),
+  key: z.string().meta({ description: 'The whole key. Returned only once.' }),
 });
 export type NewApiKey = z.infer<typeof NewApiKey>;
 

@@ -17,10 +17,11 @@ export const Deployment = z.object({
       inbox: z.boolean(),
     })
     .nullable(),
-  channels: z
-    .array(z.enum(['sms', 'voice', 'email']))
-    .meta({ description: 'what can be sent on this service' }),
-  sms_max_segments: z.number().int().meta({ description: 'an SMS that takes more is refused' }),
+  channels: z.array(z.enum(['sms', 'voice', 'email'])).meta({ description: 'available channels' }),
+  sms_max_segments: z
+    .number()
+    .int()
+    .meta({ description: 'maximum segments of one SMS; longer ones are refused' }),
 });
 export type Deployment = z.infer<typeof Deployment>;
 

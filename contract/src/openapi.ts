@@ -102,7 +102,7 @@ export function openApi(brand: string, serverUrl: string): Json {
     info: {
       title: `${brand} API`,
       version: '1.0.0',
-      description: `Base path ${API_BASE}. Paths end with a slash where the documentation writes one; the service takes every path with and without it, so linters that object to such slashes may be told not to.`,
+      description: `Base path ${API_BASE}. Trailing slashes are as in the documentation, but every path works with and without one, so linter rules against them can be disabled.`,
     },
     servers: [{ url: serverUrl }],
     paths,

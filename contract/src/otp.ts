@@ -61,18 +61,18 @@ export const SendBody = z.object({
     .meta({ description: 'A phone number (E.164, or national for the default region) or an e-mail address' }),
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or e-mail, with {code}. An SMS may take two segments with its code, unless the operator has set another limit: 306 characters, or 134 if one of them is outside of GSM-7, such as an emoji',
+      'Custom text of the SMS or e-mail, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
   }),
   subject: subjectLine.optional().meta({ description: 'E-mail only' }),
   expires_in: expirySeconds
     .optional()
-    .meta({ description: 'Seconds the code is valid, 60 to 3600. Default 300' }),
+    .meta({ description: 'Validity of the code in seconds, 60 to 3600. Default 300' }),
 });
 
 /** Also null for verifications from before segments were counted. */
 const segments = z.number().int().min(1).nullable().meta({
   description:
-    'SMS only: the segments that networks carry the text in. The price does not depend on it. Null for voice and e-mail',
+    'SMS only: the number of segments of the text. Does not affect the price. Null for voice and e-mail',
 });
 
 export const SendReply = z.object({
@@ -93,7 +93,7 @@ export const sendOtp = route({
   auth: 'api_key',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit. The answer means that the code is on disk and will be dispatched to a carrier; what cannot be delivered is refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after names the seconds to wait.',
+    'Costs 1 credit. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -133,7 +133,7 @@ export const verifyOtp = route({
   auth: 'api_key',
   summary: 'Verify a code',
   description:
-    'Free. A code verifies once; a wrong one uses up one of five tries (three for codes of 4 or 5 digits), and one of the 25 wrong codes that a recipient allows in 24 hours over all its codes. When those are used up, open codes are closed (max_attempts_reached) and sends to the recipient answer recipient_rate_limited.',
+    'Free. A code verifies once. A wrong code uses one of five attempts (three for codes of 4 or 5 digits) and one of 25 wrong codes per recipient in 24 hours. When the latter are used up, pending codes are closed (max_attempts_reached) and sends to the recipient are refused with recipient_rate_limited.',
   body: VerifyBody,
   status: 200,
   reply: VerifyReply,

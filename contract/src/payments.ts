@@ -43,7 +43,7 @@ export const PAYMENT_STATUSES = ['succeeded', 'pending', 'failed', 'canceled'] a
 export const PaymentTransaction = z.object({
   id,
   transaction_type: z.enum(TRANSACTION_TYPES),
-  amount: credits.meta({ description: 'Credits, always positive; usage takes them away' }),
+  amount: credits.meta({ description: 'Credits, always positive, also for usage' }),
   price_display: z.string().nullable(),
   payment_status: z.enum(PAYMENT_STATUSES),
   description: z.string(),
@@ -177,7 +177,7 @@ export const confirmPayment = route({
   name: 'confirmPayment',
   method: 'POST',
   path: '/payments/confirm/',
-  summary: 'Have a completed payment credited now rather than with the card provider’s event',
+  summary: 'Credit a completed payment now, before the card provider’s event arrives',
   body: z.object({ payment_intent_id: reference(200) }),
   reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
   failures: [
@@ -192,7 +192,7 @@ export const listTransactions = route({
   name: 'listTransactions',
   method: 'GET',
   path: '/payments/history/',
-  summary: 'Payment history: the ledger and the orders that brought no credit',
+  summary: 'Payment history: the ledger and the orders without a credit',
   query: listQuery(
     ['created_at', 'transaction_type', 'amount', 'payment_status', 'description', 'price_usd_cents'],
     '-created_at',
@@ -213,9 +213,9 @@ export const Receipt = z.object({
   card: z.string().nullable(),
   payment_intent_id: z.string(),
   returned: z.array(z.object({ returned_at: time, price_display: z.string() })).meta({
-    description: 'Refunds and disputed payments, oldest first, by when their money went back to the card',
+    description: 'Refunds and disputed payments, oldest first by the time of the reversal',
   }),
-  total_display: z.string().meta({ description: 'What is left of the price' }),
+  total_display: z.string().meta({ description: 'The price minus refunds' }),
 });
 export type Receipt = z.infer<typeof Receipt>;
 export const getReceipt = route({
@@ -233,7 +233,7 @@ export const confirmSandboxPayment = route({
   name: 'confirmSandboxPayment',
   method: 'POST',
   path: '/payments/sandbox/confirm/',
-  summary: 'What the card provider’s script does in a browser, for test cards',
+  summary: 'Simulate the card provider’s browser script, for test cards',
   body: z.object({
     client_secret: reference(300),
     card: z

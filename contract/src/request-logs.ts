@@ -42,10 +42,10 @@ export const RequestLog = z.object({
   method: z.string(),
   ip_address: z.string().nullable(),
   request_id: z.string(),
-  reason: z.string().nullable().meta({ description: 'The refusal, as in the answer' }),
+  reason: z.string().nullable().meta({ description: 'The reason of the error, as in the response' }),
   count: z.number().int().meta({
     description:
-      'Above 1 for refusals: how many of this key had the same reason in that second. The other fields are those of the first.',
+      'Above 1 for errors: the number of requests of this key with the same reason in that second. The other fields are those of the first request.',
   }),
 });
 export type RequestLog = z.infer<typeof RequestLog>;

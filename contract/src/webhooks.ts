@@ -31,14 +31,14 @@ export const Webhook = z.object({
   last_sent_at: optionalTime,
   last_success_at: optionalTime,
   disabled_reason: z.enum(['gone', 'failing']).nullable().meta({
-    description: 'Why the service switched it off: it answered 410, or nothing succeeded for five days',
+    description: 'Why the service disabled it: it responded 410, or no delivery succeeded for five days',
   }),
   created_at: time,
 });
 export type Webhook = z.infer<typeof Webhook>;
 
 export const NewWebhook = Webhook.extend({
-  secret: z.string().meta({ description: 'The signing secret. Shown this once.' }),
+  secret: z.string().meta({ description: 'The signing secret. Returned only once.' }),
 });
 
 const flag = (byDefault: boolean) => z.boolean({ error: 'Must be true or false.' }).default(byDefault);
@@ -56,7 +56,10 @@ export const WebhookBody = z.object({
     .max(200, 'Secret must be at most 200 characters')
     .refine(oneLine, 'Secret must be a single line')
     .optional()
-    .meta({ description: 'Used as it is, or base64 after whsec_. Empty: generated, or left as it was' }),
+    .meta({
+      description:
+        'Used verbatim, or base64 after whsec_. If empty, generated for a new endpoint and unchanged for an existing one',
+    }),
   is_active: flag(true),
   send_on_sent: flag(true),
   send_on_delivered: flag(true),
@@ -70,13 +73,16 @@ export const WebhookAttempt = z.object({
   message_id: id,
   event_type: z.enum(eventTypes),
   otp_id: id.nullable(),
-  attempt: z.number().int().meta({ description: '1 for the first try; replays and tests count on' }),
+  attempt: z
+    .number()
+    .int()
+    .meta({ description: '1 for the first attempt; replays and tests continue the count' }),
   attempted_at: time,
   response_status: z.number().int().nullable(),
   duration_ms: z.number().int(),
   succeeded: z.boolean(),
   error: z.string().nullable(),
-  response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the answer' }),
+  response_excerpt: z.string().nullable().meta({ description: 'The first 4 KiB of the response' }),
   next_attempt_at: optionalTime,
 });
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>;
@@ -146,7 +152,7 @@ export const listWebhookAttempts = route({
   name: 'listWebhookAttempts',
   method: 'GET',
   path: '/webhooks/:id/attempts/',
-  summary: 'What was sent to an endpoint in the last 30 days, and what it answered',
+  summary: 'Delivery attempts to an endpoint in the last 30 days, with its responses',
   params: idParam,
   query: listQuery(['attempted_at'], '-attempted_at').extend({
     succeeded: z.enum(['true', 'false'], { error: 'Must be true or false.' }).optional(),
@@ -160,7 +166,7 @@ export const replayWebhookMessage = route({
   name: 'replayWebhookMessage',
   method: 'POST',
   path: '/webhooks/:id/messages/:message_id/replay/',
-  summary: 'Deliver a message once more, under its own id',
+  summary: 'Deliver a message again with the same id',
   params: z.object({ id: z.string(), message_id: z.string() }),
   status: 200,
   reply: z.object({ message_id: id, status: z.literal('queued') }),
@@ -172,7 +178,7 @@ export const rotateWebhookSecret = route({
   name: 'rotateWebhookSecret',
   method: 'POST',
   path: '/webhooks/:id/rotate-secret/',
-  summary: 'A new signing secret; the old one signs along for 24 hours',
+  summary: 'Rotate the signing secret; the old one also signs for 24 hours',
   params: idParam,
   status: 200,
   reply: z.object({ secret: z.string() }),

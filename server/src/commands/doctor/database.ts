@@ -26,7 +26,7 @@ export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> 
       warning(
         NAME,
         `The embedded PostgreSQL of ${resolve(config.dataDir)} does not run.`,
-        'Start the service, or set DATA_DIR or DATABASE_URL to what it uses, and ask again.',
+        'Start the service, or set DATA_DIR or DATABASE_URL as the service does, and run the doctor again.',
       ),
     ];
   let url: string;
@@ -66,14 +66,14 @@ export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> 
 
 const ADVICE: Record<string, string | undefined> = {
   '28P01': 'Put the right password into DATABASE_URL.',
-  '28000': 'Let this user in from here: see pg_hba.conf of the server.',
+  '28000': "Allow this user and address in the server's pg_hba.conf.",
   '3D000': 'Create the database, or name the right one in DATABASE_URL.',
-  '53300': 'Raise max_connections of the server, or put a pooler before it.',
+  '53300': 'Raise max_connections of the server, or use a pooler.',
 };
 const adviceFor = (error: unknown): string =>
   (isTlsFailure(error) ? 'See sslmode and sslrootcert of DATABASE_URL (docs/operating.md).' : undefined) ??
   ADVICE[String((error as { code?: unknown }).code)] ??
-  'Start it, and see whether DATABASE_URL names the right host and port and whether a firewall stands between.';
+  'Start it, and check host and port in DATABASE_URL and any firewall.';
 
 export interface Facts {
   version: number;
@@ -118,7 +118,7 @@ function reachable({ version }: Facts, latencyMs: number): Finding {
   const says = `PostgreSQL ${version} answers in ${latencyMs.toFixed(1)} ms.`;
   return latencyMs <= SLOW_MS
     ? ok(NAME, says)
-    : warning(NAME, says, 'Every send waits for several round trips: put both into one data centre.');
+    : warning(NAME, says, 'Every send needs several round trips: run both in the same data centre.');
 }
 
 export function honesty(facts: Facts): Finding[] {
@@ -136,7 +136,7 @@ export function honesty(facts: Facts): Finding[] {
     found.push(
       problem(
         NAME,
-        'synchronous_commit is off: sends that were acknowledged can be lost.',
+        'synchronous_commit is off: a crash can lose acknowledged sends.',
         'Set synchronous_commit = on for this user and database.',
       ),
     );
@@ -144,8 +144,8 @@ export function honesty(facts: Facts): Finding[] {
     found.push(
       warning(
         NAME,
-        'synchronous_commit is local: a failover can lose sends that were acknowledged.',
-        'Set synchronous_commit = on, where there are standbys.',
+        'synchronous_commit is local: a failover can lose acknowledged sends.',
+        'Set synchronous_commit = on if there are standbys.',
       ),
     );
   return found.length > 0 ? found : [ok(NAME, 'What it acknowledges is on its disk.')];
@@ -166,7 +166,7 @@ export function capacity({ locks, max_connections, connections }: Facts): Findin
       warning(
         NAME,
         `${connections} of ${max_connections} connections are taken; each process of the service may take 20.`,
-        'Raise max_connections, or put a pooler before it.',
+        'Raise max_connections, or use a pooler.',
       ),
     );
   return found;
@@ -188,7 +188,7 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
       problem(
         NAME,
         `${lacking.length} migrations have not run, the first is ${lacking[0]}.`,
-        'Run npm start -- migrate with the version that is to run.',
+        'Run npm start -- migrate with the version to be started.',
       ),
     ];
   const known = new Set(shipped.map(({ name }) => name));
@@ -235,7 +235,7 @@ async function poolerFindings({ config }: DoctorContext, url: string): Promise<F
           warning(
             NAME,
             'MIGRATE_DATABASE_URL leads through a pooler, too.',
-            'Let it name the server itself, or leave it out.',
+            'Set it to the server itself, or remove it.',
           ),
         ]
       : [ok(NAME, 'Migrations have a direct connection.')];
@@ -261,7 +261,7 @@ async function roomFinding(db: Sql, { config }: DoctorContext): Promise<Finding>
     isHere && folder && existsSync(folder) ? await statfs(folder).catch(() => undefined) : undefined;
   return seen
     ? roomOf(bytes, seen.bavail * seen.bsize)
-    : ok(NAME, `${gigabytes(bytes)} are used; its disk cannot be seen from here.`);
+    : ok(NAME, `${gigabytes(bytes)} are used; free disk space is not visible from here.`);
 }
 
 const GB = 1_000_000_000;
@@ -269,7 +269,7 @@ const gigabytes = (bytes: number): string => `${(bytes / GB).toFixed(bytes < 10 
 
 export function roomOf(used: number, free: number): Finding {
   const says = `${gigabytes(used)} are used, ${gigabytes(free)} of its disk are free.`;
-  const advice = 'Give it room, or lower RETENTION_DAYS: with a full disk every send is refused.';
+  const advice = 'Add disk space, or lower RETENTION_DAYS: a full disk refuses every send.';
   if (free < GB / 4) return problem(NAME, says, advice);
   return free < 2 * GB ? warning(NAME, says, advice) : ok(NAME, says);
 }
@@ -283,7 +283,7 @@ async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]
     ? [
         warning(
           'secret key',
-          'The database still knows the previous one.',
+          'The database still has the previous key.',
           'The next start with these settings completes the rotation.',
         ),
       ]
@@ -299,7 +299,7 @@ async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]
 export function clockFinding(offsetMs: number): Finding {
   const seconds = Math.abs(offsetMs) / 1000;
   const says = `This machine's clock is ${seconds.toFixed(seconds < 10 ? 2 : 0)} s ${offsetMs < 0 ? 'behind' : 'before'} the database's.`;
-  const advice = 'Let NTP set the clocks of both machines (chrony or systemd-timesyncd).';
+  const advice = 'Synchronise the clocks of both machines by NTP (chrony or systemd-timesyncd).';
   if (seconds > 60) return problem('clock', says, `Signed calls will be refused. ${advice}`);
   return seconds > 2 ? warning('clock', says, advice) : ok('clock', says);
 }

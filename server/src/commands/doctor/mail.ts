@@ -19,7 +19,11 @@ export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
   const domain = emailFrom && parseMailbox(emailFrom)?.address.split('@')[1];
   if (domain && config.production && /(^|\.)(localhost|example\.(com|org|net)|test|invalid)$/.test(domain))
     found.push(
-      warning(NAME, `EMAIL_FROM is an address at ${domain}.`, 'Name a sender of a domain of yours.'),
+      warning(
+        NAME,
+        `EMAIL_FROM is an address at ${domain}.`,
+        'Use a sender address in a domain that you own.',
+      ),
     );
   return found;
 }
@@ -64,24 +68,24 @@ function failed(where: string, error: SmtpError): Finding {
   if (error.code === 'EAUTH')
     return problem(NAME, `${where} refuses the login${reply}.`, 'Correct user and password in SMTP_URL.');
   if (error.code === 'ENOAUTH')
-    return problem(NAME, `${where} asks for a login.`, 'Put user and password into SMTP_URL.');
+    return problem(NAME, `${where} asks for a login.`, 'Add user and password to SMTP_URL.');
   const fault = certificateFault(error);
   if (fault !== undefined)
     return problem(
       NAME,
       `${where} cannot be trusted: its TLS certificate ${fault}.`,
-      'Name the host that the certificate was issued for, renew it, or let this machine trust its authority (NODE_EXTRA_CA_CERTS); tls.rejectUnauthorized=false in SMTP_URL turns the check off.',
+      'Use the host name of the certificate, renew it, or trust its authority on this machine (NODE_EXTRA_CA_CERTS); tls.rejectUnauthorized=false in SMTP_URL disables the check.',
     );
   if (error.code === 'ETLS' || /certificate|self.signed|SSL|TLS/i.test(error.message))
     return problem(
       NAME,
       `${where} and this service cannot agree on TLS.`,
-      'See whether port and scheme belong together (465 smtps://, 587 smtp://) and its certificate is valid.',
+      'Check that the port matches the scheme (465 smtps://, 587 smtp://) and that its certificate is valid.',
     );
   return problem(
     NAME,
     `${where} cannot be used: ${error.responseCode ? `it answered ${error.responseCode}` : unreachedBecause(error)}.`,
-    'See whether SMTP_URL names the right host and port; many hosts block 25, 465 or 587 towards the outside.',
+    'Check host and port in SMTP_URL; many hosting providers block outgoing 25, 465 or 587.',
   );
 }
 

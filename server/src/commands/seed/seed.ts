@@ -62,7 +62,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
   });
   await app.db.transaction(ensurePastMonths).catch((error: unknown) => {
     // The default partition already holds rows of those months, and serves as well.
-    app.log.debug({ err: error }, 'partitions of past months');
+    app.log.debug({ err: error }, 'could not create partitions of past months');
   });
   const now = app.clock.now().getTime();
   const since = new Date(now - 41 * DAY_MS);

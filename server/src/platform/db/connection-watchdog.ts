@@ -40,7 +40,7 @@ export function startConnectionWatchdog(
       const fresh = await open(url);
       if (!fresh) continue;
       if ((await line?.ask(GRACE_MS)) === 'silent') {
-        app.log.warn({}, 'database connections that said nothing are ended');
+        app.log.warn({}, 'closed unresponsive database connections');
         app.db.endOlder(since);
       }
       line?.end();

@@ -81,7 +81,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   const unlock = lockDataDir(dataDir);
   try {
     const leftOver = await endLeftOver(cluster);
-    if (leftOver) options.log.info({ pid: leftOver }, 'Stopped the PostgreSQL of a service that was killed');
+    if (leftOver) options.log.info({ pid: leftOver }, 'stopped the PostgreSQL of a killed service');
     const user = chooseUser(cluster);
     const programs = await findPrograms(user, options.programs);
     if (user && existsSync(cluster) && statSync(cluster).uid === 0) giveTo(user, cluster);
@@ -119,7 +119,7 @@ async function supervise(
   const watch = () => {
     running.process.once('exit', (code, signal) => {
       if (stopping) return;
-      log.error({ code, signal }, 'PostgreSQL ended unexpectedly and is started again');
+      log.error({ code, signal }, 'PostgreSQL exited unexpectedly; restarting it');
       restarting = restart();
     });
   };
@@ -130,7 +130,7 @@ async function supervise(
         watch();
         return;
       } catch (error) {
-        log.error({ err: error }, 'PostgreSQL could not be started again');
+        log.error({ err: error }, 'PostgreSQL could not be restarted');
         await sleep(1000);
       }
     }

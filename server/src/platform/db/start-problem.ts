@@ -13,7 +13,7 @@ export function databaseStartProblem(error: unknown): string | undefined {
   if (/client password must be/.test(message))
     return 'The database asks for a password, and DATABASE_URL has none: put it in.';
   if (isConnecting || /timeout expired|timeout exceeded|Connection terminated/i.test(message))
-    return `The database cannot be reached (${message}): start it, and see whether DATABASE_URL names the right host and port and whether a firewall stands between.`;
+    return `The database cannot be reached (${message}): start it, and check host and port in DATABASE_URL and any firewall.`;
   return SENTENCES[code]?.(message);
 }
 
@@ -29,7 +29,7 @@ const SENTENCES: Record<string, ((message: string) => string) | undefined> = {
   '42501': (message) =>
     `The database user lacks a right (${message}): make it the owner of the database, e.g. \`ALTER DATABASE <name> OWNER TO <user>\`, or grant it CREATE on the database and on the schema public.`,
   '53300': (message) =>
-    `The database takes no more connections (${message}): raise max_connections of the server, or put a pooler before it.`,
+    `The database takes no more connections (${message}): raise max_connections of the server, or use a pooler.`,
   '57P03': (message) => `The database is not ready (${message}): start again in a moment.`,
 };
 
@@ -39,10 +39,10 @@ function tlsProblem(code: string, message: string): string {
   if (/ALTNAME|HOSTNAME/.test(code))
     return `The TLS certificate of the database server is for another name (${message}): name the host in DATABASE_URL as the certificate does, or set sslmode=verify-ca.`;
   if (/EXPIRED|NOT_YET_VALID/.test(code))
-    return `The TLS certificate of the database server is not valid now (${message}): renew it, and see whether the clocks are right.`;
+    return `The TLS certificate of the database server is not valid now (${message}): renew it, and check the clocks of both machines.`;
   if (/CERT|UNABLE_TO_/.test(code))
     return `The TLS certificate of the database server is not from an authority that is trusted here (${message}): name the authority's certificate with sslrootcert in DATABASE_URL, or set sslmode=require to encrypt without verifying.`;
-  return `TLS with the database server failed (${message}): see sslmode in DATABASE_URL, and the versions that the server allows.`;
+  return `TLS with the database server failed (${message}): check sslmode in DATABASE_URL and the TLS versions that the server allows.`;
 }
 
 const FILE_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EDQUOT']);
