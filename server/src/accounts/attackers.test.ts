@@ -12,7 +12,7 @@ import { API_BASE, type Route } from '#contract/route.ts';
 import { codeFor, linkTokenFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
-/** A service behind a proxy. Owners call from 127.0.0.1, where they signed up; attackers from everywhere else. */
+/** A service behind a proxy. Owners call from 127.0.0.1, where they signed up, attackers from all other addresses. */
 let service: TestService;
 beforeAll(async () => {
   service = await testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8' } });
@@ -51,7 +51,7 @@ async function attack(address: string, email: string): Promise<void> {
     });
 }
 
-/** The same from so many addresses, many at a time; of a crowd, nine in ten guess the password alone. */
+/** The attack from many addresses in parallel. In a crowd, nine in ten only guess the password. */
 async function attackFrom(addresses: number, email: string): Promise<void> {
   const everyone = Array.from({ length: addresses }, (_, n) => n);
   const guess = (address: string) => from(address, signIn, { email, password: `guess of ${address}` });
@@ -79,7 +79,7 @@ async function codesFor(email: string, subject: string): Promise<string[]> {
   return mails.flatMap(({ code }) => (code === null ? [] : [code]));
 }
 
-/** Everything that the owner does from where she signed in before; each must work the first time. */
+/** Everything that the owner does from her known network. Each step must succeed the first time. */
 async function ownerGetsIn(owner: Person): Promise<void> {
   const { email } = owner;
   const signsIn = async () => {
@@ -95,7 +95,7 @@ async function ownerGetsIn(owner: Person): Promise<void> {
 
   const asked = await service.call(forgotPassword, { body: { email } });
   owner.password = `${email} by the code`;
-  // Mails that attackers asked for lie between: theirs carry other codes.
+  // Mails that attackers requested arrive in between, with other codes.
   const statuses: number[] = [];
   for (const code of await codesFor(email, 'Reset your Sixdigit password')) {
     const body = { ...asked.body, code, ...fresh(owner.password) };
@@ -114,7 +114,7 @@ async function ownerGetsIn(owner: Person): Promise<void> {
   await signsIn();
 }
 
-describe('an owner in a network where she signed in before', () => {
+describe('an owner in a known network', () => {
   test.each([10, 100, 10_000])(
     'signs in and resets her password, by code and by link, during and after an attack from %d addresses',
     async (addresses) => {
@@ -134,7 +134,7 @@ describe('an owner in a network where she signed in before', () => {
     240_000,
   );
 
-  test('signs in although strangers who know her password use up codes and enter wrong ones', async () => {
+  test('signs in while strangers who know her password use up codes and enter wrong ones', async () => {
     const owner = await person(service, 'Stolen');
     await switchTwoFactorOn(owner, owner.access);
     for (let n = 0; n < 40; n += 1) {
@@ -153,7 +153,7 @@ describe('an owner in a network where she signed in before', () => {
     await ownerGetsIn(owner);
   }, 120_000);
 
-  test('has her own wrong codes counted there', async () => {
+  test('is limited by her own wrong codes', async () => {
     const owner = await person(service, 'Clumsy');
     await switchTwoFactorOn(owner, owner.access);
     const begin = async () => (await service.call(signIn, { body: owner })).body.session_token ?? '';
@@ -173,8 +173,8 @@ describe('an owner in a network where she signed in before', () => {
   }, 60_000);
 });
 
-describe('a flood of requests to reset a password', () => {
-  test('sends a bounded number of mails, and the newest link always works for ten minutes more', async () => {
+describe('a flood of password reset requests', () => {
+  test('sends a bounded number of mails, and the newest link stays valid for at least ten minutes', async () => {
     const owner = await person(service, 'Flooded');
     const { email } = owner;
     await service.drain();
@@ -188,7 +188,7 @@ describe('a flood of requests to reset a password', () => {
       await service.clock.advance(10 * 60_000 - 5_000);
       const token = await linkTokenFor(service, email);
       const refused = { token, ...fresh('12345678') };
-      // A common password is refused before the link is looked at; the right one is tried at the end.
+      // A common password is refused before the link is checked.
       expect((await service.call(resetPasswordByLink, { body: refused })).status).toBe(400);
       const { alive } = await service.app.db.one<{ alive: number }>(
         'select count(*) as alive from reset_links where account_id is not null and expires_at > clock_now()',
@@ -201,7 +201,7 @@ describe('a flood of requests to reset a password', () => {
     const codes = (await service.inbox(email)).filter(({ code }) => code !== null);
     expect(codes).toHaveLength(5);
 
-    // The owner on the road, in a network that nobody knows: no new mail, but a link that works.
+    // The owner in an unknown network gets no new mail, but a sent link works.
     const asked = await from('198.51.100.200', forgotPassword, { email });
     expect(asked.status).toBe(200);
     const token = await linkTokenFor(service, email);
@@ -210,7 +210,7 @@ describe('a flood of requests to reset a password', () => {
     ).toBe(204);
   }, 120_000);
 
-  test('is no larger by resending', async () => {
+  test('is not made larger by resends', async () => {
     const owner = await person(service, 'Resent');
     const { body } = await from('198.51.100.1', forgotPassword, { email: owner.email });
     for (let n = 0; n < 8; n += 1) {

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Somebody with a name, a key, a webhook and a verification. */
+/** An account with a name, a key, a webhook and a verification. */
 async function established(
   name: string,
 ): Promise<Person & { id: string; apiKey: string; recipient: string }> {
@@ -45,7 +45,7 @@ async function everything(): Promise<string> {
 }
 
 describe('deleting the account', () => {
-  test('needs the password', async () => {
+  test('requires the password', async () => {
     const alice = await person(service, 'Alice');
     expect(await remove(alice.access, 'not this one')).toMatchObject({
       status: 400,
@@ -58,7 +58,7 @@ describe('deleting the account', () => {
     expect((await service.call(getMe, { bearer: alice.access })).status).toBe(200);
   });
 
-  test('ends sessions, keys and webhooks at once, and says farewell', async () => {
+  test('ends sessions, keys and webhooks at once and sends a farewell mail', async () => {
     const ada = await established('Ada');
     expect((await remove(ada.access, ada.password)).status).toBe(204);
     expect((await service.call(getMe, { bearer: ada.access })).status).toBe(401);
@@ -71,7 +71,7 @@ describe('deleting the account', () => {
     expect((await service.inbox(ada.email))[0]?.subject).toBe('Your account was deleted');
   });
 
-  test('erases personal data everywhere and keeps the sums of the ledger', async () => {
+  test('erases personal data everywhere and preserves the ledger sums', async () => {
     const eve = await established('Eve');
     const sum = () =>
       service.app.db.one('select sum(credits) as sum, count(*) as rows from ledger where account_id = $1', [
@@ -92,7 +92,7 @@ describe('deleting the account', () => {
     });
   });
 
-  test('erases what endpoints answered, and the texts that the account set', async () => {
+  test("erases endpoint responses and the account's own texts", async () => {
     const { db, random } = service.app;
     const eve = await established('EveTwo');
     const texts = ['sender_name', 'reply_to_email', 'default_subject', 'default_message'];
@@ -125,7 +125,7 @@ describe('deleting the account', () => {
     expect(count).toBe(0);
   });
 
-  test("touches nobody else's", async () => {
+  test('does not affect other accounts', async () => {
     const [ada, bob] = [await established('AdaTwo'), await established('BobTwo')];
     await remove(ada.access, ada.password);
     await service.clock.advance(2 * 60_000);
@@ -136,7 +136,7 @@ describe('deleting the account', () => {
     expect((await service.call(sendOtp, { apiKey: bob.apiKey, body })).status).toBe(201);
   });
 
-  test('happens once, however often it is asked for at once', async () => {
+  test('happens once under parallel requests', async () => {
     const alice = await person(service, 'Double');
     const answers = await Promise.all([1, 2, 3].map(() => remove(alice.access, alice.password)));
     for (const { status } of answers) expect([204, 401]).toContain(status);

@@ -72,10 +72,10 @@ describe('a flood of 500 sign-ins a second', () => {
       const [times = [], waits = []] = [signIns, trivial].map((all) => all?.map(({ ms }) => Math.round(ms)));
       const facts = JSON.stringify({ times, waits, report });
       for (const answer of signIns ?? []) expect(answer.status, facts).toBe(200);
-      // A sign-in takes about twenty waits of the event loop and the database. Where even an answer without any work
-      // takes long, the machine is busy with other things, and the promise grows with it.
+      // A sign-in waits about twenty times for the event loop and the database. If even a response without any work
+      // takes long, the machine is busy, and the limit of the test grows accordingly.
       expect(Math.max(...times), facts).toBeLessThan(Math.max(2_000, 20 * median(waits)));
-      // It was a flood: more came than could be hashed, and what was not refused was wrong.
+      // It was a flood: more requests than the server could hash, none of them with a right password.
       expect(report.statuses[429], facts).toBeGreaterThan(100);
       expect(report.statuses[200], facts).toBeUndefined();
     },

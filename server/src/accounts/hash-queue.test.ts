@@ -3,7 +3,7 @@ import type { Failure } from '../platform/http/failure.ts';
 import { clientOf } from './client.ts';
 import { createHashQueue, type HashQueue, QUEUE_SIZE } from './hash-queue.ts';
 
-/** A hasher that works as fast as the test says: each job ends when the test lets it. */
+/** A hasher whose jobs end when the test releases them. */
 function slowHasher(queue: HashQueue) {
   const running: { name: string; end(): void }[] = [];
   const refused: string[] = [];
@@ -29,7 +29,7 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 const small = { atOnce: 1, open: 8, known: 4 };
 
 describe('the hashing queue', () => {
-  test('runs two at once, lets a bounded number wait and refuses more', async () => {
+  test('runs two jobs at once, queues a bounded number and refuses more', async () => {
     const queue = slowHasher(createHashQueue());
     for (let n = 0; n < QUEUE_SIZE.open + 12; n += 1) void queue.add(`job ${n}`, '203.0.113.7');
     await settle();
@@ -41,7 +41,7 @@ describe('the hashing queue', () => {
     expect(done).toBe(QUEUE_SIZE.open + 2);
   });
 
-  test('never runs a third, also when newcomers arrive just as one ends', async () => {
+  test('never runs a third job, even when new ones arrive as one ends', async () => {
     const queue = createHashQueue();
     const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
     let running = 0;
@@ -75,7 +75,7 @@ describe('the hashing queue', () => {
     ['an IPv4 /16, each in a /24 of its own', (n: number) => `203.0.${n}.1`, '198.51.100.1'],
     ['an IPv4 /24', (n: number) => `203.0.113.${n}`, '203.0.114.1'],
     ['one IPv4 address', () => '203.0.113.7', '203.0.113.8'],
-  ])('gives the first turn but one to a stranger while it is full from %s', async (_, attacker, other) => {
+  ])('serves a new network second while it is full from %s', async (_, attacker, other) => {
     const queue = slowHasher(createHashQueue(small));
     for (let n = 0; n < 100; n += 1) void queue.add('attacker', attacker(n));
     void queue.add('stranger', other);
@@ -86,7 +86,7 @@ describe('the hashing queue', () => {
     expect(order).toContain('stranger');
   });
 
-  test('makes no job wait for ever: equally full networks take turns, and a newcomer displaces none of them', async () => {
+  test('starves no job: equally full networks take turns, and a new one displaces none of them', async () => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '203.0.113.1');
     for (let n = 0; n < 8; n += 1) void queue.add(`network ${n}`, `10.${n}.0.1`);
@@ -97,7 +97,7 @@ describe('the hashing queue', () => {
     for (let n = 0; n < 8; n += 1) expect(await queue.finishOne()).toBe(`network ${n}`);
   });
 
-  test('has room for known networks that strangers cannot fill, and lets them go first', async () => {
+  test('reserves space for known networks and serves them first', async () => {
     const queue = slowHasher(createHashQueue(small));
     for (let n = 0; n < 200; n += 1) void queue.add('attacker', `10.${n}.0.1`);
     void queue.add('owner', '203.0.113.7', true);
@@ -107,7 +107,7 @@ describe('the hashing queue', () => {
     expect(await queue.finishOne()).toBe('owner');
   });
 
-  test('shares the room of known networks as fairly, and never starves the others', async () => {
+  test('shares the reserved space fairly and never starves unknown networks', async () => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '192.0.2.1');
     void queue.add('stranger', '192.0.2.2');
@@ -120,7 +120,7 @@ describe('the hashing queue', () => {
     expect(order.slice(0, 5)).toContain('stranger');
   });
 
-  test('keeps nothing of what is over', async () => {
+  test('retains nothing of finished jobs', async () => {
     const queue = slowHasher(createHashQueue(small));
     for (let round = 0; round < 3; round += 1) {
       for (let n = 0; n < 50; n += 1) void queue.add('job', `2001:db8:${n.toString(16)}::1`);
@@ -131,7 +131,7 @@ describe('the hashing queue', () => {
     }
   });
 
-  test('goes on after work that fails', async () => {
+  test('continues after a failed job', async () => {
     const queue = createHashQueue();
     const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
     const fail = () => Promise.reject(new Error('broken'));

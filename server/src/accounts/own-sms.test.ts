@@ -39,7 +39,7 @@ async function textsTo(phone: string): Promise<number> {
   return (await service.inbox(phone)).length;
 }
 
-/** Somebody whose sign-ins ask for a code by SMS. */
+/** An account with SMS two-factor sign-in. */
 async function withTwoFactor(name: string): Promise<Person> {
   const who = await person(service, name);
   const { body } = await proof(who, who.phone);
@@ -84,7 +84,7 @@ const outcomes = (asked: Promise<boolean>[]) =>
   }));
 
 describe('an account', () => {
-  test('has codes sent to at most three different numbers a day, and to those again', async () => {
+  test('can send codes to at most three different numbers a day, repeatedly', async () => {
     const mallory = await person(service, 'Mallory');
     const [first = '', ...more] = [number(), number(), number()];
     for (const phone of [first, ...more]) expect((await proof(mallory, phone)).status).toBe(200);
@@ -97,7 +97,7 @@ describe('an account', () => {
 });
 
 describe('a number', () => {
-  test('gets five texts a day, however many accounts ask for them at once on two processes', async () => {
+  test('gets five texts a day, even if many accounts request them in parallel on two processes', async () => {
     const people: Person[] = [];
     for (let n = 0; n < 6; n += 1) people.push(await person(service, 'Crowd'));
     const phone = number();
@@ -123,7 +123,7 @@ describe('a number', () => {
     expect(await textsTo(phone)).toBe(5);
   });
 
-  test('counts five in any 24 hours, and says when the next may be sent', async () => {
+  test('gets five texts in any 24 hours, and the error states when the next is possible', async () => {
     const phone = number();
     const text = () => ask(service, { ip: '192.0.2.1', addressee: phone });
     for (let n = 0; n < 5; n += 1) {
@@ -137,17 +137,17 @@ describe('a number', () => {
     await expect(text()).rejects.toThrow();
   });
 
-  test('of an owner still gets sign-in codes after strangers used up its texts', async () => {
+  test("still gets its owner's sign-in codes after strangers used up its texts", async () => {
     const owner = await withTwoFactor('Owner');
     for (const [n] of ['a', 'b', 'c', 'd'].entries())
       await ask(service, { ip: `198.51.100.${n}`, addressee: owner.phone });
     await expect(ask(service, { ip: '198.51.100.9', addressee: owner.phone })).rejects.toThrow();
-    // From a new network, and from the one that the account knows.
+    // From a new network, and from a known one.
     for (const address of ['203.0.113.50', '127.0.0.1'])
       expect((await signInFrom(address, owner)).body).toMatchObject({ two_factor_method: 'sms' });
   });
 
-  test('of an owner still gets codes on a known network after a thief of the password used up the others', async () => {
+  test('still gets codes in a known network after an attacker with the password used up the others', async () => {
     const owner = await withTwoFactor('Robbed');
     for (let n = 0; n < 5; n += 1) expect((await signInFrom(`203.0.113.${n}`, owner)).status).toBe(200);
     expect((await signInFrom('203.0.113.77', owner)).status).toBe(429);
@@ -155,7 +155,7 @@ describe('a number', () => {
     expect((await signInFrom('127.0.0.1', owner)).status).toBe(200);
   });
 
-  test('stands in no table that counts', async () => {
+  test('is not stored in the counting tables', async () => {
     const phone = number();
     await ask(service, { ip: '198.51.100.200', addressee: phone });
     const { rows } = await service.app.db.one<{ rows: string }>(
@@ -170,7 +170,7 @@ describe('a number', () => {
 });
 
 describe('a network', () => {
-  test('asks for thirty texts an hour, whichever of its addresses ask at once; others go on', async () => {
+  test('may request thirty texts an hour over all its addresses, without affecting other networks', async () => {
     const asked = Array.from({ length: 40 }, (_, n) => ask(service, { ip: `192.0.2.${n}` }));
     expect(await outcomes(asked)).toEqual({ sent: 30, refused: 10 });
     expect(await ask(service, { ip: '192.0.3.1' })).toBe(true);
@@ -219,7 +219,7 @@ describe('the whole service', () => {
     expect(await ask(small, { ip: '10.1.0.1' })).toBe(true);
   });
 
-  test('counts completed sign-ups like tried ones where it is public, and not in a private sandbox', async () => {
+  test('counts completed sign-ups like attempts if public, and not in a private sandbox', async () => {
     const complete = async (on: TestService, n: number) => {
       const email = `many.${n}@people.test`;
       const password = 'a sentence about nothing';

@@ -36,7 +36,7 @@ test('the same digits are stored differently for each account and recipient', ()
   expect(new Set(stored).size).toBe(3);
 });
 
-test('a code is not what is stored of it', () => {
+test('the stored form of a code does not contain the code', () => {
   const { digits, hmac, sealed } = minted();
   expect(hmac.toString('latin1')).not.toContain(digits);
   expect(sealed.toString('latin1')).not.toContain(digits);

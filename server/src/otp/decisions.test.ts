@@ -19,7 +19,7 @@ import {
   type VerifyItem,
 } from './verify-decision.ts';
 
-/** The decisions as pure functions, played through by chance: what must hold after every step. */
+/** Property tests of the decisions as pure functions: the invariants hold after every step. */
 const random = systemRandom(systemClock);
 const app = { vault: createVault('a key for these tests', [], random, { N: 2, r: 1 }), random };
 const START = Date.parse('2026-03-01T00:00:00Z');
@@ -64,7 +64,6 @@ const lockedState = (
   limits: { perAccount, overAll },
 });
 const identity = (key: string, request: string) => ({ key, request, olderRequests: [] });
-/** The verify side of what the sends left. */
 const readLockedVerifies = (
   nowMs: number,
   verifications: Map<string, VerificationState>,
@@ -95,8 +94,8 @@ const aSend = fc.record({
   waitMs: fc.constantFrom(0, 1, 1_000, 60_000, SHARING_MS - 1, SHARING_MS, DAY / 10),
 });
 
-describe('sends in any order', () => {
-  test('never spend more than there is, never exceed a limit, never go to who opted out', () => {
+describe('a random sequence of sends', () => {
+  test('never overspends, never exceeds a limit, never sends to an opted-out recipient', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), fc.integer({ min: 0, max: 30 }), (sends, credits) => {
         const state = lockedState(credits);
@@ -143,7 +142,7 @@ describe('sends in any order', () => {
     );
   });
 
-  test('share a code exactly while one is open and young enough', () => {
+  test('shares a code exactly while one is open and recent enough', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 40 }), (sends) => {
         const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
@@ -175,7 +174,7 @@ describe('sends in any order', () => {
     );
   });
 
-  test('a limit says how long to wait, and then the send is taken', () => {
+  test('a limit states how long to wait, and a send after that wait is accepted', () => {
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 0, max: 200_000 }), { minLength: 5, maxLength: 40 }),
@@ -212,7 +211,7 @@ describe('sends in any order', () => {
     expect(state.balances.get('a')).toEqual({ credits: 10, debt: 1 });
   });
 
-  test('one idempotency key is one verification, or a refusal', () => {
+  test('one idempotency key creates at most one verification', () => {
     fc.assert(
       fc.property(fc.array(aSend, { maxLength: 60 }), (sends) => {
         const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
@@ -250,7 +249,7 @@ const aBatch = fc.record({
   tries: fc.array(aTry, { maxLength: 60 }),
 });
 
-test('verifies in any order: at most one success a recipient, never more comparisons than tries, and nothing revives', () => {
+test('a random sequence of verifies never exceeds one success per recipient or the allowed tries, and never reopens a code', () => {
   fc.assert(
     fc.property(aBatch, ({ sends, tries }) => {
       const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
@@ -322,7 +321,7 @@ test('verifies in any order: at most one success a recipient, never more compari
       });
       for (const most of successes.values()) expect(most).toBe(1);
       for (const most of compared.values()) expect(most).toBeLessThanOrEqual(5);
-      // Each verification is moved once at most.
+      // Each verification changes at most once.
       const moved = checked.changes.map(({ account_id, id }) => `${account_id} ${id}`);
       expect(new Set(moved).size).toBe(moved.length);
       for (const { status, hmac, closedBy } of made)

@@ -6,7 +6,7 @@ import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 import { otpJobs } from './jobs.ts';
 
-/** How a code gets from the queue to a carrier, and what happens when one does not take it. */
+/** Dispatch of a code from the queue to a carrier, and failover when a carrier refuses it. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => all[Symbol.asyncDispose]());
 beforeEach(async () => {
   all.smtp.everyone = all.twilio.everyone = all.http.everyone = undefined;
-  // Breakers forget within their window what the test before did to a carrier.
+  // Leaves the breaker window of the previous test.
   await service.clock.advance(60_000);
 });
 
@@ -40,8 +40,8 @@ const detail = (otp_id: string) =>
 const queued = async (otp_id: string) =>
   (await service.app.db.rows('select 1 from deliveries where id = $1', [otp_id])).length;
 
-describe('a code by e-mail', () => {
-  test("has the account's branding in text and HTML, and no code in its subject", async () => {
+describe('an e-mail code', () => {
+  test("carries the account's branding in text and HTML, and no code in its subject", async () => {
     const bob = await sender(service, 'Bob');
     await service.app.db.run(
       `update accounts set sender_name = 'Acme <b>& Co', reply_to_email = 'help@acme.test',
@@ -68,7 +68,7 @@ describe('a code by e-mail', () => {
     });
   });
 
-  test('has the subject and message of the send, where it brings its own', async () => {
+  test('uses the subject and message of the send if given', async () => {
     const recipient = mailbox();
     await sent(recipient, { subject: 'Grüße – ready?', message: '{code} – or {code}. <script>' });
     const mail = await all.smtp.waitForMailTo(recipient);
@@ -77,7 +77,7 @@ describe('a code by e-mail', () => {
     expect(mail.html).not.toContain('<script>');
   });
 
-  test('is sent when the server took it, never delivered', async () => {
+  test('is marked sent, never delivered, when the mail server accepts it', async () => {
     const { otp_id } = await sent(mailbox());
     expect(await alice.state(otp_id)).toMatchObject({ status: 'sent', delivered_at: null, cost_credits: 1 });
     expect(await alice.history(otp_id)).toEqual([
@@ -88,7 +88,7 @@ describe('a code by e-mail', () => {
   });
 });
 
-test('a code by SMS goes to Twilio, with an address for its reports and no longer than it is valid', async () => {
+test('an SMS code goes to Twilio with a report URL and a validity period within its expiry', async () => {
   const { otp_id, recipient } = await sent(phone(), { message: 'Acme: {code}', expires_in: 60 });
   const message = await all.twilio.waitForMessageTo(recipient);
   expect(message).toMatchObject({
@@ -103,7 +103,7 @@ test('a code by SMS goes to Twilio, with an address for its reports and no longe
   expect((await alice.verify(otp_id, message.code)).status).toBe(200);
 });
 
-test('a call speaks the digits one by one, three times', async () => {
+test('a voice call speaks the digits one by one, three times', async () => {
   const { otp_id, recipient } = await sent(phone(), { channel: 'voice' });
   const call = await all.twilio.waitForMessageTo(recipient);
   expect(call.kind).toBe('call');
@@ -112,7 +112,7 @@ test('a call speaks the digits one by one, three times', async () => {
   expect((await alice.verify(otp_id, call.code)).status).toBe(200);
 });
 
-test("an operator's own gateway gets everything, signed", async () => {
+test('a custom gateway receives the complete, signed message', async () => {
   await using own = await serviceWithCarriers(['http']);
   const carol = await sender(own.service, 'Carol');
   for (const [recipient, channel] of [
@@ -130,7 +130,7 @@ test("an operator's own gateway gets everything, signed", async () => {
   }
 });
 
-describe('a certain refusal', () => {
+describe('a definite refusal', () => {
   test.each(['error', 'limit', 'unauthorized', 'refuse'] as const)(
     'moves on to the next carrier with the same code: %s',
     async (behaviour) => {
@@ -146,13 +146,16 @@ describe('a certain refusal', () => {
     },
   );
 
-  test.each(['defer', 'reject', 'busy', 'drop'])('of a mail server too: %s', async (behaviour) => {
-    const { otp_id, recipient } = await sent(mailbox(behaviour));
-    await all.http.waitForMessageTo(recipient);
-    expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
-  });
+  test.each(['defer', 'reject', 'busy', 'drop'])(
+    'by a mail server fails over to the next carrier: %s',
+    async (behaviour) => {
+      const { otp_id, recipient } = await sent(mailbox(behaviour));
+      await all.http.waitForMessageTo(recipient);
+      expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
+    },
+  );
 
-  test('of a carrier that is not there', async () => {
+  test('by an unreachable carrier fails over to the next one', async () => {
     const { port } = all.smtp;
     await all.smtp.close();
     const { recipient } = await sent(mailbox());
@@ -160,7 +163,7 @@ describe('a certain refusal', () => {
     await all.http.waitForMessageTo(recipient);
   });
 
-  test('that concerns the recipient is the end: no other carrier may try', async () => {
+  test('of the recipient is final: no other carrier is tried', async () => {
     const { otp_id, recipient, before } = await sent(numberOf.filtered);
     expect(all.http.messagesTo(recipient)).toEqual([]);
     expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
@@ -168,7 +171,7 @@ describe('a certain refusal', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('by every carrier fails it, with one refund', async () => {
+  test('by every carrier fails the verification with one refund', async () => {
     all.twilio.everyone = all.http.everyone = 'refuse';
     const { otp_id, before } = await sent(phone());
     expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
@@ -180,7 +183,7 @@ describe('a certain refusal', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('by carriers in trouble is no failure if one recovers in time', async () => {
+  test('by unavailable carriers is retried, and the code is sent if one recovers in time', async () => {
     all.twilio.everyone = all.http.everyone = 'error';
     const { otp_id, recipient } = await sent(phone());
     all.twilio.everyone = undefined;
@@ -191,8 +194,8 @@ describe('a certain refusal', () => {
   });
 });
 
-describe('a dead carrier', () => {
-  test('rests after five failures in a row, and is asked again ten seconds later', async () => {
+describe('an unavailable carrier', () => {
+  test('is skipped after five consecutive failures and probed ten seconds later', async () => {
     all.twilio.everyone = 'error';
     for (let n = 0; n < 5; n++) await sent(phone());
     const requests = all.twilio.requests;
@@ -205,7 +208,7 @@ describe('a dead carrier', () => {
     for (const { otp_id } of [probe, after]) expect((await detail(otp_id)).carrier).toBe('twilio');
   });
 
-  test('keeps messages in the queue while no other is left, and they go out once it is back', async () => {
+  test('leaves messages queued if it is the only one, and they are sent once it recovers', async () => {
     await using alone = await serviceWithCarriers(['twilio']);
     const dave = await sender(alone.service, 'Dave');
     alone.twilio.everyone = 'error';
@@ -228,7 +231,7 @@ describe('a dead carrier', () => {
   });
 });
 
-test('a carrier that hangs holds up no other channel', async () => {
+test('a hanging carrier delays no other channel', async () => {
   await using mixed = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
   const frank = await sender(mixed.service, 'Frank', { credits: 200 });
   const [job] = otpJobs(mixed.service.app);
@@ -245,13 +248,13 @@ test('a carrier that hangs holds up no other channel', async () => {
   await job?.idle?.();
 });
 
-test('an interrupted dispatch takes no other of its claim with it', async () => {
+test('an interrupted dispatch does not interrupt the other messages of its claim', async () => {
   const { db } = service.app;
   const recipients = [phone(), phone(), phone()];
   const ids = await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
   const [job] = otpJobs(service.app);
   all.twilio.everyone = 'slow';
-  // The first one cannot be opened any more, as after the loss of a server key.
+  // The first one can no longer be decrypted, as after the loss of a server key.
   await db.run(`update deliveries set sealed = 'no longer to be opened' where id = $1`, [ids[0]]);
   await job?.run(service.worker);
   await job?.run(service.worker);
@@ -263,7 +266,7 @@ test('an interrupted dispatch takes no other of its claim with it', async () => 
   expect(await alice.state(ids[0] ?? '')).toMatchObject({ status: 'failed', cost_credits: 0 });
 });
 
-test('the order of carriers is the operator’s', async () => {
+test('carriers are tried in the order that the operator configured', async () => {
   await using turned = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'http,twilio' });
   const erin = await sender(turned.service, 'Erin');
   const recipient = phone();
@@ -273,7 +276,7 @@ test('the order of carriers is the operator’s', async () => {
   expect(turned.twilio.messages).toEqual([]);
 });
 
-test('what carriers and the log get to see: no code but in the message', async () => {
+test('carriers and the log see the code only in the message itself', async () => {
   all.twilio.everyone = all.http.everyone = 'refuse';
   const { otp_id } = await sent(phone());
   all.twilio.everyone = all.http.everyone = undefined;

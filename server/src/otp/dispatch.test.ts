@@ -7,8 +7,8 @@ import { testService } from '../../test/service.ts';
 import { claimDeliveries } from './dispatch-queries.ts';
 import { otpJobs } from './jobs.ts';
 
-/** Which carrier may have a message must be known whenever a process dies, and no message is with two workers. */
-test('a message that one worker is claiming goes to no other, which does not wait for it either', async () => {
+/** After a crash, the database shows which carrier may have a message. No two workers hold one message. */
+test('a second worker skips a message that is being claimed, without waiting for it', async () => {
   await using service = await testService();
   const alice = await sender(service, 'Alice');
   await Promise.all(Array.from({ length: 5 }, (_, n) => alice.sent(`+1415555200${n}`)));
@@ -29,7 +29,7 @@ test('a message that one worker is claiming goes to no other, which does not wai
   expect(await claim(db)).toEqual([]);
 });
 
-test('the next carrier is stored before it is asked: after a crash nobody else gets the message', async () => {
+test('the next carrier is stored before the request, so that after a crash no other carrier gets the message', async () => {
   await using all = await serviceWithCarriers(['twilio', 'http']);
   const { service } = all;
   const alice = await sender(service, 'Alice');
@@ -46,7 +46,7 @@ test('the next carrier is stored before it is asked: after a crash nobody else g
     [otp_id, worker.id],
   );
   expect(row).toEqual({ carrier: 'http', refused_by: ['twilio'] });
-  // The worker dies here; others free its claim. Both carriers work again.
+  // The worker dies here, and another one releases its claim. Both carriers work again.
   await job?.free?.([worker.id]);
   all.twilio.everyone = all.http.everyone = undefined;
   await service.clock.advance(10_000);
@@ -57,9 +57,9 @@ test('the next carrier is stored before it is asked: after a crash nobody else g
   await job?.idle?.();
 });
 
-test('a code that expires while one carrier does not answer goes to no other carrier', async () => {
+test('a code that expires while a carrier does not respond goes to no other carrier', async () => {
   const sockets: Socket[] = [];
-  // Takes connections and never speaks TLS: nothing of the message is written.
+  // Accepts connections but never completes TLS, so that nothing of the message is written.
   const mute = createServer((socket) => sockets.push(socket.on('error', () => undefined)));
   mute.listen(0, '127.0.0.1');
   await once(mute, 'listening');

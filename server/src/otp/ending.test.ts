@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 
-/** How verifications end beside the right code: canceled, expired, never dispatched; and what is left of their codes. */
+/** Verifications that end without the right code (canceled, expired, never dispatched), and the deletion of their codes. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -31,7 +31,7 @@ async function queued(more?: Record<string, unknown>) {
   const before = await alice.balance();
   return { otp_id: await alice.sent(recipient, more), recipient, before };
 }
-/** What is still kept of the code of a recipient, and where. */
+/** The stored forms of a recipient's code. */
 const kept = (recipient: string) =>
   service.app.db.one<{ live: boolean; sealed: boolean; verify: number; queue: number }>(
     `select r.code_hmac is not null as live, r.code_sealed is not null as sealed,
@@ -43,7 +43,7 @@ const kept = (recipient: string) =>
 const nothing = { live: false, sealed: false, verify: 0, queue: 0 };
 
 describe('a cancel', () => {
-  test('of what no carrier has gives the credit back, and nothing is sent', async () => {
+  test('before dispatch refunds the credit, and nothing is sent', async () => {
     const { otp_id, recipient, before } = await queued();
     const answer = await alice.cancel(otp_id);
     expect(answer.status).toBe(200);
@@ -59,7 +59,7 @@ describe('a cancel', () => {
     });
   });
 
-  test('of what was sent gives nothing back, and the code is dead', async () => {
+  test('after dispatch refunds nothing, and the code no longer verifies', async () => {
     const { otp_id, recipient, code, before } = await sent();
     expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
     expect(await alice.balance()).toBe(before - 1);
@@ -67,7 +67,7 @@ describe('a cancel', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('of one of two leaves the other its code', async () => {
+  test('of one of two verifications leaves the code of the other valid', async () => {
     const { otp_id, recipient, code } = await sent();
     const second = await alice.sent(recipient);
     await service.drain();
@@ -77,7 +77,7 @@ describe('a cancel', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('many times at once is refunded once', async () => {
+  test('in parallel is refunded once', async () => {
     const { otp_id, before } = await queued();
     const answers = await Promise.all(Array.from({ length: 20 }, () => alice.cancel(otp_id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('a cancel', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('and a dispatch-over at once: refunded only if it was not dispatched', async () => {
+  test('in parallel with a dispatch is refunded only if the dispatch did not happen', async () => {
     for (let round = 0; round < 10; round++) {
       const { otp_id, recipient, before } = await queued();
       await Promise.all([alice.cancel(otp_id), service.drain()]);
@@ -97,9 +97,9 @@ describe('a cancel', () => {
     }
   });
 
-  test('while a carrier has it in dispatch gives the credit back if every carrier then refuses', async () => {
+  test('during a dispatch refunds the credit if every carrier then refuses', async () => {
     const { otp_id, recipient, before } = await queued();
-    // Canceled when the mail server has just been asked.
+    // Canceled while the request to the mail server is open.
     const { carriers } = service.app;
     const [smtp, http] = carriers.forChannel('email');
     if (!smtp || !http) throw new Error('two carriers');
@@ -127,7 +127,7 @@ describe('a cancel', () => {
     ['expired', 400, 'otp_expired'],
     ['tried too often', 400, 'max_attempts_reached'],
     ['of another account', 404, 'otp_not_found'],
-  ])('of one that is %s is refused', async (what, status, reason) => {
+  ])('of a verification that is %s is refused', async (what, status, reason) => {
     const { otp_id, code } = await sent({ expires_in: 60 });
     let by = alice;
     if (what === 'verified') await alice.verify(otp_id, code);
@@ -148,8 +148,8 @@ describe('a cancel', () => {
   );
 });
 
-describe('time', () => {
-  test('expires what was sent, at most five seconds late', async () => {
+describe('expiry', () => {
+  test('ends a sent verification at most five seconds late', async () => {
     const { otp_id, recipient, before } = await sent({ expires_in: 60 });
     await service.clock.advance(MINUTE);
     expect((await alice.state(otp_id)).status).toBe('expired');
@@ -159,7 +159,7 @@ describe('time', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('fails what was never dispatched: the worker came too late, and the credit comes back', async () => {
+  test('fails and refunds a verification that no worker dispatched in time', async () => {
     const { otp_id, recipient, before } = await queued({ expires_in: 60 });
     await service.clock.advance(MINUTE);
     await service.drain();
@@ -173,7 +173,7 @@ describe('time', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('fails it without a worker that delivers, too', async () => {
+  test('fails an undispatched verification even if no delivery worker runs', async () => {
     const { otp_id, before } = await queued({ expires_in: 60 });
     await service.clock.advance(MINUTE);
     await service.app.db.run('select sweep_expired(100)');
@@ -182,7 +182,7 @@ describe('time', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('leaves what a worker has in its hands to the worker', async () => {
+  test('skips messages that a worker has in flight', async () => {
     const { otp_id } = await queued({ expires_in: 60 });
     const { db, random } = service.app;
     await db.run('update deliveries set worker_id = $2, claim = $2 where id = $1', [otp_id, random.uuid()]);
@@ -194,7 +194,7 @@ describe('time', () => {
     expect((await alice.state(otp_id)).status).toBe('failed');
   });
 
-  test('ends many in several rounds, on two processes at once', async () => {
+  test('ends many verifications in several batches, on two processes at once', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => alice.sent(fresh(), { expires_in: 60 })));
     const before = await alice.balance();
     await service.clock.advance(MINUTE);
@@ -205,8 +205,8 @@ describe('time', () => {
   });
 });
 
-describe('of a code nothing is kept that is of no use any more', () => {
-  test('the sealed one goes when its sharing ends, the other when it can no longer verify', async () => {
+describe('the stored forms of a code are deleted when no longer needed', () => {
+  test('the sealed form when the code is no longer shared, the hash when it can no longer verify', async () => {
     const { otp_id, recipient, code } = await sent({ expires_in: 3600 });
     expect(await kept(recipient)).toEqual({ live: true, sealed: true, verify: 1, queue: 0 });
     await service.clock.advance(10 * MINUTE);
@@ -216,19 +216,19 @@ describe('of a code nothing is kept that is of no use any more', () => {
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('both go with the right code', async () => {
+  test('both after the right code', async () => {
     const { otp_id, recipient, code } = await sent();
     await alice.verify(otp_id, code);
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('both go with the last wrong one', async () => {
+  test('both after the last wrong code', async () => {
     const { otp_id, recipient, code } = await sent();
     for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrongCode(code));
     expect(await kept(recipient)).toEqual(nothing);
   });
 
-  test('no column ever holds the digits', async () => {
+  test('no column ever holds the digits of a code', async () => {
     const { recipient, code } = await sent();
     const { db } = service.app;
     for (const table of [
@@ -247,7 +247,7 @@ describe('of a code nothing is kept that is of no use any more', () => {
   });
 });
 
-test('a code that is used before we know that it was sent is verified, and stays so', async () => {
+test('a code used before the carrier confirms the send stays verified', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   const [smtp] = service.app.carriers.forChannel('email');

@@ -7,7 +7,7 @@ import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/** What webhooks are told of each change, written with the change itself. */
+/** Webhook messages are written in the transaction of the change they report. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -19,7 +19,7 @@ beforeAll(async () => {
   alice = await sender(service, 'Alice', { credits: 1000 });
   const added = await service.call(createWebhook, {
     bearer: await signedIn(service, alice),
-    // Nobody listens there; what counts is what is written.
+    // No server listens there: the test reads the queue.
     body: { name: 'Hook', url: 'http://127.0.0.1:9/' },
   });
   expect(added.status).toBe(201);
@@ -32,7 +32,6 @@ async function taken(more?: Record<string, unknown>) {
   await service.drain();
   return { otp_id, recipient, message: await all.twilio.waitForMessageTo(recipient) };
 }
-/** Every message parses as the contract says. */
 async function told(otp_id: string): Promise<z.infer<typeof WebhookMessage>[]> {
   const rows = await service.app.db.rows<{ type: string; body: unknown; waits: boolean }>(
     `select m.type, m.body, exists (select from webhook_deliveries d where d.id = m.id) as waits
@@ -51,7 +50,7 @@ async function told(otp_id: string): Promise<z.infer<typeof WebhookMessage>[]> {
 const gist = (messages: readonly z.infer<typeof WebhookMessage>[]) =>
   messages.map(({ type, data }) => [type, data.previous_status, data.status]);
 
-test('sent, delivered and verified, each with all that is known by then', async () => {
+test('sent, delivered and verified events carry all data known at that time', async () => {
   const { otp_id, recipient, message } = await taken();
   await all.twilio.report(message, 'delivered');
   await alice.verify(otp_id, message.code);
@@ -83,7 +82,7 @@ test('sent, delivered and verified, each with all that is known by then', async 
   expect(hunt([{ kind: 'code', text: message.code }], places)).toEqual([]);
 });
 
-test('a failure says why, and that it cost nothing', async () => {
+test('a failure event states its reason and that no credit was charged', async () => {
   const { otp_id, message } = await taken();
   await all.twilio.report(message, 'undelivered', { errorCode: 30005 });
   await all.twilio.report(message, 'failed');
@@ -95,7 +94,7 @@ test('a failure says why, and that it cost nothing', async () => {
   expect(messages[1]?.data).toMatchObject({ cost_credits: 0, failure: 'Not delivered: unknown recipient' });
 });
 
-test('a failure that every carrier agrees on', async () => {
+test('a refusal by every carrier publishes one failure event', async () => {
   all.twilio.everyone = 'refuse';
   const recipient = `+1415555${5000 + ++count}`;
   const otp_id = await alice.sent(recipient);
@@ -107,7 +106,7 @@ test('a failure that every carrier agrees on', async () => {
   expect(only?.data.failure).toContain('Twilio refused the message');
 });
 
-test('too many wrong codes fail all ids of the code, with a message each', async () => {
+test('too many wrong codes fail all ids of the code, with one event each', async () => {
   const { otp_id, recipient, message } = await taken();
   const second = await alice.sent(recipient);
   await service.drain();
@@ -119,7 +118,7 @@ test('too many wrong codes fail all ids of the code, with a message each', async
   }
 });
 
-test('what was superseded is not told', async () => {
+test('a superseded verification publishes no event', async () => {
   const { otp_id, recipient, message } = await taken();
   const second = await alice.sent(recipient);
   await service.drain();
@@ -128,7 +127,7 @@ test('what was superseded is not told', async () => {
   expect(gist(await told(second)).at(-1)).toEqual(['otp.verified', 'sent', 'verified']);
 });
 
-test('an expiry by time, and by a cancel', async () => {
+test('expiry and cancellation both publish an expired event', async () => {
   const timed = await taken({ expires_in: 60 });
   const canceled = await taken();
   await alice.cancel(canceled.otp_id);
@@ -138,14 +137,14 @@ test('an expiry by time, and by a cancel', async () => {
     expect(gist(await told(otp_id)).at(-1)).toEqual(['otp.expired', 'sent', 'expired']);
 });
 
-test('what was never dispatched failed', async () => {
+test('a verification that was never dispatched publishes a failed event', async () => {
   const otp_id = await alice.sent(`+1415555${5000 + ++count}`, { expires_in: 60 });
   await service.clock.advance(60_000);
   await service.drain();
   expect(gist(await told(otp_id))).toEqual([['otp.failed', 'pending', 'failed']]);
 });
 
-test('a code used after a failure is verified', async () => {
+test('a code used after a delivery failure publishes a verified event', async () => {
   const { otp_id, message } = await taken();
   await all.twilio.report(message, 'undelivered');
   await alice.verify(otp_id, message.code);
@@ -154,7 +153,7 @@ test('a code used after a failure is verified', async () => {
   expect(messages.at(-1)?.data).toMatchObject({ failure: null, cost_credits: 0 });
 });
 
-test('only endpoints that want it are told, and none of another account', async () => {
+test('events go only to subscribed endpoints of the same account', async () => {
   const bob = await sender(service, 'Bob');
   const bearer = await signedIn(service, bob);
   const add = (body: Record<string, unknown>) =>
@@ -169,7 +168,7 @@ test('only endpoints that want it are told, and none of another account', async 
   expect(gist(await told(otp_id))).toEqual([['otp.verified', 'sent', 'verified']]);
 });
 
-test('a change that is rolled back is not told', async () => {
+test('a rolled-back change publishes no event', async () => {
   const { otp_id, message } = await taken();
   const { db } = service.app;
   await db.run(

@@ -36,7 +36,7 @@ const triesUsed = async (recipient: string) =>
     )
   ).tries_used;
 
-test('a repeated send is one message and one credit, and answers the same again', async () => {
+test('a repeated send creates one message, charges one credit and returns the same response', async () => {
   const before = await alice.balance();
   const recipient = fresh();
   const headers = key();
@@ -52,7 +52,7 @@ test('a repeated send is one message and one credit, and answers the same again'
   expect(await service.inbox(recipient)).toHaveLength(1);
 });
 
-test('the answer stays that of the send, whatever became of it', async () => {
+test('the idempotent response does not change when the verification does', async () => {
   const recipient = fresh();
   const headers = key();
   const { body } = await alice.send(recipient, {}, headers);
@@ -62,7 +62,7 @@ test('the answer stays that of the send, whatever became of it', async () => {
   expect(again.body).toEqual({ ...body, status: 'pending' });
 });
 
-test('parallel sends with one key over two processes are one message and one credit', async () => {
+test('parallel sends with one key on two processes create one message and charge one credit', async () => {
   const before = await alice.balance();
   const recipient = fresh();
   const headers = key();
@@ -83,7 +83,7 @@ test('parallel sends with one key over two processes are one message and one cre
   expect(await service.inbox(recipient)).toHaveLength(1);
 });
 
-test('another body is refused, and so is another recipient; the order of fields is not another body', async () => {
+test('another body or recipient with the same key is refused; another field order is not', async () => {
   const recipient = fresh();
   const headers = key();
   const { body } = await alice.send(recipient, { expires_in: 300 }, headers);
@@ -104,7 +104,7 @@ test('another body is refused, and so is another recipient; the order of fields 
   expect(turned.body).toEqual(body);
 });
 
-test('a key is of one account', async () => {
+test('an idempotency key belongs to one account', async () => {
   const bob = await sender(service, 'Bob', { keys: 1 });
   const headers = key();
   const recipient = fresh();
@@ -113,7 +113,7 @@ test('a key is of one account', async () => {
   expect(his.body.otp_id).not.toBe(mine.body.otp_id);
 });
 
-test('a key is of one endpoint', async () => {
+test('an idempotency key belongs to one endpoint', async () => {
   const headers = key();
   const recipient = fresh();
   const { body } = await alice.send(recipient, {}, headers);
@@ -121,7 +121,7 @@ test('a key is of one endpoint', async () => {
   expect((await alice.verify(body.otp_id, await alice.code(recipient), headers)).status).toBe(200);
 });
 
-test('a key is forgotten after 24 hours', async () => {
+test('an idempotency key expires after 24 hours', async () => {
   const headers = key();
   const recipient = fresh();
   const first = await alice.send(recipient, {}, headers);
@@ -134,7 +134,7 @@ test('a key is forgotten after 24 hours', async () => {
   expect((await alice.send(recipient, {}, headers)).body).toEqual(later.body);
 });
 
-test('402 and 429 are not kept', async () => {
+test('responses 402 and 429 are not stored', async () => {
   const poor = await sender(service, 'Poor', { credits: 0, keys: 2 });
   const headers = key();
   const recipient = fresh();
@@ -156,19 +156,22 @@ test('402 and 429 are not kept', async () => {
   expect((await poor.send(recipient, {}, limited)).status).toBe(201);
 });
 
-test('field errors are not kept', async () => {
+test('field errors are not stored', async () => {
   const headers = key();
   expect((await alice.send('nobody', {}, headers)).status).toBe(400);
   expect((await alice.send(fresh(), {}, headers)).status).toBe(201);
 });
 
-test.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])('a key is 1 to 255 visible characters: %j', async (odd) => {
-  const answer = await alice.send(fresh(), {}, { 'idempotency-key': odd });
-  expect(answer.status).toBe(400);
-  expect(answer.body).toEqual({ 'Idempotency-Key': ['Use 1 to 255 visible ASCII characters.'] });
-});
+test.each(['', ' ', 'a b', 'ü', 'x'.repeat(256)])(
+  'an idempotency key must have 1 to 255 visible characters: %j',
+  async (odd) => {
+    const answer = await alice.send(fresh(), {}, { 'idempotency-key': odd });
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual({ 'Idempotency-Key': ['Use 1 to 255 visible ASCII characters.'] });
+  },
+);
 
-test('a body that nests thousands deep is no error of ours', async () => {
+test('a body nested thousands of levels deep causes no server error', async () => {
   const payload = `{"channel":"email","recipient":"${fresh()}","x":${'['.repeat(7000)}${']'.repeat(7000)}}`;
   const answer = await service.inject({
     method: 'POST',
@@ -179,7 +182,7 @@ test('a body that nests thousands deep is no error of ours', async () => {
   expect(answer.statusCode).toBe(201);
 });
 
-test('a repeated wrong code uses one try, a repeated right one is one success', async () => {
+test('a repeated wrong code uses one try, and a repeated right code succeeds once', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -200,7 +203,7 @@ test('a repeated wrong code uses one try, a repeated right one is one success', 
   expect((await alice.verify(otp_id, wrongCode(code, 2), right)).body).toEqual(REUSED);
 });
 
-test('parallel verifies with one key over two processes use one try', async () => {
+test('parallel verifies with one key on two processes use one try', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -216,7 +219,7 @@ test('parallel verifies with one key over two processes use one try', async () =
   expect(await triesUsed(recipient)).toBe(1);
 });
 
-test('parallel verifies of two recipients with one key: one is compared, the other is refused', async () => {
+test('of parallel verifies of two recipients with one key, one is compared and the other refused', async () => {
   for (let round = 0; round < 5; round++) {
     const ids = [await alice.sent(fresh()), await alice.sent(fresh())];
     const headers = key();
@@ -225,7 +228,7 @@ test('parallel verifies of two recipients with one key: one is compared, the oth
         (n ? service : other).call(verifyOtp, { apiKey: alice.key(), headers, body: { otp_id, code: '0' } }),
       ),
     );
-    // A code of one digit is a field error, which a key does not keep.
+    // A code of one digit is a field error, which is not stored.
     expect(answers.map(({ status }) => status)).toEqual([400, 400]);
     const compared = await Promise.all(
       ids.map((otp_id, n) =>
@@ -240,7 +243,7 @@ test('parallel verifies of two recipients with one key: one is compared, the oth
   }
 });
 
-test('what is kept shows neither the key nor the code', async () => {
+test('a stored response reveals neither the key nor the code', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();

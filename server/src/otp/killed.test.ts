@@ -5,7 +5,7 @@ import { type Sender, sender } from '../../test/sender.ts';
 import { TEST_SECRET_KEY } from '../../test/service.ts';
 import { SERVICE_KEY_COST } from '../platform/vault.ts';
 
-/** Real processes on one database, killed and frozen while they have messages in their hands. */
+/** Real processes on one database, killed and frozen while they have messages in flight. */
 let all: ServiceWithCarriers;
 let alice: Sender;
 let programs: Program[];
@@ -35,7 +35,7 @@ function start(task: 'api' | 'worker'): Program {
 }
 const sendMany = (most: number) =>
   Promise.all(Array.from({ length: most }, () => alice.sent(`reader-${++count}@example.com`)));
-/** Four silent seconds have passed for every worker there is; whoever lives shows it again within one. */
+/** Lets every lease run out. Live workers renew theirs within a second. */
 const silence = () => all.service.app.db.run(`update workers set seen_at = seen_at - interval '5 seconds'`);
 const statuses = async (ids: readonly string[]) =>
   new Set(
@@ -52,7 +52,7 @@ const claimed = async () =>
       'select count(*) as n from deliveries where worker_id is not null',
     )
   ).n;
-/** What a dead worker had in flight is free, and has waited ten seconds for a report. */
+/** Releases the claims of dead workers and ends the ten-second wait for a report. */
 async function untilFreed(): Promise<void> {
   await vi.waitFor(async () => expect(await claimed()).toBe(0), { timeout: 40_000 });
   await all.service.clock.advance(10_000);
@@ -64,7 +64,7 @@ const everythingSent = (ids: readonly string[]) =>
   });
 const timesHanded = (id: string) => all.http.messages.filter((message) => message.id === id).length;
 
-test('a worker killed hard in the middle: nothing lost, sent again at most once, one credit', {
+test('a worker killed during a dispatch loses nothing, resends at most once and charges one credit', {
   timeout: TIMEOUT,
 }, async () => {
   all.http.everyone = 'slow';
@@ -95,7 +95,7 @@ test('workers killed again and again lose nothing', { timeout: TIMEOUT }, async 
   for (let round = 1; round <= 2; round++) {
     const seen = all.http.messages.length;
     const program = start('worker');
-    // A fresh one takes back what the dead one had, and dies with it in its hands as well.
+    // A new worker claims the orphaned messages and is killed with them in flight.
     if (round > 1) await untilFreed();
     await vi.waitFor(() => expect(all.http.messages.length).toBeGreaterThan(seen), { timeout: 40_000 });
     await program[Symbol.asyncDispose]();
@@ -113,7 +113,7 @@ test('workers killed again and again lose nothing', { timeout: TIMEOUT }, async 
   expect(await alice.balance()).toBe(60);
 });
 
-test('a frozen worker that wakes up changes nothing', { timeout: TIMEOUT }, async () => {
+test('a frozen worker that resumes changes nothing', { timeout: TIMEOUT }, async () => {
   all.http.everyone = 'slow';
   const ids = await sendMany(10);
   const frozen = start('worker');
@@ -132,7 +132,7 @@ test('a frozen worker that wakes up changes nothing', { timeout: TIMEOUT }, asyn
     );
   const before = await rows();
   frozen.signal('SIGCONT');
-  // It reads its answers, finds that its claims are no longer its own, and takes new work.
+  // It reads the responses, finds that it lost its claims, and claims new messages.
   all.http.everyone = undefined;
   const more = await sendMany(1);
   await everythingSent(more);
@@ -152,7 +152,7 @@ test('a frozen worker that wakes up changes nothing', { timeout: TIMEOUT }, asyn
   }
 });
 
-test('an API killed right after its answer has lost nothing', { timeout: TIMEOUT }, async () => {
+test('an API process killed right after its response loses nothing', { timeout: TIMEOUT }, async () => {
   const answered: string[] = [];
   for (let round = 0; round < 2; round++) {
     const api = start('api');

@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { type Sender, sender } from '../../test/sender.ts';
 import { report } from './reports.ts';
 
-/** Reports that come when the verification is no longer what the carrier believes it to be. */
+/** Delivery reports that arrive after the verification has changed. */
 let all: ServiceWithCarriers;
 let alice: Sender;
 let count = 0;
@@ -49,7 +49,7 @@ test('a verification that its owner canceled after it was sent is not refunded b
   expect(await alice.balance()).toBe(after);
 });
 
-test('a verification that ran out of time is refunded by a late failure, once', async () => {
+test('an expired verification is refunded once by a late failure report', async () => {
   const { otp_id, message, after } = await taken();
   await all.service.clock.advance(600_000);
   await all.service.drain();

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
-/** Every answered send and verify of a known key is in the request log, refusals included. */
+/** The request log has every send and verify of a known key, refusals included. */
 let service: TestService;
 let alice: Sender;
 let count = 0;
@@ -33,7 +33,7 @@ const common = {
   count: 1,
 };
 
-test('a send, written with it', async () => {
+test('a send is logged in its own transaction', async () => {
   const recipient = fresh();
   const answer = await alice.send(recipient);
   expect(await rowOf(answer)).toMatchObject({
@@ -49,7 +49,7 @@ test('a send, written with it', async () => {
   });
 });
 
-test('a verify, right and wrong', async () => {
+test('right and wrong verifies are logged', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -76,7 +76,7 @@ test.each([
   ['not-an-id', 404, 'otp_not_found'],
   ['01941f29-7c00-7aaa-8bbb-0123456789ab', 404, 'otp_not_found'],
   ['', 400, 'invalid_fields'],
-])('a verify that names nothing: %j', async (id, status, reason) => {
+])('a verify of an unknown verification is logged: %j', async (id, status, reason) => {
   expect(await rowOf(await alice.verify(id, '123456'))).toMatchObject({
     ...common,
     request_type: 'verify_otp',
@@ -87,13 +87,13 @@ test.each([
   });
 });
 
-test('every refusal of a send, with what was asked for', async () => {
+test('every refused send is logged with its channel and recipient', async () => {
   const recipient = fresh();
   for (let n = 0; n < 5; n++) await alice.sent(recipient);
   const poor = await sender(service, 'Poor', { credits: 0, keys: 1 });
   for (const [answer, status, reason, to] of [
     [await alice.send(recipient), 429, 'recipient_rate_limited', recipient],
-    // Text that is no recipient is not stored: nothing could find it again to erase it.
+    // Text that is not a valid recipient is not stored, since an erasure could not find it.
     [await alice.send('nobody@'), 400, 'invalid_fields', null],
     [await poor.send('other@example.com'), 402, 'insufficient_credits', 'other@example.com'],
   ] as const)
@@ -108,7 +108,7 @@ test('every refusal of a send, with what was asked for', async () => {
     });
 });
 
-test('a replay is logged without a credit', async () => {
+test('an idempotent response is logged without a credit', async () => {
   const recipient = fresh();
   const headers = { 'idempotency-key': 'again' };
   await alice.send(recipient, {}, headers);
@@ -119,7 +119,7 @@ test('a replay is logged without a credit', async () => {
   });
 });
 
-test('bodies that cannot be read', async () => {
+test('requests with unreadable bodies are logged', async () => {
   for (const [payload, type, status] of [
     ['{', 'application/json', 400],
     ['a=b', 'application/x-www-form-urlencoded', 415],
@@ -139,7 +139,7 @@ test('bodies that cannot be read', async () => {
   }
 });
 
-test('no row for a key that nobody knows', async () => {
+test('requests with an unknown key are not logged', async () => {
   const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from request_logs');
   await service.inject({
     method: 'POST',
@@ -159,7 +159,7 @@ test.each([
   ['203.0.113.7:54321', null],
   ['unknown', null],
   ["'; drop table accounts --", null],
-])('the address behind a proxy that writes %j', async (written, ip_address) => {
+])('the client address is logged behind a proxy that writes %j', async (written, ip_address) => {
   const headers = { 'x-forwarded-for': written };
   const recipient = fresh();
   const sent = await alice.send(recipient, {}, headers);
@@ -172,7 +172,7 @@ test.each([
   expect((await rowOf(wrong)).ip_address).toBe(ip_address);
 });
 
-test('codes are in no row', async () => {
+test('no row contains a code', async () => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -200,7 +200,7 @@ test('a query string, which may hold a secret, is stored nowhere', async () => {
   expect(service.logLines.join('')).not.toContain('plainvalue');
 });
 
-test('verifies of one key that compare no code are one row with a count for each second', async () => {
+test('verifies of one key that compare no code share one row with a count per second', async () => {
   const { id, key } = await service.anotherKey(alice.account_id);
   const headers = { 'x-api-key': key };
   const payload = { otp_id: service.app.random.uuid(), code: '123456' };

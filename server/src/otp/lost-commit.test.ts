@@ -2,11 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
-/** The connection breaks with the commit: nobody knows whether it came through, and the batch is repeated. */
+/** The connection breaks during the commit. Its outcome is unknown, and the batch is retried. */
 let service: TestService;
 let alice: Sender;
 let count = 0;
-/** What happens to the next commit of a batch. */
+/** The fate of the next commit of a batch. */
 let next: 'done, not heard of' | 'not done' | undefined;
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ async function logged(otp_id: string) {
   );
 }
 
-test.each(fates)('sends whose commit was %s are taken once', async (fate) => {
+test.each(fates)('sends whose commit was %s are accepted once', async (fate) => {
   const before = await alice.balance();
   const recipients = [fresh(), fresh(), fresh()];
   next = fate;
@@ -66,7 +66,7 @@ test.each(fates)('sends whose commit was %s are taken once', async (fate) => {
   }
 });
 
-test.each(fates)('a right code whose commit was %s is one success', async (fate) => {
+test.each(fates)('a right code whose commit was %s succeeds once', async (fate) => {
   const { otp_id, code } = await received();
   next = fate;
   const answer = await alice.verify(otp_id, code);
@@ -80,7 +80,7 @@ test.each(fates)('a right code whose commit was %s is one success', async (fate)
   ]);
 });
 
-test.each(fates)('a wrong code whose commit was %s is one try', async (fate) => {
+test.each(fates)('a wrong code whose commit was %s uses one try', async (fate) => {
   const { otp_id, code } = await received();
   next = fate;
   expect((await alice.verify(otp_id, wrongCode(code))).body.attempts_remaining).toBe(4);
@@ -88,7 +88,7 @@ test.each(fates)('a wrong code whose commit was %s is one try', async (fate) => 
   expect(await logged(otp_id)).toHaveLength(2);
 });
 
-test.each(fates)('a whole batch of verifies whose commit was %s answers each as decided', async (fate) => {
+test.each(fates)('a batch of verifies whose commit was %s returns each decision', async (fate) => {
   const lives = await Promise.all([received(), received(), received()]);
   next = fate;
   const answers = await Promise.all([
@@ -99,7 +99,7 @@ test.each(fates)('a whole batch of verifies whose commit was %s answers each as 
   expect(answers.map(({ status }) => status)).toEqual([200, 400, 200, 404]);
 });
 
-test.each(fates)('an unknown id whose commit was %s is not found', async (fate) => {
+test.each(fates)('an unknown id in a batch whose commit was %s is not found', async (fate) => {
   next = fate;
   const answer = await alice.verify('01941f29-7c00-7aaa-8bbb-0123456789ab', '123456');
   expect(answer.body.reason).toBe('otp_not_found');

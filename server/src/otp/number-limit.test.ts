@@ -46,7 +46,7 @@ const spent = async () =>
   (await service.app.db.one<{ n: number }>(`select count(*)::integer as n from ledger where kind = 'usage'`))
     .n;
 
-test('twenty accounts at once send a number ten codes in ten minutes, and pay for no more', async () => {
+test('twenty accounts in parallel send one number at most ten codes in ten minutes and pay for no more', async () => {
   const number = phone();
   const before = await spent();
   const answers = await allAtOnce([number], 160);
@@ -66,7 +66,7 @@ test('twenty accounts at once send a number ten codes in ten minutes, and pay fo
     }
 });
 
-test('many numbers at once each get their ten, without a deadlock', async () => {
+test('many numbers in parallel each get their ten codes, without a deadlock', async () => {
   const numbers = Array.from({ length: 6 }, phone);
   const answers = await allAtOnce(numbers, 6 * 40);
   expect(tally(answers)).toEqual({ 201: 60, 429: 180 });
@@ -79,7 +79,7 @@ test('many numbers at once each get their ten, without a deadlock', async () => 
   }
 });
 
-test('fifty codes a day; the answer tells when the next one is possible, and it is true', async () => {
+test('a number gets fifty codes a day, and a send after the stated wait succeeds', async () => {
   const number = phone();
   for (let round = 0; round < 10; round++) {
     for (let n = 0; n < 5; n++) await person(round * 5 + n).sent(number);
@@ -101,14 +101,14 @@ test('an e-mail address has the same limit, in any spelling', async () => {
   expect((await person(10).send('flooded@example.com')).status).toBe(429);
 });
 
-test('refused sends do not count', async () => {
+test('refused sends do not count towards the number limit', async () => {
   const number = phone();
   const poor = await sender(service, 'Poor', { credits: 0, keys: 12 });
   for (let n = 0; n < 12; n++) expect((await poor.send(number)).status).toBe(402);
   for (let n = 0; n < 10; n++) await person(n).sent(number);
 });
 
-test('the operator sets both numbers', async () => {
+test('the operator configures both limits', async () => {
   await using small = await testService({
     env: { NUMBER_SENDS_PER_10_MIN: '2', NUMBER_SENDS_PER_DAY: '3' },
   });

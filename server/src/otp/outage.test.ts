@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { sender } from '../../test/sender.ts';
 import { otpJobs } from './jobs.ts';
 
-/** Carriers that are unavailable for a while: a code is retried until shortly before it expires. */
+/** A code is retried until shortly before it expires while its carriers are unavailable. */
 type Name = 'smtp' | 'twilio' | 'http';
 const names: Name[] = ['smtp', 'twilio', 'http'];
 let count = 0;
@@ -21,7 +21,7 @@ async function outage(carriers: readonly Name[], env: Record<string, string> = {
       await job.idle?.();
     }
   };
-  /** Lets time pass in steps, as a worker that polls sees it. */
+  /** Advances the clock in the steps of a polling worker. */
   const pass = async (seconds: number, step = 5) => {
     for (let passed = 0; passed < seconds; passed += step) {
       await all.service.clock.advance(Math.min(step, seconds - passed) * 1000);
@@ -45,13 +45,13 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
   });
   afterAll(() => at.all[Symbol.asyncDispose]());
   beforeEach(async () => {
-    // The breaker forgets what the test before did to the carrier.
+    // Leaves the breaker window of the previous test.
     await at.pass(60, 30);
     before = await at.alice.balance();
     recipient = name === 'smtp' ? mailbox() : phone();
   });
 
-  /** Sends a code while nothing listens at the carrier's port; answers its id and how to bring the carrier back. */
+  /** Sends a code while nothing listens at the carrier's port; returns its id and a function that starts the carrier. */
   async function sentIntoOutage() {
     const port = portOf(at.all, name);
     await at.all[name].close();
@@ -63,19 +63,22 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
   test.each([
     [30, 20],
     [120, 40],
-  ])('for %d seconds, a code arrives within %d seconds after that, once', async (seconds, within) => {
-    const { otp_id, recover } = await sentIntoOutage();
-    await at.pass(seconds, seconds / 6);
-    expect((await at.alice.state(otp_id)).status).toBe('pending');
-    await recover();
-    await at.pass(within);
-    expect(await at.alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1 });
-    await at.pass(60, 30);
-    expect(takenBy(at.all, name, recipient)).toBe(1);
-    expect(await at.alice.balance()).toBe(before - 1);
-  });
+  ])(
+    'for %d seconds, a code arrives exactly once within %d seconds of the recovery',
+    async (seconds, within) => {
+      const { otp_id, recover } = await sentIntoOutage();
+      await at.pass(seconds, seconds / 6);
+      expect((await at.alice.state(otp_id)).status).toBe('pending');
+      await recover();
+      await at.pass(within);
+      expect(await at.alice.state(otp_id)).toMatchObject({ status: 'sent', cost_credits: 1 });
+      await at.pass(60, 30);
+      expect(takenBy(at.all, name, recipient)).toBe(1);
+      expect(await at.alice.balance()).toBe(before - 1);
+    },
+  );
 
-  test('past the expiry, a code fails with one refund and the cause, and is never sent', async () => {
+  test('past the expiry, a code fails with its cause and one refund, and is never sent', async () => {
     const { otp_id, recover } = await sentIntoOutage();
     await at.pass(200, 20);
     expect((await at.alice.state(otp_id)).status).toBe('pending');
@@ -97,7 +100,7 @@ describe.each(names)('while the only carrier is unavailable: %s', (name) => {
   });
 });
 
-test('a mail server that greylists for 20 seconds gets the mail again, and takes it', async () => {
+test('a mail greylisted for 20 seconds is retried and accepted', async () => {
   const { all, alice, work, pass } = await outage(['smtp']);
   await using _all = all;
   const recipient = mailbox();
@@ -124,7 +127,7 @@ describe('with two carriers', () => {
     await at.pass(60, 30);
   });
 
-  test('one that refused for good is not asked again; the unavailable one is, until it takes the code', async () => {
+  test('only the unavailable one is retried, not the one that refused permanently', async () => {
     const { all, alice } = at;
     all.twilio.everyone = 'refuse';
     all.http.everyone = 'error';
@@ -141,7 +144,7 @@ describe('with two carriers', () => {
     expect(all.http.messagesTo(recipient)).toHaveLength(1);
   });
 
-  test('whichever recovers first takes the code', async () => {
+  test('the first to recover sends the code', async () => {
     const { all, alice } = at;
     all.twilio.everyone = all.http.everyone = 'error';
     const recipient = phone();
@@ -155,7 +158,7 @@ describe('with two carriers', () => {
     expect(all.http.messagesTo(recipient)).toEqual([]);
   });
 
-  test('one that asks for a pause gets it, for 30 seconds at most, while the other takes the messages', async () => {
+  test('a requested pause is respected for at most 30 seconds while the other carrier sends the messages', async () => {
     const { all, alice } = at;
     all.twilio.everyone = 'unauthorized';
     all.http.everyone = 'limit';
@@ -182,7 +185,7 @@ describe('with two carriers', () => {
   });
 });
 
-test('a refusal for good by both carriers, one later than the other, fails the code at once', async () => {
+test('the second permanent refusal fails the code at once', async () => {
   const { all, alice, work, pass } = await outage(['twilio', 'http']);
   await using _all = all;
   all.twilio.everyone = 'refuse';
@@ -197,14 +200,14 @@ test('a refusal for good by both carriers, one later than the other, fails the c
   expect(await alice.balance()).toBe(before);
 });
 
-test('hundreds of waiting messages cost an unavailable carrier one probe in ten seconds, and all arrive after it', async () => {
+test('with hundreds of messages waiting, an unavailable carrier gets one probe in ten seconds, and all arrive after its recovery', async () => {
   const { all, alice, work, pass } = await outage(['twilio']);
   await using _all = all;
   all.twilio.everyone = 'error';
   const recipients = Array.from({ length: 300 }, phone);
   await Promise.all(recipients.map((recipient) => alice.sent(recipient)));
   await work();
-  // What was in flight when the breaker opened: one batch.
+  // One batch was in flight when the breaker opened.
   const asked = all.twilio.requests;
   expect(asked).toBeLessThanOrEqual(128);
   await pass(60);

@@ -3,7 +3,7 @@ import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import type { Sql } from '../platform/db/sql.ts';
 
-/** What the statements of the queue read while 20,000 messages wait for a carrier. */
+/** Page reads of the queue statements while 20,000 messages wait for a carrier. */
 let service: TestService;
 let alice: Sender;
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
      from generate_series(1, 20000)`,
     [alice.account_id, service.worker.id],
   );
-  // The statistics are of a time when every message was in flight, as they are when an outage begins.
+  // Statistics from before the outage, when every message was in flight.
   await db.run('analyze deliveries');
   await db.run('update deliveries set worker_id = null');
 });
@@ -25,7 +25,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 const UNDONE = new Error('undone');
 
-/** The pages that a statement reads, in a transaction that is undone. */
+/** The pages that a statement reads, in a transaction that is rolled back. */
 async function pagesRead(statement: string, params: readonly unknown[]): Promise<number> {
   let pages = 0;
   const measure = async (tx: Sql) => {
@@ -56,12 +56,12 @@ test('a claim of another channel reads none of the waiting messages', async () =
   expect(await claim('email', 128)).toBeLessThan(50);
 });
 
-test('a claim of the waiting channel reads what it claims, not the queue', async () => {
+test('a claim of the waiting channel reads only the messages it claims', async () => {
   expect(await claim('sms', 1)).toBeLessThan(100);
   expect(await claim('sms', 10)).toBeLessThan(500);
 });
 
-test('a change that takes a message out of the queue, and the end of a claim, read no other message', async () => {
+test('dequeuing a message and ending a claim read no other message', async () => {
   const otp_id = await alice.sent('+14155552671');
   const { account_id } = alice;
   const change = { account_id, id: otp_id, allowed: ['pending'], to: 'expired', note: 'test' };

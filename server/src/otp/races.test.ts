@@ -4,7 +4,7 @@ import { type AnotherProcess, anotherProcess } from '../../test/another-process.
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
-/** Everything here happens at once, on two processes. */
+/** Parallel requests on two processes. */
 let service: TestService;
 let other: AnotherProcess;
 let count = 0;
@@ -19,7 +19,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** So many times at once, in turns on both processes, each with the next key. */
+/** Runs in parallel, alternating between both processes, each time with the next key. */
 const atOnce = <T>(times: number, one: (n: number, on: Pick<TestService, 'call'>) => Promise<T>) =>
   Promise.all(Array.from({ length: times }, (_, n) => one(n, n % 2 === 0 ? service : other)));
 
@@ -35,7 +35,7 @@ async function received(by: Sender, recipient = phone()) {
   return { otp_id, recipient, code: await by.code(recipient) };
 }
 
-test('1,000 parallel sends over 40 keys at balance 1: one 201, 999 times 402', async () => {
+test('of 1,000 parallel sends over 40 keys at balance 1, one returns 201 and 999 return 402', async () => {
   const alice = await sender(service, 'Alice', { credits: 1, keys: 40 });
   const answers = await atOnce(1000, (n, on) =>
     on.call(sendOtp, {
@@ -54,7 +54,7 @@ test('1,000 parallel sends over 40 keys at balance 1: one 201, 999 times 402', a
   ]);
 });
 
-test('200 parallel right codes: one 200', async () => {
+test('of 200 parallel right codes, one returns 200', async () => {
   const bob = await sender(service, 'Bob', { keys: 40 });
   const { otp_id, code } = await received(bob);
   const answers = await atOnce(200, (_, on) =>
@@ -66,7 +66,7 @@ test('200 parallel right codes: one 200', async () => {
   expect((await bob.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'sent', 'verified']);
 });
 
-test('200 parallel right codes over two ids of one code: one 200', async () => {
+test('of 200 parallel right codes over two ids of one code, one returns 200', async () => {
   const carol = await sender(service, 'Carol', { keys: 40 });
   const { otp_id, recipient, code } = await received(carol);
   const second = await carol.sent(recipient);
@@ -76,7 +76,7 @@ test('200 parallel right codes over two ids of one code: one 200', async () => {
   expect(tally(answers)).toEqual({ 200: 1, 400: 199 });
 });
 
-test('1,000 parallel wrong codes over 40 keys: five comparisons', async () => {
+test('1,000 parallel wrong codes over 40 keys are compared five times', async () => {
   const dave = await sender(service, 'Dave', { keys: 40 });
   const { otp_id, code } = await received(dave);
   const answers = await atOnce(1000, (n, on) =>
@@ -90,7 +90,7 @@ test('1,000 parallel wrong codes over 40 keys: five comparisons', async () => {
   expect((await dave.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'sent', 'failed']);
 });
 
-test('a right code among wrong ones wins or comes too late, never both', async () => {
+test('a right code among parallel wrong ones either verifies or is too late, never both', async () => {
   const erin = await sender(service, 'Erin', { keys: 40 });
   for (let round = 0; round < 10; round++) {
     const { otp_id, code } = await received(erin);
@@ -109,7 +109,7 @@ test('a right code among wrong ones wins or comes too late, never both', async (
   }
 });
 
-test('two processes that send to one recipient at once never mint two codes', async () => {
+test('two processes that send to one recipient in parallel never create two codes', async () => {
   const frank = await sender(service, 'Frank', { keys: 40, credits: 1000 });
   for (let round = 0; round < 20; round++) {
     const recipient = phone();
@@ -125,7 +125,7 @@ test('two processes that send to one recipient at once never mint two codes', as
   }
 });
 
-test('the recipient limit holds over two processes', async () => {
+test('the recipient limit holds across two processes', async () => {
   const grace = await sender(service, 'Grace', { keys: 40, credits: 1000 });
   const recipient = phone();
   const answers = await atOnce(100, (_, on) =>
@@ -135,7 +135,7 @@ test('the recipient limit holds over two processes', async () => {
   expect(await grace.balance()).toBe(995);
 });
 
-test('sends, verifies and cancels of the same recipients at once end without an error', async () => {
+test('parallel sends, verifies and cancels of the same recipients complete without an error', async () => {
   const heidi = await sender(service, 'Heidi', { keys: 40, credits: 1000 });
   const lives = await Promise.all(Array.from({ length: 12 }, () => received(heidi)));
   const answers = await atOnce(240, async (n, on) => {

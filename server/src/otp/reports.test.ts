@@ -3,7 +3,7 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 
-/** What carriers report of a message: signed, and late, twice or out of order. */
+/** Signed delivery reports, also late, duplicate and out of order. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -38,8 +38,8 @@ async function mailed() {
 }
 const statuses = async (otp_id: string) => (await alice.history(otp_id)).map(({ to }) => to);
 
-describe('a delivery', () => {
-  test('sets its time and leaves the status as it is', async () => {
+describe('a delivered report', () => {
+  test('sets the delivery time and does not change the status', async () => {
     const { otp_id, message, before } = await taken();
     expect(await all.twilio.report(message, 'delivered')).toBe(204);
     const state = await alice.state(otp_id);
@@ -48,7 +48,7 @@ describe('a delivery', () => {
     expect(await alice.balance()).toBe(before - 1);
   });
 
-  test('reported twice is one delivery', async () => {
+  test('that arrives twice records one delivery', async () => {
     const { otp_id, message } = await taken();
     await all.twilio.report(message, 'delivered');
     const { delivered_at } = await alice.state(otp_id);
@@ -58,14 +58,14 @@ describe('a delivery', () => {
     expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'sent']);
   });
 
-  test('of a call that was answered', async () => {
+  test('is recorded for an answered call', async () => {
     const { otp_id, message } = await taken('voice');
     for (const status of ['initiated', 'ringing', 'in-progress', 'completed'])
       expect(await all.twilio.report(message, status)).toBe(204);
     expect((await alice.state(otp_id)).delivered_at).not.toBeNull();
   });
 
-  test('of a verified one changes nothing but its time', async () => {
+  test('of a verified verification changes only its delivery time', async () => {
     const { otp_id, message } = await taken();
     await alice.verify(otp_id, message.code);
     await all.twilio.report(message, 'delivered');
@@ -75,7 +75,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('of an expired one changes nothing but its time', async () => {
+  test('of an expired verification changes only its delivery time', async () => {
     const { otp_id, message } = await taken('sms', { expires_in: 60 });
     await service.clock.advance(60_000);
     await service.drain();
@@ -86,7 +86,7 @@ describe('a delivery', () => {
     });
   });
 
-  test('before "sent" is reported stays a delivery', async () => {
+  test('that arrives before "sent" is not overwritten by it', async () => {
     const { otp_id, message } = await taken();
     await all.twilio.report(message, 'delivered');
     for (const late of ['sent', 'queued', 'undelivered', 'failed']) await all.twilio.report(message, late);
@@ -112,7 +112,7 @@ describe('an undelivered message', () => {
     expect(await statuses(otp_id)).toEqual(['pending', 'sent', 'failed']);
   });
 
-  test('reported many times at once is refunded once', async () => {
+  test('reported many times in parallel is refunded once', async () => {
     const { message, before } = await taken();
     await Promise.all(
       Array.from({ length: 20 }, (_, n) => all.twilio.report(message, n % 2 ? 'undelivered' : 'failed')),
@@ -120,12 +120,12 @@ describe('an undelivered message', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('reported as delivered and undelivered at once is one or the other', async () => {
+  test('reported as delivered and undelivered in parallel ends as one or the other', async () => {
     for (let round = 0; round < 5; round++) {
       const { otp_id, message, before } = await taken();
       await Promise.all([all.twilio.report(message, 'undelivered'), all.twilio.report(message, 'delivered')]);
       const { status, cost_credits } = await alice.state(otp_id);
-      // Undelivered came first, or did nothing.
+      // The undelivered report came first or had no effect.
       expect([status, cost_credits]).toEqual(status === 'failed' ? ['failed', 0] : ['sent', 1]);
       expect(await alice.balance()).toBe(before - cost_credits);
     }
@@ -148,7 +148,7 @@ describe('an undelivered message', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('that is reported as delivered after all has its time, and the refund stands', async () => {
+  test('later reported as delivered gets a delivery time and stays refunded', async () => {
     const { otp_id, message, before } = await taken();
     await all.twilio.report(message, 'undelivered');
     await all.twilio.report(message, 'delivered');
@@ -157,7 +157,7 @@ describe('an undelivered message', () => {
   });
 });
 
-test('a report comes before our own "sent" and is not overruled by it', async () => {
+test('a report that arrives before "sent" is recorded is not overwritten by it', async () => {
   const recipient = `+1415555${8000 + ++count}`;
   const otp_id = await alice.sent(recipient);
   all.twilio.everyone = 'slow';
@@ -174,7 +174,7 @@ test('a report comes before our own "sent" and is not overruled by it', async ()
   expect(row).toEqual({ carrier: 'twilio', provider_message_id: message.sid });
 });
 
-test('a carrier that refused it has nothing more to say', async () => {
+test('reports of a carrier that refused the message are ignored', async () => {
   const recipient = `+1415555${8000 + ++count}`;
   all.twilio.everyone = 'error';
   const otp_id = await alice.sent(recipient);
@@ -187,8 +187,8 @@ test('a carrier that refused it has nothing more to say', async () => {
   expect((await alice.state(otp_id)).status).toBe('sent');
 });
 
-describe('a report that is', () => {
-  test('forged or not signed is not found, and changes nothing', async () => {
+describe('a report', () => {
+  test('with a forged or missing signature returns 404 and changes nothing', async () => {
     const { otp_id, message, before } = await taken();
     expect(await all.twilio.report(message, 'undelivered', { forged: true })).toBe(404);
     const { url, body } = all.twilio.callback(message, 'undelivered');
@@ -206,7 +206,7 @@ describe('a report that is', () => {
     expect(await alice.balance()).toBe(before - 1);
   });
 
-  test('signed for another verification is not found', async () => {
+  test('signed for another verification returns 404', async () => {
     const one = await taken();
     const two = await taken();
     const { headers, body } = all.twilio.callback(one.message, 'undelivered');
@@ -222,7 +222,7 @@ describe('a report that is', () => {
     'otp=01941f29-7c00-7aaa-8bbb-0123456789ab&account=01941f29-7c00-7aaa-8bbb-0123456789ab',
     'otp=a&otp=b',
     '',
-  ])('signed but names nothing of ours is not found: %s', async (query) => {
+  ])('signed but for an unknown verification returns 404: %s', async (query) => {
     const { message } = await taken();
     const url = `http://sixdigit.test/api/v1/carriers/twilio/status/?${query}`;
     for (const status of ['delivered', 'undelivered', 'sent'])
@@ -230,7 +230,7 @@ describe('a report that is', () => {
   });
 });
 
-describe('the operator’s own gateway', () => {
+describe('a custom gateway', () => {
   test('reports delivery and failure', async () => {
     const one = await mailed();
     expect(await all.http.report(one.message, 'delivered')).toBe(204);
@@ -246,7 +246,7 @@ describe('the operator’s own gateway', () => {
     }
   });
 
-  test('is not believed when forged, old, or without a known status', async () => {
+  test('is refused if its report is forged, old, or has an unknown status', async () => {
     const { otp_id, message } = await mailed();
     expect(await all.http.report(message, 'failed', { forged: true })).toBe(404);
     const url = message.status_url ?? '';
@@ -273,7 +273,7 @@ describe('the operator’s own gateway', () => {
     expect((await alice.state(otp_id)).status).not.toBe('failed');
   });
 
-  test('a signed body names its own verification, whatever the address says', async () => {
+  test('is matched by the verification in the signed body, not by the URL', async () => {
     const one = await mailed();
     const two = await mailed();
     const url = two.message.status_url ?? '';
@@ -282,8 +282,8 @@ describe('the operator’s own gateway', () => {
     expect((await alice.state(one.otp_id)).status).toBe('failed');
   });
 
-  test('ids that no database can hold are no error', async () => {
-    // Its answer was lost, so that the report is the first to say an id.
+  test('may send ids that the database cannot store without an error', async () => {
+    // The response was lost, so that the report is the first to contain an id.
     all.http.everyone = 'reset';
     const { otp_id, message } = await mailed();
     all.http.everyone = undefined;
@@ -299,7 +299,7 @@ describe('the operator’s own gateway', () => {
   });
 });
 
-test('carriers that are not set up have no address', async () => {
+test('unconfigured carriers have no callback URL', async () => {
   await using bare = await serviceWithCarriers([]);
   for (const path of ['twilio/status', 'twilio/inbound', 'http/status', 'http/inbound']) {
     const answer = await bare.service.inject({

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { retrySeconds } from './retry.ts';
 
-/** Randomness in the middle of its range: no jitter. */
+/** The middle of the random range: no jitter. */
 const middle = { random: { bytes: () => Buffer.from([0x80, 0, 0, 0]) } } as never;
 const drawn = (first: number) => ({ random: { bytes: () => Buffer.from([first, 0, 0, 0]) } }) as never;
 
-/** When rounds over the carriers begin, in seconds since the send, if none succeeds. */
+/** The starts of the rounds over the carriers, in seconds since the send, if none succeeds. */
 function rounds(lifeSeconds: number, app = middle): number[] {
   const begun = [0];
   for (;;) {
@@ -20,7 +20,7 @@ function rounds(lifeSeconds: number, app = middle): number[] {
   }
 }
 
-describe('a message that no carrier takes', () => {
+describe('a message that no carrier accepts', () => {
   test('is retried after 1, 2, 4, 8 and 16 seconds, then every 30', () => {
     expect(rounds(300)).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121, 151, 181, 211, 241, 270]);
   });
@@ -30,11 +30,11 @@ describe('a message that no carrier takes', () => {
     [100, 90],
     [300, 270],
     [3600, 3570],
-  ])('that lives %d seconds is retried for the last time after %d', (life, last) => {
+  ])('that expires after %d seconds is retried for the last time after %d', (life, last) => {
     expect(rounds(life).at(-1)).toBe(last);
   });
 
-  test('is retried up to 20 % earlier or later, so that messages that failed together come apart', () => {
+  test('is retried with a jitter of 20 %, which spreads messages that failed together', () => {
     const pause = (first: number) =>
       retrySeconds(drawn(first), { rounds: 4, lifeSeconds: 300, remainingSeconds: 290 });
     expect(pause(0)).toBeCloseTo(6.4, 5);

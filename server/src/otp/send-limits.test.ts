@@ -15,8 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('a recipient is sent at most', () => {
-  test('five codes in ten minutes; then the answer says when to come back, and it is true', async () => {
+describe('the recipient limit', () => {
+  test('allows five codes in ten minutes, and a send after the stated wait succeeds', async () => {
     const recipient = fresh();
     await alice.sent(recipient);
     await service.clock.advance(4 * MINUTE);
@@ -41,7 +41,7 @@ describe('a recipient is sent at most', () => {
     expect((await alice.send(recipient)).status).toBe(429);
   });
 
-  test('twenty a day', async () => {
+  test('allows twenty codes a day', async () => {
     const recipient = fresh();
     for (let n = 0; n < 20; n++) {
       await alice.sent(recipient);
@@ -59,13 +59,13 @@ describe('a recipient is sent at most', () => {
     expect((await alice.send(recipient)).status).toBe(429);
   });
 
-  test('so many by all channels of one number', async () => {
+  test('counts all channels of one number together', async () => {
     const phone = '+14155552100';
     for (const channel of ['sms', 'voice', 'sms', 'voice', 'sms']) await alice.sent(phone, { channel });
     expect((await alice.send(phone, { channel: 'voice' })).status).toBe(429);
   });
 
-  test('by one account: another one has its own count', async () => {
+  test('counts each account separately', async () => {
     const bob = await sender(service, 'Bob', { keys: 2 });
     const recipient = fresh();
     for (let n = 0; n < 5; n++) await alice.sent(recipient);
@@ -73,14 +73,14 @@ describe('a recipient is sent at most', () => {
     await bob.sent(recipient);
   });
 
-  test('what was refused or could not be paid does not count', async () => {
+  test('does not count refused and unpaid sends', async () => {
     const poor = await sender(service, 'Poor', { credits: 1, keys: 8 });
     const recipient = fresh();
     await poor.sent(recipient);
     for (let n = 0; n < 6; n++) expect((await poor.send(recipient)).status).toBe(402);
   });
 
-  test('as the operator sets it', async () => {
+  test('is configured by the operator', async () => {
     await using other = await testService({
       env: { RECIPIENT_SENDS_PER_10_MIN: '2', RECIPIENT_SENDS_PER_DAY: '3' },
     });
@@ -97,7 +97,7 @@ describe('a recipient is sent at most', () => {
 });
 
 describe('recipients', () => {
-  test('20 spellings of one phone number are one recipient', async () => {
+  test('in 20 spellings of one phone number are one recipient', async () => {
     const spellings = [
       '+14155552300',
       '4155552300',
@@ -129,7 +129,7 @@ describe('recipients', () => {
     expect(answers.slice(5).map(({ status }) => status)).toEqual(spellings.slice(5).map(() => 429));
   });
 
-  test('an e-mail address is the same in capital letters', async () => {
+  test('are the same e-mail address in any letter case', async () => {
     const { body } = await alice.send('  Reader.One@Example.COM ');
     expect(body.recipient).toBe('reader.one@example.com');
   });
@@ -148,7 +148,7 @@ describe('recipients', () => {
     ['letters', '+1 415 CALL ME', 'Enter a valid phone number, such as +14155552671.'],
     ['an extension', '+1 415 555 2671 ext 5', 'Enter a valid phone number, such as +14155552671.'],
     ['an address', 'reader@example.com', 'Enter a valid phone number, such as +14155552671.'],
-  ])('%s takes no SMS and costs nothing', async (_what, recipient, message) => {
+  ])('are refused for SMS, without a charge: %s', async (_what, recipient, message) => {
     const before = await alice.balance();
     for (const channel of ['sms', 'voice']) {
       const answer = await alice.send(recipient, { channel });
@@ -165,13 +165,13 @@ describe('recipients', () => {
     'a b@example.com',
     'a@example.com\r\nBcc: b@example.com',
     '@example.com',
-  ])('%j takes no e-mail', async (recipient) => {
+  ])('are refused for e-mail: %j', async (recipient) => {
     const answer = await alice.send(recipient, { channel: 'email' });
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual({ recipient: ['Enter a valid email address.'] });
   });
 
-  test('a Canadian number is allowed; with * every country, premium numbers still not', async () => {
+  test('in Canada are allowed; with * those of every country are, except premium numbers', async () => {
     await alice.sent('+1 604 555 0123', { channel: 'sms' });
     await using world = await testService({ env: { ALLOWED_COUNTRIES: '*', DEFAULT_REGION: 'DE' } });
     const dora = await sender(world, 'Dora');
@@ -183,7 +183,7 @@ describe('recipients', () => {
       });
   });
 
-  test('personal numbers and numbers of no country get no code, even where every country is allowed', async () => {
+  test('with personal numbers or numbers of no country get no code, even if every country is allowed', async () => {
     await using world = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
     const dora = await sender(world, 'Dora', { keys: 4 });
     for (const number of [
@@ -211,8 +211,8 @@ describe('recipients', () => {
   });
 });
 
-describe('what is said', () => {
-  test('missing fields are named in the documented words', async () => {
+describe('the validation of a send', () => {
+  test('names missing fields with the documented sentences', async () => {
     const empty: Record<string, unknown>[] = [{}, { channel: null, recipient: null }, { recipient: '' }];
     for (const body of empty) {
       const answer = await service.call(sendOtp, { apiKey: alice.key(), body });
@@ -261,7 +261,7 @@ describe('what is said', () => {
       { subject: ['Subject must be a single line without invisible characters'] },
     ],
     [{ subject: 'Your code {code}' }, { subject: ['Subject must not contain the code'] }],
-  ])('%j is refused', async (more, fields) => {
+  ])('refuses %j', async (more, fields) => {
     const answer = await alice.send(fresh(), more);
     expect(answer.status).toBe(400);
     expect(answer.body).toEqual(fields);
@@ -273,7 +273,7 @@ describe('what is said', () => {
       message: [`This message takes ${segments} SMS segments with its code; at most 2 are allowed.${why}`],
     });
 
-    test('306 characters of GSM-7, or 134 others; an e-mail has no such limit', async () => {
+    test('and takes 306 GSM-7 characters or 134 others; an e-mail has no such limit', async () => {
       for (const [letter, most] of [
         ['a', 306],
         ['ж', 134],
@@ -291,20 +291,20 @@ describe('what is said', () => {
       }
     });
 
-    test('313 emoji are refused before anything is charged', async () => {
+    test('and 313 emoji are refused before any charge', async () => {
       const before = await alice.balance();
       const refused = await alice.send(phone, { message: `{code}${'😀'.repeat(313)}` });
       expect(refused.body).toEqual(tooLong(10, ' A segment holds fewer characters because of “😀”.'));
       expect(await alice.balance()).toBe(before);
     });
 
-    test('each place where the code stands counts', async () => {
+    test('and every occurrence of the code counts', async () => {
       const message = '{code}'.repeat(51);
       expect((await alice.send('+14155552402', { message })).body.segments).toBe(2);
       expect((await alice.send('+14155552402', { message: `${message}!` })).body).toEqual(tooLong(3));
     });
 
-    test("the account's default message too, and the error names it", async () => {
+    test("and the limit covers the account's default message, which the error names", async () => {
       const gina = await sender(service, 'Gina');
       await service.app.db.run('update accounts set default_message = $2 where id = $1', [
         gina.account_id,
@@ -320,7 +320,7 @@ describe('what is said', () => {
       await gina.sent('+14155552403', { channel: 'voice' });
     });
 
-    test('as many as the operator allows', async () => {
+    test('unless the operator allows more', async () => {
       await using other = await testService({ env: { SMS_MAX_SEGMENTS: '3' } });
       const carol = await sender(other, 'Carol');
       expect((await carol.send(phone, { message: `{code}${'a'.repeat(453)}` })).body.segments).toBe(3);
@@ -330,7 +330,7 @@ describe('what is said', () => {
     });
   });
 
-  test('the answer says what was accepted, with the expiry asked for or the default', async () => {
+  test('the response describes the accepted send, with the requested or default expiry', async () => {
     const startedMs = service.app.clock.now().getTime();
     for (const [more, seconds] of [
       [{}, 300],
@@ -354,7 +354,7 @@ describe('what is said', () => {
     }
   });
 
-  test("the account's own length, expiry and message are used where the send has none", async () => {
+  test("a send without a length, expiry or message uses the account's defaults", async () => {
     const erin = await sender(service, 'Erin');
     await service.app.db.run(
       `update accounts set default_otp_length = 8, default_expiry_seconds = 900, default_message = 'Acme: {code}!'

@@ -3,7 +3,7 @@ import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { jsonLiteral } from '../platform/db/sql.ts';
 
-/** What another process has locked and not yet committed, played by a connection of the test's own. */
+/** A separate connection plays another process that holds locks and has not committed. */
 let service: TestService;
 let alice: Sender;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** Resolves once a statement waits for a lock, or the call is over without one. */
+/** Resolves once a statement waits for a lock, or once the call ends. */
 async function waitingOrOver(call: Promise<unknown>): Promise<void> {
   let isOver = false;
   void call.finally(() => {
@@ -81,7 +81,7 @@ test('a verify waits for a send to its recipient, and the code of both still ver
   expect((await verify).status).toBe(200);
 });
 
-test('a send to a new recipient waits for a spend of the same account that is not committed, and answers 402', async () => {
+test('a send to a new recipient waits for an uncommitted spend of the same account and returns 402', async () => {
   const poor = await sender(service, 'Poor', { credits: 1, keys: 2 });
   await using connection = await service.app.db.connection();
   await connection.script(

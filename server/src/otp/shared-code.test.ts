@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
-/** Any code the user received works: what several sends to one recipient have in common. */
+/** Several sends to one recipient share a code, so that any code the user received works. */
 let service: TestService;
 let alice: Sender;
 let recipient: string;
@@ -20,7 +20,7 @@ beforeEach(() => {
   recipient = `reader-${++count}@example.com`;
 });
 
-/** Ids of so many sends, oldest first, and the codes that arrived. */
+/** The ids of `times` sends, oldest first, and the codes that arrived. */
 async function sentTimes(times: number, more?: Record<string, unknown>) {
   const ids: string[] = [];
   const codes: string[] = [];
@@ -42,7 +42,7 @@ test('a send while a code is open has its own id and credit, and the same code',
   expect(await alice.balance()).toBe(before - 3);
 });
 
-test('so it is over SMS and voice of one number', async () => {
+test('SMS and voice sends to one number share a code', async () => {
   const phone = '+14155552001';
   await alice.sent(phone);
   await alice.sent('(415) 555-2001', { channel: 'voice' });
@@ -52,7 +52,7 @@ test('so it is over SMS and voice of one number', async () => {
   expect(call?.code).toBe(sms?.code);
 });
 
-test('the same recipient of another account has nothing in common', async () => {
+test('accounts share no code for the same recipient', async () => {
   const bob = await sender(service, 'Bob', { keys: 1 });
   const { code } = await sentTimes(1);
   const id = await bob.sent(recipient);
@@ -61,7 +61,7 @@ test('the same recipient of another account has nothing in common', async () => 
   expect((await bob.verify(id, wrongCode(await bob.code(recipient)))).body.attempts_remaining).toBe(4);
 });
 
-test('the code verifies under any id, and closes the others without a word to webhooks', async () => {
+test('a shared code verifies under any id and closes the others without a webhook event', async () => {
   const { ids, code } = await sentTimes(3);
   const [first, second, third] = ids as [string, string, string];
   expect((await alice.verify(second, code)).status).toBe(200);
@@ -74,7 +74,7 @@ test('the code verifies under any id, and closes the others without a word to we
   }
 });
 
-test('tries are counted over all ids; the last wrong one fails them all', async () => {
+test('tries count across all ids of a code, and the last wrong one fails them all', async () => {
   const { ids, code } = await sentTimes(2);
   const [first, second] = ids as [string, string];
   const left = [];
@@ -89,7 +89,7 @@ test('tries are counted over all ids; the last wrong one fails them all', async 
     });
 });
 
-test('tries are counted over SMS and voice of one number', async () => {
+test('tries count across SMS and voice of one number', async () => {
   const phone = '+14155552002';
   const sms = await alice.sent(phone);
   const call = await alice.sent(phone, { channel: 'voice' });
@@ -100,7 +100,7 @@ test('tries are counted over SMS and voice of one number', async () => {
   expect((await alice.verify(call, code)).status).toBe(200);
 });
 
-test('another send does not give tries back', async () => {
+test('another send does not restore used tries', async () => {
   const { ids, code } = await sentTimes(1);
   for (const left of [4, 3, 2, 1]) {
     const answer = await alice.verify(ids[0], wrongCode(code));
@@ -120,27 +120,27 @@ test.each([
   ],
   ['it expired', async () => service.clock.advance(5 * MINUTE)],
   ['it was canceled', async (id: string) => void (await alice.cancel(id))],
-])('a code and its budget are fresh once %s', async (_why, end) => {
+])('a send gets a new code and all tries once %s', async (_why, end) => {
   const { ids, code } = await sentTimes(1);
   await alice.verify(ids[0], wrongCode(code));
   await end(ids[0] ?? '', code);
   const codes = [];
   for (let n = 0; n < 2; n++) codes.push((await sentTimes(1)).code);
-  // One in a million that chance mints the same again.
+  // The same code recurs once in a million runs.
   expect(codes[0]).not.toBe(code);
   expect(codes[1]).toBe(codes[0]);
   const again = await alice.sent(recipient);
   expect((await alice.verify(again, wrongCode(codes[1] ?? ''))).body.attempts_remaining).toBe(4);
 });
 
-test('after ten minutes a send brings a fresh code, and both work until one is used', async () => {
+test('after ten minutes a send gets a new code, and both work until one is used', async () => {
   const { ids, code } = await sentTimes(1, { expires_in: 3600 });
   await service.clock.advance(10 * MINUTE - 10_000);
   expect((await sentTimes(1)).code).toBe(code);
   await service.clock.advance(10_000);
   const later = await sentTimes(1);
   expect(later.code).not.toBe(code);
-  // Wrong tries count over both.
+  // Wrong tries count across both.
   expect((await alice.verify(ids[0], wrongCode(code))).body.attempts_remaining).toBe(4);
   expect((await alice.verify(later.ids[0], wrongCode(later.code))).body.attempts_remaining).toBe(3);
   // The code of one under the id of the other.
@@ -148,7 +148,7 @@ test('after ten minutes a send brings a fresh code, and both work until one is u
   expect((await alice.verify(later.ids[0], code)).body.reason).toBe('otp_closed');
 });
 
-test('the code of an expired sibling is no code any more', async () => {
+test('the code of an expired sibling no longer verifies', async () => {
   const { code } = await sentTimes(1, { expires_in: 3600 });
   await service.clock.advance(10 * MINUTE);
   const later = await sentTimes(1, { expires_in: 3600 });
@@ -157,7 +157,7 @@ test('the code of an expired sibling is no code any more', async () => {
   expect((await alice.verify(later.ids[0], later.code)).status).toBe(200);
 });
 
-test('codes of two lengths share the tries of the shorter one', async () => {
+test('codes of two lengths share the tries of the shorter code', async () => {
   const { ids, code } = await sentTimes(1, { expires_in: 3600 });
   const { db } = service.app;
   const setLength = (length: number) =>
@@ -169,14 +169,14 @@ test('codes of two lengths share the tries of the shorter one', async () => {
   await setLength(6);
   expect(short.code).toHaveLength(4);
   const left = [];
-  // Four digits under the id of the longer one are tries at the shorter one.
+  // Four digits under the id of the longer code count as tries of the shorter one.
   for (const guess of [wrongCode(short.code), wrongCode(code), wrongCode(short.code, 2)])
     left.push((await alice.verify(ids[0], guess)).body.attempts_remaining);
   expect(left).toEqual([2, 1, 0]);
   expect((await alice.verify(short.ids[0], short.code)).body.reason).toBe('max_attempts_reached');
 });
 
-test('after a delivery failure the next send still carries the same code', async () => {
+test('after a delivery failure the next send carries the same code', async () => {
   const { ids, code } = await sentTimes(1);
   await service.app.db.run(`update verifications set status = 'failed' where id = $1`, [ids[0]]);
   const again = await sentTimes(1);
@@ -186,7 +186,7 @@ test('after a delivery failure the next send still carries the same code', async
   expect((await alice.verify(ids[0], code)).body.reason).toBe('otp_closed');
 });
 
-test('a message that was superseded before it was dispatched is not sent, and its credit comes back', async () => {
+test('a message superseded before its dispatch is not sent, and its credit is refunded', async () => {
   const { code } = await sentTimes(1);
   const waiting = await alice.sent(recipient);
   const before = await alice.balance();
@@ -204,7 +204,7 @@ test('a message that was superseded before it was dispatched is not sent, and it
   expect(await alice.state(waiting)).toMatchObject({ status: 'expired', cost_credits: 0 });
 });
 
-test('codes keep their leading zeros', async () => {
+test('a code is sent and verified with its leading zeros', async () => {
   const { random } = service.app;
   const { digits } = random;
   random.digits = (length) => '0'.repeat(length);

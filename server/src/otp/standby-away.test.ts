@@ -17,7 +17,7 @@ let dataDir: string;
 let embedded: Embedded;
 let service: TestService;
 let alice: Sender;
-/** Looks at the server from beside. */
+/** A separate connection that observes the server. */
 let beside: Db;
 let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'standby-away-'));
   embedded = await startEmbedded({ dataDir, log: { info: () => {}, error: () => {} } });
   await migrate(embedded.url);
-  // Else a mere reader may tidy a page of the catalogue, and wait for the standby to hear of it.
+  // Otherwise a read can prune a catalogue page and then wait for the standby.
   await runSql(embedded.url, 'vacuum');
   service = await testService({ via: async () => embedded.url });
   beside = openDb({ url: embedded.url, log: service.app.log, max: 2, applicationName: 'beside' });
@@ -40,7 +40,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Whether commits wait for one; resolves once they do, since a reload takes its time. */
+/** Turns synchronous replication on or off; resolves once the reload has taken effect. */
 async function standby(is: 'away' | 'here'): Promise<void> {
   await runSql(
     embedded.url,
@@ -81,7 +81,7 @@ const endings = Object.keys(ENDINGS) as Ending[];
 
 async function endWait(pid: number, how: Ending = 'canceled'): Promise<void> {
   await beside.run(`select ${ENDINGS[how]}($1)`, [pid]);
-  // The same backend may wait again, but not with the same transaction.
+  // The backend may wait again, but with another transaction.
   await vi.waitFor(async () =>
     expect(
       await beside.rows(`select 1 from pg_stat_activity where pid = $1 and wait_event = 'SyncRep'`, [pid]),
@@ -89,7 +89,7 @@ async function endWait(pid: number, how: Ending = 'canceled'): Promise<void> {
   );
 }
 
-/** Whether it is answered, without waiting for it. */
+/** Whether the response has arrived, without waiting for it. */
 const isAnswered = (answer: Promise<unknown>) =>
   Promise.race([answer.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 200, false))]);
 
@@ -123,7 +123,7 @@ test('a send whose wait is canceled again and again is never acknowledged', asyn
   expect((await answer).status).toBe(503);
   expect((await answer).headers['retry-after']).toBe('2');
 
-  // Nor is the stored answer given before a standby has it.
+  // The stored response is not returned either before a standby has it.
   const replay = alice.send(recipient, {}, headers);
   await waitingCommit();
   expect(await isAnswered(replay)).toBe(false);
@@ -132,7 +132,7 @@ test('a send whose wait is canceled again and again is never acknowledged', asyn
   expect((await replay).headers['idempotent-replayed']).toBe('true');
 });
 
-test.each(endings)('a right code whose wait is %s is one success, when a standby is back', async (how) => {
+test.each(endings)('a right code whose wait is %s succeeds once, after a standby is back', async (how) => {
   const recipient = fresh();
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -147,14 +147,14 @@ test.each(endings)('a right code whose wait is %s is one success, when a standby
   expect((await alice.verify(otp_id, code)).body.reason).toBe('otp_already_verified');
 });
 
-test('a refusal does not wait: it promises nothing', async () => {
+test('a refusal does not wait for a standby', async () => {
   const recipient = fresh();
   const poor = await sender(service, 'Bob', { credits: 0, keys: 1 });
   await standby('away');
   expect((await poor.send(recipient)).status).toBe(402);
 });
 
-test('no statement and no transaction calls it done', async () => {
+test('a canceled wait fails the statement and the transaction', async () => {
   const { db } = service.app;
   const touch = `update accounts set first_name = 'Alice' where id = $1`;
   await standby('away');
@@ -168,7 +168,7 @@ test('no statement and no transaction calls it done', async () => {
   expect(await db.run(touch, [alice.account_id])).toBe(1);
 });
 
-test('whoever asks hears in time that nobody knows', async () => {
+test('a request whose commit stays unconfirmed gets an error within its timeout', async () => {
   await standby('away');
   const began = performance.now();
   const { status, headers } = await alice.send(fresh());

@@ -4,7 +4,7 @@ import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 import { otpJobs } from './jobs.ts';
 
-/** A carrier that may have the message: its answer never came. */
+/** Uncertain dispatches: the carrier may have the message, but its response was lost. */
 let all: ServiceWithCarriers;
 let service: TestService;
 let alice: Sender;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   await service.clock.advance(60_000);
 });
 
-/** The carrier keeps the message, then breaks the connection. */
+/** The carrier accepts the message, then breaks the connection. */
 async function uncertain(more?: Record<string, unknown>) {
   const recipient = phone();
   const before = await alice.balance();
@@ -47,7 +47,7 @@ const detail = (otp_id: string) =>
     [otp_id],
   );
 
-test('it waits ten seconds, then goes once more to the same carrier with the same code', async () => {
+test('an uncertain message is sent again after ten seconds, to the same carrier with the same code', async () => {
   const { otp_id, recipient, first } = await uncertain();
   await later(WAIT - 6_000);
   expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
@@ -61,7 +61,7 @@ test('it waits ten seconds, then goes once more to the same carrier with the sam
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
 });
 
-test('a mail server that broke the connection after the whole mail gets it once more, with the same id', async () => {
+test('a mail server that broke the connection after the whole mail gets the mail again once, with the same id', async () => {
   const recipient = `reset+${++count}@example.com`;
   const otp_id = await alice.sent(recipient);
   await service.drain();
@@ -71,7 +71,7 @@ test('a mail server that broke the connection after the whole mail gets it once 
   expect(mails).toHaveLength(2);
   expect(new Set(mails.map(({ code }) => code)).size).toBe(1);
   expect(new Set(mails.map(({ messageId }) => messageId)).size).toBe(1);
-  // Broken twice: nobody sends it a third time.
+  // Broken twice: it is not sent a third time.
   await later(WAIT);
   await later(60_000);
   expect(all.smtp.mailsTo(recipient)).toHaveLength(2);
@@ -83,7 +83,7 @@ test.each([
   ['sent', 'sent'],
   ['queued', 'sent'],
   ['undelivered', 'failed'],
-])('a report ends the wait: %s', async (reported, status) => {
+])('a delivery report ends the wait: %s', async (reported, status) => {
   const { otp_id, recipient, first, before } = await uncertain();
   expect(await all.twilio.report(first, reported)).toBe(204);
   expect((await alice.state(otp_id)).status).toBe(status);
@@ -94,7 +94,7 @@ test.each([
   expect(await detail(otp_id)).toMatchObject({ provider_message_id: first.sid });
 });
 
-test('a code that was used ends the wait: it is not sent again', async () => {
+test('a used code ends the wait, and the message is not sent again', async () => {
   const { otp_id, recipient, first, before } = await uncertain();
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
   await later(WAIT);
@@ -103,7 +103,7 @@ test('a code that was used ends the wait: it is not sent again', async () => {
   expect(await alice.balance()).toBe(before - 1);
 });
 
-test('canceled in the wait, it is not sent again, nor refunded: the carrier may have it', async () => {
+test('a message canceled during the wait is neither sent again nor refunded', async () => {
   const { otp_id, recipient, before } = await uncertain();
   expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
   await later(WAIT);
@@ -112,7 +112,7 @@ test('canceled in the wait, it is not sent again, nor refunded: the carrier may 
   expect(await alice.balance()).toBe(before - 1);
 });
 
-test('a certain refusal the second time moves on to the next carrier', async () => {
+test('a definite refusal of the second attempt moves the message to the next carrier', async () => {
   const { otp_id, recipient, first } = await uncertain();
   all.twilio.everyone = 'refuse';
   await later(WAIT);
@@ -121,7 +121,7 @@ test('a certain refusal the second time moves on to the next carrier', async () 
   expect(await detail(otp_id)).toMatchObject({ carrier: 'http' });
 });
 
-test('uncertain twice, it rests: no sealed code stays behind, a report or the code can still end it', async () => {
+test('after two uncertain attempts the sealed code is deleted, and a report or the code can still end the verification', async () => {
   const { otp_id, recipient, first } = await uncertain();
   all.twilio.everyone = 'reset';
   await later(WAIT);
@@ -135,7 +135,7 @@ test('uncertain twice, it rests: no sealed code stays behind, a report or the co
   expect((await alice.verify(otp_id, first.code)).status).toBe(200);
 });
 
-test('uncertain twice and never heard of again, it fails at its expiry, with its credit back', async () => {
+test('after two uncertain attempts and no report, the verification fails at its expiry with a refund', async () => {
   const { otp_id, before } = await uncertain({ expires_in: 60 });
   all.twilio.everyone = 'reset';
   await later(WAIT);
@@ -148,16 +148,16 @@ test('uncertain twice and never heard of again, it fails at its expiry, with its
   expect(await alice.balance()).toBe(before);
 });
 
-test('nothing is dispatched once more after the expiry', async () => {
+test('an uncertain message is not sent again after its expiry', async () => {
   const { otp_id, recipient, before } = await uncertain({ expires_in: 60 });
-  // The worker was away for a minute.
+  // The worker was paused for a minute.
   await later(60_000);
   expect(all.twilio.messagesTo(recipient)).toHaveLength(1);
   expect((await alice.state(otp_id)).status).toBe('failed');
   expect(await alice.balance()).toBe(before);
 });
 
-test('a worker whose claim was taken away changes nothing with its late answer', async () => {
+test('a late response changes nothing if the worker has lost its claim', async () => {
   const [job] = otpJobs(service.app);
   const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
   const recipient = phone();
@@ -176,7 +176,7 @@ test('a worker whose claim was taken away changes nothing with its late answer',
   expect((await alice.history(otp_id)).map(({ to }) => to)).toEqual(['pending', 'sent']);
 });
 
-test('a report of the first try says nothing about the second', async () => {
+test('a report about the first attempt does not apply to the second', async () => {
   const { otp_id, recipient, first } = await uncertain();
   await later(WAIT);
   expect(await all.twilio.report(first, 'undelivered')).toBe(204);

@@ -12,7 +12,7 @@ let alice: Customer;
 let bob: Customer;
 let bearer: string;
 let checkout: { id: string; key: string };
-/** what happened, oldest first: the name by which the tests know it → its id */
+/** oldest first: name in these tests → id */
 const ids: Record<string, string> = {};
 
 const send = async (name: string, recipient: string, { channel = 'email', apiKey = alice.api_key } = {}) => {
@@ -62,8 +62,8 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-describe('the list', () => {
-  test('shows newest first what the screen shows, and nothing of codes', async () => {
+describe('the list of verifications', () => {
+  test('shows the fields of the screen, newest first, and no codes', async () => {
     const answer = await list();
     expect(answer.status).toBe(200);
     expect(answer.body.results.map(({ id }) => nameOf(id))).toEqual([
@@ -86,7 +86,7 @@ describe('the list', () => {
     });
   });
 
-  test('and one verification show how many segments an SMS took', async () => {
+  test('shows the number of SMS segments, as a single verification does', async () => {
     const { body } = await list({ status: 'verified' });
     expect(body.results.map(({ segments }) => segments)).toEqual([1]);
     const detail = await service.call(getVerification, { bearer, params: { id: ids.verified ?? '' } });
@@ -97,12 +97,12 @@ describe('the list', () => {
     expect(await found({ status })).toEqual([status]);
   });
 
-  test('filters by expired, and refuses a status there is not', async () => {
+  test('filters by expired, and refuses an unknown status', async () => {
     expect(await found({ status: 'expired' })).toEqual(['expired', 'old']);
     expect((await list({ status: 'delivered' })).body).toHaveProperty('status');
   });
 
-  test('goes back a number of days, or to a date', async () => {
+  test('filters by a number of days or a start date', async () => {
     expect(await found({ created_after: '1' })).toEqual(['pending', 'sent', 'verified', 'failed']);
     expect(await found({ created_after: '15' })).not.toContain('old');
     expect(await found({ created_after: '30' })).toContain('old');
@@ -124,24 +124,24 @@ describe('the list', () => {
     },
   );
 
-  test('filters by API key; a key of nobody or of another account finds nothing', async () => {
+  test('filters by API key, and finds nothing for an unknown key or one of another account', async () => {
     expect(await found({ api_key: checkout.id })).toEqual(['sent']);
     for (const api_key of [bob.api_key_id, bob.account_id, 'nonsense', "' or true --"])
       expect(await found({ api_key })).toEqual([]);
   });
 
-  test('finds part of a recipient in any case', async () => {
+  test('finds part of a recipient in any letter case', async () => {
     expect(await found({ search: 'EXPIRED@' })).toEqual(['expired']);
     expect(await found({ search: '5552672' })).toEqual(['sent']);
     expect(await found({ search: '(415) 555-267' })).toEqual(['sent', 'verified']);
   });
 
-  test('finds one by its id', async () => {
+  test('finds a verification by its id', async () => {
     expect(await found({ search: ids.sent })).toEqual(['sent']);
     expect(await found({ search: ids.bobs })).toEqual([]);
   });
 
-  test('finds part of an API key name, of deleted keys too', async () => {
+  test('finds part of an API key name, including deleted keys', async () => {
     expect(await found({ search: 'checkout' })).toEqual(['sent']);
     const key = await service.anotherKey(alice.account_id);
     await service.app.db.run('update api_keys set name = $2 where id = $1', [key.id, 'Gone']);
@@ -152,7 +152,7 @@ describe('the list', () => {
     await service.app.db.run('delete from verifications where id = $1', [ids.gone]);
   });
 
-  test('takes wildcards and quotes literally', async () => {
+  test('treats wildcards and quotes literally', async () => {
     expect(await found({ search: 'failed_1' })).toEqual(['failed']);
     expect(await found({ search: '100%' })).toEqual(['sent']);
     for (const search of ['%a%', "' or '1'='1", '\\', "'; drop table verifications; --"])
@@ -160,13 +160,13 @@ describe('the list', () => {
     expect((await list({ search: 'a\0b' })).status).toBe(400);
   });
 
-  test('all filters apply together', async () => {
+  test('combines all filters', async () => {
     const query = { status: 'sent', api_key: checkout.id, search: '415', created_after: '1' };
     expect(await found(query)).toEqual(['sent']);
     expect(await found({ ...query, status: 'failed' })).toEqual([]);
   });
 
-  test('orders by time or status, both ways, ties newest first', async () => {
+  test('sorts by time or status in both directions, with ties newest first', async () => {
     const ordered = async (ordering: string) =>
       (await list({ ordering })).body.results.map(({ id }) => nameOf(id));
     expect(await ordered('created_at')).toEqual(['old', 'expired', 'failed', 'verified', 'sent', 'pending']);
@@ -183,7 +183,7 @@ describe('the list', () => {
     },
   );
 
-  test('comes in pages that cover everything once, with the exact count on each', async () => {
+  test('has pages that cover every verification once, each with the exact count', async () => {
     const seen: string[] = [];
     for (let page = 1; page <= 3; page++) {
       const { body } = await list({ page, page_size: 2, ordering: 'status' });
@@ -194,7 +194,7 @@ describe('the list', () => {
     expect((await list({ page: 4, page_size: 2 })).body).toEqual({ count: 6, results: [] });
   });
 
-  test('is each account its own', async () => {
+  test('contains only verifications of the account', async () => {
     const bobs = await list({}, await signedIn(service, bob));
     expect(bobs.body.results.map(({ id }) => nameOf(id))).toEqual(['bobs']);
     expect((await list({ search: 'bobs' })).body.count).toBe(0);
@@ -202,11 +202,11 @@ describe('the list', () => {
   });
 });
 
-describe('one verification', () => {
+describe('a single verification', () => {
   const get = (id: string, token = bearer) =>
     service.call(getVerification, { bearer: token, params: { id } });
 
-  test('tells its history from the first status on', async () => {
+  test('shows its history from the first status on', async () => {
     const { body } = await get(ids.verified ?? '');
     expect(body).toMatchObject({
       status: 'verified',
@@ -224,21 +224,21 @@ describe('one verification', () => {
     expect(JSON.stringify(body)).not.toContain('hmac');
   });
 
-  test('says in a sentence why it failed', async () => {
+  test('explains its failure in a sentence', async () => {
     expect((await get(ids.failed ?? '')).body).toMatchObject({
       status: 'failed',
       failure: 'Too many wrong codes',
     });
   });
 
-  test("is not found where it is another account's or nobody's", async () => {
+  test('is not found if it is unknown or belongs to another account', async () => {
     for (const id of [ids.bobs ?? '', alice.account_id, 'nonsense', "' or 1=1 --", '%00'])
       expect(await get(id)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
     expect((await service.call(getVerification, { params: { id: ids.sent ?? '' } })).status).toBe(401);
   });
 });
 
-test('what has expired says so before the sweep has come by', async () => {
+test('shows expired before the sweep has run', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const token = await signedIn(other, owner);

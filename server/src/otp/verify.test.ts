@@ -50,7 +50,7 @@ const triesUsed = async (recipient: string) =>
     )
   ).tries_used;
 
-describe('the answers, in their order', () => {
+describe('the order of the checks of a verify', () => {
   test.each([
     [{}, { otp_id: REQUIRED, code: REQUIRED }],
     [{ otp_id: 'x' }, { code: REQUIRED }],
@@ -67,7 +67,7 @@ describe('the answers, in their order', () => {
       { otp_id: null, code: null },
       { otp_id: REQUIRED, code: REQUIRED },
     ],
-  ])('a missing field comes first: %j', async (body, fields) => {
+  ])('a missing field is reported first: %j', async (body, fields) => {
     const answer = await service.call(verifyOtp, { apiKey: alice.key(), body });
     expect(exactly(answer)).toEqual({ status: 400, body: fields });
   });
@@ -84,11 +84,11 @@ describe('the answers, in their order', () => {
     '01941f297c007aaa8bbb0123456789ab',
     '\0',
     '\ud800',
-  ])('an id that names nothing is not found: %j', async (otp_id) => {
+  ])('an unknown id returns 404: %j', async (otp_id) => {
     expect(exactly(await alice.verify(otp_id, '123456'))).toEqual(notFound);
   });
 
-  test("another account's id is not found, and no try of it is used", async () => {
+  test('an id of another account returns 404 and uses no try', async () => {
     const { otp_id, recipient, code } = await received();
     for (const guess of [code, wrongCode(code)])
       expect(exactly(await bob.verify(otp_id, guess))).toEqual(notFound);
@@ -96,12 +96,12 @@ describe('the answers, in their order', () => {
     expect((await alice.verify(otp_id, code)).status).toBe(200);
   });
 
-  test('an id is the same in capital letters', async () => {
+  test('an id may have capital letters', async () => {
     const { otp_id, code } = await received();
     expect((await alice.verify(` ${otp_id.toUpperCase()} `, code)).status).toBe(200);
   });
 
-  test('the right code answers when it was verified; never a second time', async () => {
+  test('the right code verifies once and returns its time', async () => {
     const { otp_id, code } = await received();
     const answer = await alice.verify(otp_id, code);
     expect(exactly(answer)).toEqual({
@@ -113,14 +113,14 @@ describe('the answers, in their order', () => {
       expect(exactly(await alice.verify(otp_id, again))).toEqual(verified);
   });
 
-  test('verified comes before expired', async () => {
+  test('a verified code reports verified even after its expiry', async () => {
     const { otp_id, code } = await received({ expires_in: 60 });
     await alice.verify(otp_id, code);
     await service.clock.advance(61_000);
     expect(exactly(await alice.verify(otp_id, code))).toEqual(verified);
   });
 
-  test('canceled comes before expired', async () => {
+  test('a canceled code reports canceled even after its expiry', async () => {
     const { otp_id, code } = await received({ expires_in: 60 });
     expect((await alice.cancel(otp_id)).status).toBe(200);
     expect(exactly(await alice.verify(otp_id, code))).toEqual(closed);
@@ -128,7 +128,7 @@ describe('the answers, in their order', () => {
     expect(exactly(await alice.verify(otp_id, code))).toEqual(closed);
   });
 
-  test('tries used up come before expired, and the right code comes too late', async () => {
+  test('used-up tries are reported before expiry, even for the right code', async () => {
     const { otp_id, code } = await received({ expires_in: 60 });
     for (const left of [4, 3, 2, 1, 0])
       expect(exactly(await alice.verify(otp_id, wrongCode(code, left + 1)))).toEqual(wrong(left));
@@ -141,7 +141,7 @@ describe('the answers, in their order', () => {
     expect(exactly(await alice.verify(otp_id, code))).toEqual(usedUp);
   });
 
-  test('expired comes before what is wrong with the code', async () => {
+  test('expiry is reported before errors in the code', async () => {
     const { otp_id } = await received({ expires_in: 60 });
     await service.clock.advance(60_000);
     for (const code of ['1', 'abc', '1234567', '123456'])
@@ -200,7 +200,7 @@ test('a code of eight digits allows five', async () => {
   await setLength(6);
 });
 
-describe('a code is read as people enter it', () => {
+describe('a code is normalized: it verifies', () => {
   test('with spaces and dashes of any kind', async () => {
     for (const write of [
       (code: string) => ` ${code.slice(0, 3)} ${code.slice(3)}\n`,
@@ -220,13 +220,13 @@ describe('a code is read as people enter it', () => {
     ['Devanagari', 0x0966],
     ['full-width', 0xff10],
     ['mathematical bold', 0x1d7ce],
-  ])('in %s digits', async (_script, zero) => {
+  ])('with %s digits', async (_script, zero) => {
     const { otp_id, code } = await received();
     const written = [...code].map((digit) => String.fromCodePoint(zero + Number(digit))).join('');
     expect((await alice.verify(otp_id, written)).status).toBe(200);
   });
 
-  test('as a number, which lost its leading zeros', async () => {
+  test('as a JSON number that lost its leading zeros', async () => {
     const { app } = service;
     const digits = app.random.digits;
     app.random.digits = () => '000042';
@@ -238,7 +238,7 @@ describe('a code is read as people enter it', () => {
   });
 });
 
-test('expiry is exact, to the millisecond', async () => {
+test('a code expires exactly, to the millisecond', async () => {
   const { otp_id, code } = await received({ expires_in: 60 });
   const { expires_at } = await alice.state(otp_id);
   await stopDatabaseClock(service.databaseUrl, new Date(expires_at));
@@ -276,7 +276,7 @@ describe('after a delivery failure', () => {
     expect(await alice.balance()).toBe(before);
   });
 
-  test('wrong ones count, and the last one ends it', async () => {
+  test('wrong codes count, and the last one locks the verification', async () => {
     const { otp_id, code } = await undelivered();
     for (const left of [4, 3, 2, 1, 0])
       expect(exactly(await alice.verify(otp_id, wrongCode(code, left + 1)))).toEqual(wrong(left));
@@ -284,7 +284,7 @@ describe('after a delivery failure', () => {
     expect((await alice.state(otp_id)).failure).toBe('Not delivered: unreachable handset');
   });
 
-  test('until it expires', async () => {
+  test('the right code no longer verifies once expired', async () => {
     const { otp_id, code } = await undelivered();
     await service.clock.advance(300_000);
     await service.drain();

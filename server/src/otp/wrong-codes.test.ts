@@ -29,7 +29,7 @@ async function received(recipient: string, by = alice) {
   return { otp_id, code: await by.code(recipient) };
 }
 
-/** Uses up wrong codes of a recipient, five a code, and answers how many tries each left. */
+/** Enters wrong codes for a recipient, five per code, and returns how many tries each left. */
 async function guess(recipient: string, times: number, by = alice): Promise<number[]> {
   const left: number[] = [];
   while (left.length < times) {
@@ -44,7 +44,7 @@ async function guess(recipient: string, times: number, by = alice): Promise<numb
   return left;
 }
 
-test('25 wrong codes a day end sends to the recipient, until the first of them is a day old', async () => {
+test('25 wrong codes in a day block sends to the recipient until the first of them is a day old', async () => {
   const recipient = fresh();
   expect(await guess(recipient, 25)).toEqual(Array.from({ length: 5 }, () => [4, 3, 2, 1, 0]).flat());
   const before = await alice.balance();
@@ -67,7 +67,7 @@ test('25 wrong codes a day end sends to the recipient, until the first of them i
   await alice.sent(recipient);
 });
 
-test('the wrong codes that are left bound the tries of the next code', async () => {
+test('the rest of the daily limit of wrong codes bounds the tries of the next code', async () => {
   const recipient = fresh();
   await guess(recipient, 23);
   const { otp_id, code } = await received(recipient);
@@ -77,7 +77,7 @@ test('the wrong codes that are left bound the tries of the next code', async () 
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', failure: 'Too many wrong codes' });
 });
 
-test('a right code does not give back the wrong ones before it', async () => {
+test('a right code does not reset the count of wrong codes', async () => {
   const recipient = fresh();
   await guess(recipient, 24);
   const { otp_id, code } = await received(recipient);
@@ -86,7 +86,7 @@ test('a right code does not give back the wrong ones before it', async () => {
   expect((await alice.send(recipient)).status).toBe(429);
 });
 
-test('wrong codes of another account or recipient do not count, nor codes of a wrong length', async () => {
+test('wrong codes of other accounts or recipients and codes of a wrong length do not count', async () => {
   const recipient = fresh();
   await guess(recipient, 25);
   const bob = await sender(service, 'Bob');
@@ -99,7 +99,7 @@ test('wrong codes of another account or recipient do not count, nor codes of a w
   await alice.sent(untouched);
 });
 
-test('a window of 24 hours slides: wrong codes leave it one by one', async () => {
+test('wrong codes leave the sliding 24-hour window one by one', async () => {
   const recipient = fresh();
   await guess(recipient, 5);
   await service.clock.advance(20 * HOUR);
@@ -110,7 +110,7 @@ test('a window of 24 hours slides: wrong codes leave it one by one', async () =>
   expect((await alice.send(recipient)).status).toBe(429);
 });
 
-test('parallel wrong codes on two processes are never compared more than 25 times a day', async () => {
+test('parallel wrong codes on two processes are compared at most 25 times a day', async () => {
   const recipient = fresh();
   let compared = 0;
   for (let round = 0; round < 7; round++) {
