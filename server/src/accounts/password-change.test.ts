@@ -26,14 +26,14 @@ const forget = async (email: string) => {
   expect(status).toBe(200);
   return body.session_token;
 };
-/** The reason of its refusal is in the body, though success has none. */
+/** The reason for a refusal is in the body; a success has no body. */
 const reset = async (given: object): Promise<{ status: number; body: Record<string, unknown> }> => {
   const { status, body } = await service.call(resetPassword, { body: { ...fresh, ...given } });
   return { status, body: body ?? {} };
 };
 
 describe('a forgotten password', () => {
-  test('is replaced with a code, ends every session and gives no tokens', async () => {
+  test('is replaced with a code, which ends every session and issues no tokens', async () => {
     const alice = await person(service, 'Alice');
     const session_token = await forget(alice.email);
     const code = await codeFor(service, alice.email);
@@ -49,7 +49,7 @@ describe('a forgotten password', () => {
     expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
   });
 
-  test('still asks for the second factor', async () => {
+  test('still requires the second factor after the change', async () => {
     const alice = await person(service, 'Factor');
     await service.call(updateTwoFactor, {
       bearer: alice.access,
@@ -62,7 +62,7 @@ describe('a forgotten password', () => {
     expect(body.access).toBeUndefined();
   });
 
-  test('never tells who exists', async () => {
+  test('never reveals whether an account exists', async () => {
     const alice = await person(service, 'Exists');
     const answers = [];
     for (const email of [alice.email, 'nobody@people.test']) {
@@ -104,7 +104,7 @@ describe('a forgotten password', () => {
     expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
   });
 
-  test('refuses a common or short new one without using a try up', async () => {
+  test('refuses a common or short new one without using a try', async () => {
     const alice = await person(service, 'Common');
     const session_token = await forget(alice.email);
     const code = await codeFor(service, alice.email);
@@ -119,7 +119,7 @@ describe('a forgotten password', () => {
     expect((await reset({ session_token, code })).status).toBe(204);
   });
 
-  test('is guessed five times for each request: wrong codes end that request and no other', async () => {
+  test('allows five tries per request, and wrong codes end only that request', async () => {
     const alice = await person(service, 'Attacked');
     const session_token = await forget(alice.email);
     const code = await codeFor(service, alice.email);
@@ -138,7 +138,7 @@ describe('a forgotten password', () => {
     expect((await reset({ session_token, code })).status).toBe(204);
   });
 
-  test('is asked for at most sixty times an hour from one address, whoever exists', async () => {
+  test('can be requested at most sixty times an hour from one address, whether or not the account exists', async () => {
     const alice = await person(service, 'Bombed');
     const refusedAfter = async (email: string, from: string) => {
       for (let n = 0; ; n += 1) {
@@ -151,7 +151,7 @@ describe('a forgotten password', () => {
     expect(await refusedAfter(alice.email, '198.51.100.7')).toBe(60);
   });
 
-  test('has a session token that opens nothing else', async () => {
+  test('has a session token that is valid for nothing else', async () => {
     const alice = await person(service, 'Purpose');
     const session_token = await forget(alice.email);
     const code = await codeFor(service, alice.email);
@@ -159,7 +159,7 @@ describe('a forgotten password', () => {
     expect(body.reason).toBe('invalid_session_token');
   });
 
-  test('is only asked for an address', async () => {
+  test('requires a valid e-mail address', async () => {
     const { status, body } = await service.call(forgotPassword, { body: { email: 'nobody' } });
     expect({ status, body }).toMatchObject({
       status: 400,
@@ -172,7 +172,7 @@ describe('changing the password', () => {
   const change = (bearer: string, body: object) =>
     service.call(changePassword, { bearer, body: { ...fresh, ...body } });
 
-  test('ends every other session, forgets pending codes, and is told by e-mail', async () => {
+  test('ends every other session, deletes pending codes and sends a notice', async () => {
     const alice = await person(service, 'Changer');
     const other = await anotherSession(service, alice);
     const pending = await forget(alice.email);
@@ -187,7 +187,7 @@ describe('changing the password', () => {
     expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
   });
 
-  test('needs the present one', async () => {
+  test('requires the current password', async () => {
     const alice = await person(service, 'Present');
     expect(await change(alice.access, { current_password: 'not it at all' })).toMatchObject({
       status: 400,
@@ -199,13 +199,13 @@ describe('changing the password', () => {
     expect(await statusOf(alice.access)).toBe(200);
   });
 
-  test('is refused after ten wrong ones', async () => {
+  test('is refused after ten wrong passwords', async () => {
     const alice = await person(service, 'Thief');
     for (let n = 0; n < 10; n += 1) await change(alice.access, { current_password: `guess number ${n}` });
     expect(await change(alice.access, { current_password: alice.password })).toMatchObject({ status: 429 });
   });
 
-  test('twice at once from the same one happens once', async () => {
+  test('in parallel from the same password happens once', async () => {
     const alice = await person(service, 'Twice');
     const answers = await Promise.all(
       ['the first new sentence', 'the second new sentence'].map((password) =>
@@ -215,7 +215,7 @@ describe('changing the password', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 400]);
   });
 
-  test('refuses common ones, and those who are not signed in', async () => {
+  test('refuses common passwords and requires a sign-in', async () => {
     const alice = await person(service, 'Simple');
     const common = { password: 'iloveyou', confirm_password: 'iloveyou', current_password: alice.password };
     expect((await change(alice.access, common)).body).toMatchObject({

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('a password change while a sign-in with the old password is under way leaves it no session', async () => {
+test('a password change during a sign-in with the old password leaves that sign-in without a session', async () => {
   const alice = await person(service, 'Alice');
   const bob = await person(service, 'Bob');
   const sessions = async () =>
@@ -25,7 +25,7 @@ test('a password change while a sign-in with the old password is under way leave
     alice.email,
   ]);
   const answer = service.call(signIn, { body: { email: alice.email, password: alice.password } });
-  // The old password was right; the session waits for the row of the account.
+  // The old password was right, and the insert of the session waits for the account row.
   await untilBlocked(service, 'for share');
   await change.run(
     'update accounts set password_hash = (select password_hash from accounts where email = $2) where email = $1',

@@ -33,8 +33,8 @@ const reset = (token: string, given: object = {}) =>
   service.call(resetPasswordByLink, { body: { token, ...fresh, ...given } });
 const check = (token: string) => service.call(checkResetLink, { body: { token } });
 
-describe('the link to reset a password', () => {
-  test('sets the new one without a code, ends every session and gives no tokens', async () => {
+describe('a password reset link', () => {
+  test('sets the new password without a code, ends every session and issues no tokens', async () => {
     const alice = await person(service, 'Alice');
     const token = await linkOf(alice);
     expect((await check(token)).status).toBe(204);
@@ -47,7 +47,7 @@ describe('the link to reset a password', () => {
     expect((await service.inbox(alice.email))[0]?.subject).toBe('Your password was changed');
   });
 
-  test('still leaves the second factor to be asked for', async () => {
+  test('does not bypass the second factor', async () => {
     const alice = await person(service, 'Factor');
     const body = { two_factor_enabled: true, two_factor_method: 'email' } as const;
     await service.call(updateTwoFactor, {
@@ -60,7 +60,7 @@ describe('the link to reset a password', () => {
     expect(answer.body.access).toBeUndefined();
   });
 
-  test('works once, even under ten parallel uses', async () => {
+  test('works at most once, even under ten parallel uses', async () => {
     const alice = await person(service, 'Once');
     const token = await linkOf(alice);
     const answers = await Promise.all(Array.from({ length: 10 }, () => reset(token)));
@@ -69,7 +69,7 @@ describe('the link to reset a password', () => {
     expect(await check(token)).toMatchObject({ status: 400, body: DEAD });
   });
 
-  test('works for thirty minutes, and is deleted after that', async () => {
+  test('works for thirty minutes and is then deleted', async () => {
     const [alice, bob] = [await person(service, 'Early'), await person(service, 'Late')];
     const [early, late] = [await linkOf(alice), await linkOf(bob)];
     await service.clock.advance(30 * 60_000 - 5_000);
@@ -81,7 +81,7 @@ describe('the link to reset a password', () => {
     expect(await service.app.db.one('select count(*) from reset_links')).toEqual({ count: 0 });
   });
 
-  test('is one of several that work at the same time, and using one ends them all, with the codes', async () => {
+  test('can be one of several valid links, and using one ends all links and codes', async () => {
     const alice = await person(service, 'Several');
     const first = await linkOf(alice);
     const asked = await service.call(forgotPassword, { body: { email: alice.email } });
@@ -94,7 +94,7 @@ describe('the link to reset a password', () => {
     expect(byCode.body).toMatchObject({ reason: 'invalid_session_token' });
   });
 
-  test.each(['the code', 'a change of the password'])('is ended by %s', async (way) => {
+  test.each(['the code', 'a change of the password'])('is invalidated by %s', async (way) => {
     const alice = await person(service, 'Ended');
     const asked = await service.call(forgotPassword, { body: { email: alice.email } });
     const token = await linkTokenFor(service, alice.email);
@@ -110,7 +110,7 @@ describe('the link to reset a password', () => {
     expect(await check(token)).toMatchObject({ status: 400, body: DEAD });
   });
 
-  test('is not used up by a common password, a short one or a mistyped one', async () => {
+  test('is not used up by a refused password', async () => {
     const alice = await person(service, 'Common');
     const token = await linkOf(alice);
     for (const password of ['qwerty123', 'short'])
@@ -123,12 +123,12 @@ describe('the link to reset a password', () => {
     expect((await reset(token)).status).toBe(204);
   });
 
-  test.each(['', 'made up', 'A'.repeat(43)])('is not %j', async (token) => {
+  test.each(['', 'made up', 'A'.repeat(43)])('is refused if its token is %j', async (token) => {
     expect((await reset(token)).status).toBe(400);
     expect((await check(token)).status).toBe(400);
   });
 
-  test('stands in the fragment of the mail’s link, and at rest as a hash alone', async () => {
+  test('has its token in the URL fragment, and only a hash is stored', async () => {
     const alice = await person(service, 'Rest');
     await service.call(forgotPassword, { body: { email: alice.email } });
     const atRest = async () =>
@@ -154,7 +154,7 @@ describe('the link to reset a password', () => {
     expect(service.logLines.join('\n')).not.toContain(token);
   });
 
-  test('is sent to nobody for an address without an account, and costs the same rows', async () => {
+  test('is not sent for an address without an account, which writes the same number of rows', async () => {
     const alice = await person(service, 'Exists');
     await service.drain();
     const rowsOf = async (email: string) => {

@@ -5,7 +5,7 @@ import { createPasswords, refuseCommonPassword } from './passwords.ts';
 const here = { client: { networks: ['203.0.113.7'] }, isKnown: false };
 
 describe('hashing', () => {
-  test('makes argon2id with 19 MiB, two passes, one lane', async () => {
+  test('uses argon2id with 19 MiB, two passes and one lane', async () => {
     const passwords = createPasswords();
     const hash = await passwords.hash('a sentence of mine', here);
     expect(hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -15,7 +15,7 @@ describe('hashing', () => {
     expect(await passwords.compare(undefined, '')).toBe(false);
   });
 
-  test('reads long and odd passwords to their end', async () => {
+  test('hashes long and unusual passwords in full', async () => {
     const passwords = createPasswords();
     const long = `${'🔑'.repeat(63)}a`;
     const hash = await passwords.hash(long, here);
@@ -31,7 +31,7 @@ describe('common passwords', () => {
     .trim()
     .split('\n');
 
-  test('are at least three thousand of at least eight characters, each once', () => {
+  test('are a list of at least three thousand distinct entries of at least eight characters', () => {
     expect(list.length).toBeGreaterThan(3_000);
     expect(new Set(list).size).toBe(list.length);
     expect(list.filter((one) => one.length < 8 || one !== one.toLowerCase())).toEqual([]);

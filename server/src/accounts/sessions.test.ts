@@ -25,11 +25,11 @@ describe('an access token', () => {
     },
   );
 
-  test('is nobody without a header', async () => {
+  test('is required', async () => {
     expect((await service.call(getMe)).status).toBe(401);
   });
 
-  test('lives ten minutes', async () => {
+  test('expires after ten minutes', async () => {
     const alice = await person(service, 'Ten');
     await service.clock.advance(10 * 60_000 - 5_000);
     expect(await statusOf(alice.access)).toBe(200);
@@ -38,7 +38,7 @@ describe('an access token', () => {
     expect((await refresh(alice.refresh)).status).toBe(200);
   });
 
-  test('changed in any letter is nobody', async () => {
+  test('is refused if any letter is changed', async () => {
     const alice = await person(service, 'Letters');
     for (const at of [0, 20, 40, 60, 90]) {
       const letter = alice.access[at] === 'A' ? 'B' : 'A';
@@ -47,8 +47,8 @@ describe('an access token', () => {
   });
 });
 
-describe('refreshing', () => {
-  test('gives a new pair and uses the token up', async () => {
+describe('a refresh', () => {
+  test('returns a new pair and uses up the token', async () => {
     const alice = await person(service, 'Alice');
     const { status, body } = await refresh(alice.refresh);
     expect(status).toBe(200);
@@ -57,7 +57,7 @@ describe('refreshing', () => {
     expect((await refresh(body.refresh)).status).toBe(200);
   });
 
-  test('twenty times at once with one token stays one family: all get the same child', async () => {
+  test('done twenty times in parallel with one token returns the same child to all', async () => {
     const alice = await person(service, 'Tabs');
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(alice.refresh)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
@@ -67,7 +67,7 @@ describe('refreshing', () => {
     expect(results).toHaveLength(1);
   });
 
-  test('with the immediate parent is forgiven for ten seconds, and ends the session after that', async () => {
+  test('with the immediate parent succeeds for ten seconds and ends the session after that', async () => {
     const alice = await person(service, 'Parent');
     const child = (await refresh(alice.refresh)).body;
     await service.clock.advance(8_000);
@@ -91,7 +91,7 @@ describe('refreshing', () => {
     expect(await statusOf(grandchild.access)).toBe(401);
   });
 
-  test('with one that was made up for a session ends nothing', async () => {
+  test('with a forged token ends nothing', async () => {
     const alice = await person(service, 'Forged');
     const bytes = Buffer.from(alice.refresh, 'base64url');
     bytes.fill(7, 16);
@@ -100,7 +100,7 @@ describe('refreshing', () => {
     expect((await refresh(alice.refresh)).status).toBe(200);
   });
 
-  test('goes on for thirty days after the last time, not longer', async () => {
+  test('is possible for thirty days after the last refresh', async () => {
     const alice = await person(service, 'Month');
     await service.clock.advance(29 * 86_400_000);
     const child = (await refresh(alice.refresh)).body;
@@ -110,7 +110,7 @@ describe('refreshing', () => {
     expect((await refresh(grandchild.refresh)).status).toBe(401);
   });
 
-  test('stores nothing but hashes', async () => {
+  test('stores only hashes', async () => {
     const alice = await person(service, 'Stored');
     const rows = await service.app.db.rows<{ row: string }>(
       'select row_to_json(s)::text as row from sessions s',
@@ -123,7 +123,7 @@ describe('refreshing', () => {
     }
   });
 
-  test('needs a token', async () => {
+  test('requires a token', async () => {
     expect(await service.call(refreshTokens, { body: {} })).toMatchObject({
       status: 400,
       body: { refresh: ['This field is required.'] },
@@ -132,7 +132,7 @@ describe('refreshing', () => {
 });
 
 describe('signing out', () => {
-  test('ends the session, its access tokens included, and is content with anything', async () => {
+  test('ends the session and its access tokens, and accepts any body', async () => {
     const alice = await person(service, 'Leaving');
     const other = await anotherSession(service, alice);
     const { status } = await service.call(signOut, { body: { refresh: alice.refresh } });
@@ -144,7 +144,7 @@ describe('signing out', () => {
       expect((await service.call(signOut, { body: { refresh: token } })).status).toBe(204);
   });
 
-  test('works with the token that was just replaced', async () => {
+  test('works with a token that was just replaced', async () => {
     const alice = await person(service, 'Replaced');
     const child = (await refresh(alice.refresh)).body;
     await service.call(signOut, { body: { refresh: alice.refresh } });
@@ -152,8 +152,8 @@ describe('signing out', () => {
   });
 });
 
-describe('a made-up refresh token', () => {
-  /** It names the session, which access tokens reveal too, but the service never issued it. */
+describe('a forged refresh token', () => {
+  /** It contains a real session id, which access tokens reveal too, but the service never issued it. */
   const madeUp = (real: string) =>
     Buffer.concat([Buffer.from(real, 'base64url').subarray(0, 16), Buffer.alloc(48, 7)]).toString(
       'base64url',
@@ -170,7 +170,7 @@ describe('a made-up refresh token', () => {
 });
 
 describe('the list of sessions', () => {
-  test('shows where the account is signed in, and which one asks', async () => {
+  test('shows where the account is signed in and marks the current session', async () => {
     const alice = await person(service, 'List');
     await anotherSession(service, alice);
     const { status, body } = await service.call(listSessions, { bearer: alice.access });
@@ -180,7 +180,7 @@ describe('the list of sessions', () => {
     expect(body.results[0]).toMatchObject({ ip_address: '127.0.0.1', user_agent: 'lightMyRequest' });
   });
 
-  test('ends one: it stops at once', async () => {
+  test('ends one session at once', async () => {
     const alice = await person(service, 'End');
     const other = await anotherSession(service, alice);
     const { results } = (await service.call(listSessions, { bearer: alice.access })).body;
@@ -202,7 +202,7 @@ describe('the list of sessions', () => {
     expect(await statusOf(bob.access)).toBe(200);
   });
 
-  test('is for those who are signed in', async () => {
+  test('requires a sign-in', async () => {
     expect((await service.call(listSessions)).status).toBe(401);
     expect((await service.call(endSession, { params: { id: 'x' } })).status).toBe(401);
   });

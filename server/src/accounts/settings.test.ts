@@ -25,8 +25,8 @@ const subjectsTo = async (recipient: string) => {
   return (await service.inbox(recipient)).map(({ subject }) => subject);
 };
 
-describe('who I am', () => {
-  test('is what the screens read', async () => {
+describe('the own account', () => {
+  test('returns the fields of the screens', async () => {
     const alice = await person(service, 'Alice');
     const { status, body } = await service.call(getMe, { bearer: alice.access });
     expect(status).toBe(200);
@@ -55,13 +55,13 @@ describe('who I am', () => {
     updateTwoFactor,
     updateBranding,
     previewBranding,
-  ])('is for those who are signed in: $name', async (route) => {
+  ])('requires a sign-in: $name', async (route) => {
     expect((await service.call(route, route.method === 'GET' ? {} : { body: {} })).status).toBe(401);
   });
 });
 
 describe('the profile', () => {
-  test('keeps what is left out, and changes names without a password', async () => {
+  test('leaves omitted fields unchanged, and changes names without a password', async () => {
     const alice = await person(service, 'Names');
     const { status, body } = await service.call(updateProfile, {
       bearer: alice.access,
@@ -85,7 +85,7 @@ describe('the profile', () => {
     ]);
   });
 
-  test('changes the phone number with the password only, and tells the account', async () => {
+  test('requires the password to change the phone number, and sends a notice', async () => {
     const alice = await person(service, 'Phone');
     const change = (body: object) =>
       service.call(updateProfile, {
@@ -117,7 +117,7 @@ describe('the profile', () => {
     });
   });
 
-  test('is not told of while nothing changes', async () => {
+  test('sends no notice if nothing changes', async () => {
     const alice = await person(service, 'Quiet');
     await service.call(updateProfile, { bearer: alice.access, body: { first_name: 'Alice' } });
     expect(await subjectsTo(alice.email)).toHaveLength(1);
@@ -130,7 +130,7 @@ describe('two-factor', () => {
   const byEmail = { two_factor_enabled: true, two_factor_method: 'email' };
   const bySms = { two_factor_enabled: true, two_factor_method: 'sms' };
 
-  test('is off until it is switched on with the password; the account is told', async () => {
+  test('is off until enabled with the password, which sends a notice', async () => {
     const alice = await person(service, 'Switch');
     const off = { two_factor_enabled: false, two_factor_method: 'email', phone_number: alice.phone };
     expect((await service.call(getTwoFactor, { bearer: alice.access })).body).toEqual(off);
@@ -147,13 +147,13 @@ describe('two-factor', () => {
     expect(await subjectsTo(alice.email)).toContain('Two-factor authentication is off');
   });
 
-  test('needs no password while nothing changes', async () => {
+  test('requires no password if nothing changes', async () => {
     const alice = await person(service, 'Same');
     const { body } = await service.call(getTwoFactor, { bearer: alice.access });
     expect(await set(alice, body)).toMatchObject({ status: 200, body });
   });
 
-  test('uses a phone only after a code that was sent to it', async () => {
+  test('uses a phone only after a code sent to it was entered', async () => {
     const alice = await person(service, 'Sms');
     const phone_number = '+14155558888';
     const wanted = { ...bySms, phone_number, current_password: alice.password };
@@ -190,7 +190,7 @@ describe('two-factor', () => {
     expect(signed.status).toBe(200);
   });
 
-  test('goes on with the proven number when the profile gets another, until that is proven too', async () => {
+  test('continues with the verified number until a new number of the profile is verified', async () => {
     const alice = await person(service, 'Moved');
     const wanted = { ...bySms, phone_number: alice.phone, current_password: alice.password };
     const { session_token } = (await set(alice, wanted)).body;
@@ -207,7 +207,7 @@ describe('two-factor', () => {
     expect(asked.body.requires_code).toBe(true);
   });
 
-  test("does not take somebody else's proof, nor one for another number", async () => {
+  test('refuses a verification of another account or number', async () => {
     const [alice, mallory] = [await person(service, 'Alice'), await person(service, 'Mallory')];
     const wanted = { ...bySms, phone_number: '+14155556666' };
     const { session_token } = (await set(alice, { ...wanted, current_password: alice.password })).body;
@@ -239,7 +239,7 @@ describe('two-factor', () => {
     expect(await set(alice, body)).toMatchObject({ status: 400, body: fields });
   });
 
-  test('respects STOP: codes go by e-mail, and the number is refused', async () => {
+  test('respects STOP: codes go by e-mail, and the number is refused for SMS', async () => {
     const alice = await person(service, 'Stopped');
     const wanted = { ...bySms, phone_number: alice.phone, current_password: alice.password };
     const { session_token } = (await set(alice, wanted)).body;
@@ -287,7 +287,7 @@ describe('the OTP configuration', () => {
     );
   const nothing = { sender_name: '', reply_to_email: '', default_subject: '', default_message: '' };
 
-  test('shows the defaults in effect, and keeps them defaults when they come back', async () => {
+  test('shows the defaults, which stay defaults if submitted unchanged', async () => {
     const alice = await person(service, 'Defaults');
     const { status, body } = await service.call(getBranding, { bearer: alice.access });
     expect({ status, body }).toEqual({ status: 200, body: defaults });
@@ -295,7 +295,7 @@ describe('the OTP configuration', () => {
     expect(await stored(alice)).toEqual(nothing);
   });
 
-  test('changes, and goes back to the default with an empty field', async () => {
+  test('can be changed, and an empty field restores the default', async () => {
     const alice = await person(service, 'Own');
     const put = (body: object) => service.call(updateBranding, { bearer: alice.access, body });
     expect(await put(own)).toMatchObject({ status: 200, body: own });
@@ -310,7 +310,7 @@ describe('the OTP configuration', () => {
     expect(await stored(alice)).toEqual(nothing);
   });
 
-  test("is one account's own", async () => {
+  test('belongs to one account', async () => {
     const [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
     await service.call(updateBranding, { bearer: alice.access, body: own });
     expect((await service.call(getBranding, { bearer: bob.access })).body).toEqual(defaults);
@@ -380,7 +380,7 @@ describe('the OTP configuration', () => {
     });
   });
 
-  test('is shown as the very mail before it is saved', async () => {
+  test('has a preview identical to the sent mail', async () => {
     const alice = await person(service, 'Preview');
     const { status, body } = await service.call(previewBranding, {
       bearer: alice.access,

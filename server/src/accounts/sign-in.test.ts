@@ -13,7 +13,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
   service.call(signIn, { body: { email, password } });
 
-/** Somebody whose sign-in asks for a code by e-mail. */
+/** An account with e-mail two-factor sign-in. */
 async function careful(name: string): Promise<Person> {
   const somebody = await person(service, name);
   const { status } = await service.call(updateTwoFactor, {
@@ -32,7 +32,7 @@ async function begin(somebody: Person): Promise<{ session_token: string; code: s
 const enter = (body: { session_token: string; code: string }) => service.call(verifyTwoFactor, { body });
 
 describe('the password', () => {
-  test('gives tokens that work', async () => {
+  test('returns working tokens', async () => {
     const alice = await person(service, 'Alice');
     const { status, body } = await signInAs({ ...alice, email: ` ${alice.email.toUpperCase()} ` });
     expect(status).toBe(200);
@@ -40,7 +40,7 @@ describe('the password', () => {
     expect((await service.call(getMe, { bearer: body.access ?? '' })).body.email).toBe(alice.email);
   });
 
-  test('is the same however a keyboard composes it', async () => {
+  test('matches in every Unicode composition', async () => {
     const bob = await person(service, 'Bob');
     await service.app.db.run(
       `update accounts set password_hash = (select password_hash from accounts where email = $1) where email = $1`,
@@ -49,7 +49,7 @@ describe('the password', () => {
     expect((await signInAs({ ...bob, password: bob.password.replace(/o/g, 'ｏ') })).status).toBe(200);
   });
 
-  test('fails alike for a wrong one and for an address without an account, also in time', async () => {
+  test('fails alike for a wrong password and an unknown address, with the same timing', async () => {
     const alice = await person(service, 'Timing');
     const times: Record<string, number[]> = { [alice.email]: [], 'nobody@people.test': [] };
     for (let n = 0; n < 8; n += 1)
@@ -63,7 +63,7 @@ describe('the password', () => {
         });
       }
     const [known = 0, unknown = 0] = Object.values(times).map((all) => Math.min(...all));
-    // The work is the same hash; without it an unknown address would answer ten times faster.
+    // Both cost one hash. Without it, the response for an unknown address would be ten times faster.
     expect(unknown).toBeGreaterThan(known / 2);
     expect(known).toBeGreaterThan(unknown / 2);
   });
@@ -71,11 +71,11 @@ describe('the password', () => {
   test.each([
     [{}, { email: ['This field is required.'], password: ['This field is required.'] }],
     [{ email: 'x', password: 'y' }, { email: ['Please enter a valid email address'] }],
-  ])('needs both fields: %j', async (body, fields) => {
+  ])('requires both fields: %j', async (body, fields) => {
     expect(await service.call(signIn, { body })).toMatchObject({ status: 400, body: fields });
   });
 
-  test('wrong ten times from one address rests there, while the owner elsewhere still signs in', async () => {
+  test('is locked for an address after ten wrong tries, while the owner signs in elsewhere', async () => {
     const alice = await person(service, 'Flooded');
     const from = (address: string, password: string) =>
       callFrom(service, address, { route: signIn, body: { email: alice.email, password } });
@@ -89,12 +89,12 @@ describe('the password', () => {
     expect((await from('203.0.113.9', alice.password)).status).toBe(200);
   });
 
-  test('right many times is never too often', async () => {
+  test('may be right any number of times', async () => {
     const alice = await person(service, 'Often');
     for (let n = 0; n < 15; n += 1) expect((await signInAs(alice)).status).toBe(200);
   });
 
-  test('guessed from everywhere asks strangers for a code, never the owner where she was before', async () => {
+  test("under guessing from many networks requires a code from unknown networks, not from the owner's known one", async () => {
     const alice = await person(service, 'Botnet');
     const from = (address: string, password: string) =>
       callFrom(service, address, { route: signIn, body: { email: alice.email, password } });
@@ -109,7 +109,7 @@ describe('the password', () => {
 });
 
 describe('the code', () => {
-  test('is asked for, gives tokens once, and leaves nothing usable in the first answer', async () => {
+  test('is required, returns tokens once, and the first response contains nothing usable', async () => {
     const alice = await careful('Code');
     const { status, body } = await signInAs(alice);
     expect(status).toBe(200);
@@ -124,7 +124,7 @@ describe('the code', () => {
     expect((await enter({ session_token, code })).body.reason).toBe('invalid_session_token');
   });
 
-  test('is nowhere at rest in the clear', async () => {
+  test('is never stored in plain text', async () => {
     const alice = await careful('Rest');
     await signInAs(alice);
     const rows = await service.app.db.rows<{ row: string }>(
@@ -139,7 +139,7 @@ describe('the code', () => {
     }
   });
 
-  test('gives tokens once, even under fifty parallel right codes', async () => {
+  test('returns tokens once, even under fifty parallel right codes', async () => {
     const alice = await careful('Fifty');
     const entry = await begin(alice);
     const answers = await Promise.all(Array.from({ length: 50 }, () => enter(entry)));
@@ -149,7 +149,7 @@ describe('the code', () => {
     );
   });
 
-  test('is compared five times, however many wrong ones come at once', async () => {
+  test('is compared five times, even under parallel wrong codes', async () => {
     const alice = await careful('Guessed');
     const entry = await begin(alice);
     const answers = await Promise.all(
@@ -160,14 +160,14 @@ describe('the code', () => {
     expect((await enter(entry)).body.reason).toBe('invalid_session_token');
   });
 
-  test('right on the fifth try succeeds', async () => {
+  test('succeeds on the fifth try', async () => {
     const alice = await careful('Fifth');
     const entry = await begin(alice);
     for (let n = 0; n < 4; n += 1) await enter({ ...entry, code: wrongCode(entry.code) });
     expect((await enter(entry)).status).toBe(200);
   });
 
-  test('lives five minutes, its session ten', async () => {
+  test('expires after five minutes, its session after ten', async () => {
     const alice = await careful('Late');
     const early = await begin(alice);
     await service.clock.advance(5 * 60_000 - 2_000);
@@ -186,7 +186,7 @@ describe('the code', () => {
     [{ code: '12345' }, { code: ['Verification code must be 6 digits'] }],
     [{ code: 'abcdef' }, { code: ['Verification code must contain only numbers'] }],
     [{}, { code: ['This field is required.'] }],
-  ])('must be six digits, which uses no try up: %j', async (wrong, fields) => {
+  ])('must have six digits, and other input uses no try: %j', async (wrong, fields) => {
     const alice = await careful('Digits');
     const entry = await begin(alice);
     const { session_token } = entry;
@@ -198,7 +198,7 @@ describe('the code', () => {
     expect(body.attempts_remaining).toBe(4);
   });
 
-  test('wrong ten times within an hour, over several sessions, rests for fifteen minutes', async () => {
+  test('is locked for fifteen minutes after ten wrong tries within an hour, over several sessions', async () => {
     const alice = await careful('Locked');
     for (let session = 0; session < 2; session += 1) {
       const entry = await begin(alice);
@@ -216,7 +216,7 @@ describe('the code', () => {
     expect((await enter(await begin(alice))).status).toBe(200);
   });
 
-  test('entered in parallel over many sessions is still compared at most ten times an hour', async () => {
+  test('is compared at most ten times an hour, even in parallel over many sessions', async () => {
     const alice = await careful('Parallel');
     const entries = [];
     for (let n = 0; n < 4; n += 1) entries.push(await begin(alice));
@@ -229,7 +229,7 @@ describe('the code', () => {
     expect(compared).toHaveLength(10);
   });
 
-  test('is not rested by anybody without the password', async () => {
+  test('cannot be locked without the password', async () => {
     const alice = await careful('Outsider');
     for (let n = 0; n < 12; n += 1)
       await callFrom(service, `203.0.113.${n + 20}`, {
@@ -240,10 +240,10 @@ describe('the code', () => {
   });
 });
 
-describe('resending', () => {
+describe('a resend', () => {
   const resend = (session_token: string) => service.call(resendTwoFactor, { body: { session_token } });
 
-  test('waits thirty seconds, sends the same code, five times at most', async () => {
+  test('sends the same code after thirty seconds, at most five times', async () => {
     const alice = await careful('Resend');
     const { session_token, code } = await begin(alice);
     expect(await resend(session_token)).toMatchObject({ status: 200, body: { retry_after: 30 } });
@@ -266,7 +266,7 @@ describe('resending', () => {
     expect((await enter({ session_token, code })).status).toBe(200);
   });
 
-  test('sends once, however many ask at once', async () => {
+  test('happens once, even under parallel requests', async () => {
     const alice = await careful('Once');
     const { session_token } = await begin(alice);
     await service.clock.advance(30_000);
@@ -274,7 +274,7 @@ describe('resending', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('makes the code live five minutes more, as the message says', async () => {
+  test('extends the code by five minutes, as its message states', async () => {
     const alice = await careful('Longer');
     const entry = await begin(alice);
     await service.clock.advance(4 * 60_000);
@@ -283,7 +283,7 @@ describe('resending', () => {
     expect((await enter(entry)).status).toBe(200);
   });
 
-  test('knows only session tokens', async () => {
+  test('accepts only session tokens', async () => {
     expect((await resend('made up')).body.reason).toBe('invalid_session_token');
     expect((await service.call(resendTwoFactor, { body: {} })).body).toMatchObject({
       session_token: ['This field is required.'],
@@ -291,7 +291,7 @@ describe('resending', () => {
   });
 });
 
-describe('a password that changes while it is being compared', () => {
+describe('a password that changes during its comparison', () => {
   test.each([
     ['gives no session', (name: string) => person(service, name)],
     ['starts no code step', careful],
@@ -305,7 +305,7 @@ describe('a password that changes while it is being compared', () => {
     const { promise: answered, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof signInAs>>>();
     let isAnswered = false;
     await db.transaction(async (tx) => {
-      // Not committed yet: the sign-in reads the old password, finds it right, and has to wait before it goes on.
+      // Not committed yet: the sign-in accepts the old password and then waits for the row.
       await tx.run('update accounts set password_hash = $2 where id = $1', [account_id, 'changed meanwhile']);
       const { pid } = await tx.one<{ pid: number }>('select pg_backend_pid() as pid');
       void signInAs(alice).then((answer) => {

@@ -19,7 +19,7 @@ const form = (email: string, more: object = {}) => ({
 });
 
 describe('signing up', () => {
-  test('gives tokens only for the code that was sent to the address', async () => {
+  test('returns tokens only for the code sent to the address', async () => {
     const started = await service.call(signUp, { body: form('Ann@People.test ') });
     expect(started.status).toBe(200);
     expect(started.body).toEqual({
@@ -54,7 +54,7 @@ describe('signing up', () => {
     });
   });
 
-  test('makes the username unique', async () => {
+  test('assigns a unique username', async () => {
     const names = [];
     for (const host of ['one.test', 'two.test', 'three.test']) {
       const email = `same.name@${host}`;
@@ -89,7 +89,7 @@ describe('signing up', () => {
     expect(body.error).toBe(Object.values(fields)[0]?.[0]);
   });
 
-  test('reserves nothing: two may begin for one address, and the first to prove it has it', async () => {
+  test('does not reserve an address: of two sign-ups, the first to verify it gets it', async () => {
     const email = 'shared@people.test';
     const first = await service.call(signUp, { body: form(email) });
     const firstCode = await codeFor(service, email);
@@ -104,7 +104,7 @@ describe('signing up', () => {
     });
   });
 
-  test('that was begun ten times and proven at once makes one account', async () => {
+  test('started ten times and verified in parallel creates one account', async () => {
     const email = 'crowd@people.test';
     const begun = [];
     for (let n = 0; n < 10; n += 1) {
@@ -120,7 +120,7 @@ describe('signing up', () => {
     expect(count).toBe(1);
   });
 
-  test('leaves nothing of an unproven sign-up after a day', async () => {
+  test('deletes an unverified sign-up after a day', async () => {
     const email = 'gone@people.test';
     const { body } = await service.call(signUp, { body: form(email) });
     const code = await codeFor(service, email);
@@ -138,8 +138,8 @@ describe('signing up', () => {
   });
 });
 
-describe('an address that has an account', () => {
-  test('gets the same answer, and its owner a notice instead of a code', async () => {
+describe('an address with an account', () => {
+  test('gets the same response, and its owner a notice instead of a code', async () => {
     const owner = await person(service, 'Owner');
     await service.app.db.run('delete from sandbox_messages');
     const known = await service.call(signUp, { body: form(owner.email) });
@@ -151,7 +151,7 @@ describe('an address that has an account', () => {
     expect(notice).toMatchObject({ subject: 'Your Sixdigit account already exists', code: null });
     expect(notice?.text).toContain('http://sixdigit.test/sign-in');
 
-    // Its session token behaves like any other, only that no code opens it.
+    // Its session token behaves like any other, but no code matches it.
     const session_token = known.body.session_token ?? '';
     for (const attempts_remaining of [4, 3, 2, 1, 0]) {
       const answer = await service.call(verifyTwoFactor, { body: { session_token, code: '123456' } });
@@ -178,8 +178,8 @@ describe('an address that has an account', () => {
   });
 });
 
-describe('limits', () => {
-  test('sign-ups of one network are limited, those of other networks are not', async () => {
+describe('rate limits', () => {
+  test('limit sign-ups per network', async () => {
     const begin = (address: string, n: number) =>
       callFrom(service, address, { route: signUp, body: form(`limit${n}@people.test`) });
     for (let n = 0; n < 60; n += 1)

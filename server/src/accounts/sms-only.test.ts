@@ -51,7 +51,7 @@ const begin = (more: object = {}) =>
     body: { email, phone_number: phone, password, confirm_password: password, ...more },
   });
 
-test('sign-up is proven by SMS, to numbers that can get one', async () => {
+test('sign-up is verified by SMS, for numbers that can receive one', async () => {
   expect((await begin({ phone_number: '(555) 123-4567' })).body).toMatchObject({
     phone_number: ['Please enter a valid phone number'],
   });
@@ -72,7 +72,7 @@ test('sign-up is proven by SMS, to numbers that can get one', async () => {
     credits: 0,
   });
 
-  // The number is proven, so that SMS two-factor needs no second code; e-mail is not to be had.
+  // The number is verified, so that SMS two-factor needs no second code. E-mail is not configured.
   const wanted = { two_factor_enabled: true, phone_number: phone, current_password: password };
   const bearer = tokens.body.access;
   expect(
@@ -84,7 +84,7 @@ test('sign-up is proven by SMS, to numbers that can get one', async () => {
   expect((await service.call(getTwoFactor, { bearer })).body.two_factor_enabled).toBe(true);
 });
 
-test('signing in asks for a code by SMS', async () => {
+test('sign-in requires a code by SMS', async () => {
   const { body } = await service.call(signIn, { body: { email, password } });
   expect(body).toMatchObject({ requires_2fa: true, two_factor_method: 'sms' });
   const { status } = await service.call(verifyTwoFactor, {
@@ -93,7 +93,7 @@ test('signing in asks for a code by SMS', async () => {
   expect(status).toBe(200);
 });
 
-test('a forgotten password is replaced by a code to the proven number', async () => {
+test('a forgotten password is reset with a code to the verified number', async () => {
   const { body } = await service.call(forgotPassword, { body: { email } });
   const answer = await service.call(resetPassword, {
     body: { ...body, code: await codeTo(phone), password: fresh, confirm_password: fresh },
@@ -101,7 +101,7 @@ test('a forgotten password is replaced by a code to the proven number', async ()
   expect(answer.status).toBe(204);
 });
 
-test('limits count by the address that a trusted proxy tells, and believe nobody else', async () => {
+test('rate limits count by the client address that the trusted proxy appends', async () => {
   const tryFrom = (remoteAddress: string, forwarded: string) =>
     service.inject({
       method: 'POST',
@@ -113,7 +113,7 @@ test('limits count by the address that a trusted proxy tells, and believe nobody
   for (let n = 0; n < 10; n += 1) expect((await tryFrom('10.1.1.1', '203.0.113.1')).statusCode).toBe(400);
   expect((await tryFrom('10.1.1.1', '203.0.113.1')).statusCode).toBe(429);
   expect((await tryFrom('10.1.1.1', '203.0.113.2')).statusCode).toBe(400);
-  // What a client claims to be forwarded from counts for nothing: it is the proxy's last entry that does.
+  // A client can forge earlier entries of the header. Only the last one is the proxy's.
   expect((await tryFrom('10.1.1.1', '198.51.100.9, 203.0.113.1')).statusCode).toBe(429);
   for (let n = 0; n < 10; n += 1) await tryFrom('192.0.2.1', `198.51.100.${n}`);
   expect((await tryFrom('192.0.2.1', '198.51.100.77')).statusCode).toBe(429);
@@ -121,7 +121,7 @@ test('limits count by the address that a trusted proxy tells, and believe nobody
   expect((await callFrom(service, '192.0.2.2', direct)).status).toBe(400);
 });
 
-test('two-factor is never skipped: without a channel for the code, the right password gives no tokens', async () => {
+test('two-factor is never skipped: without a channel for the code, the right password returns no tokens', async () => {
   const text = async (body: string) => {
     const { url, headers, body: payload } = twilio.inbound(INBOUND_URL, { from: phone, body });
     const answer = await service.inject({ method: 'POST', url: new URL(url).pathname, headers, payload });

@@ -12,13 +12,13 @@ afterAll(() => service[Symbol.asyncDispose]());
 const three = { name: 'three', most: 3, seconds: 60 };
 const attempt = (...subjects: string[]) => claim(service.app, [throttle(three, ...subjects)]);
 
-describe('a limit', () => {
-  test('holds however many try at once', async () => {
+describe('a rate limit', () => {
+  test('holds under parallel requests', async () => {
     const results = await Promise.allSettled(Array.from({ length: 40 }, () => attempt('crowd')));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
   });
 
-  test('begins anew when its window is over, and says when that is', async () => {
+  test('resets at the end of its window and states that time', async () => {
     for (let n = 0; n < 3; n += 1) await attempt('again');
     await service.clock.advance(20_000);
     const refused = await attempt('again').catch((error) => error);
@@ -29,19 +29,19 @@ describe('a limit', () => {
     await expect(attempt('again')).resolves.toBeDefined();
   });
 
-  test('does not count what is given back', async () => {
+  test('does not count returned units', async () => {
     for (let n = 0; n < 10; n += 1) await (await attempt('back')).release();
     await expect(attempt('back')).resolves.toBeDefined();
   });
 
-  test('counts neither where one of two is used up', async () => {
+  test('counts neither of two limits if one is exhausted', async () => {
     for (let n = 0; n < 3; n += 1) await attempt('full');
     const both = () => claim(service.app, [throttle(three, 'empty'), throttle(three, 'full')]);
     for (let n = 0; n < 5; n += 1) await expect(both()).rejects.toThrow();
     for (let n = 0; n < 3; n += 1) await attempt('empty');
   });
 
-  test('keeps neither addresses nor names readable, and is forgotten when it is over', async () => {
+  test('stores no readable addresses or names, and is deleted when it ends', async () => {
     await attempt('alice@people.test', '203.0.113.7');
     const { row } = await service.app.db.one<{ row: string }>(
       `select string_agg(t::text, ' ') as row from throttles t`,
@@ -58,7 +58,7 @@ describe('a pace', () => {
   const pace = { name: 'pace', burst: 3, everySeconds: 60 };
   const keep = (subject: string) => keepPace(service.app, pace, subject);
 
-  test('lets a burst through, then one each interval, however many try at once', async () => {
+  test('allows a burst, then one request per interval, even under parallel requests', async () => {
     const first = await Promise.all(Array.from({ length: 20 }, () => keep('crowd')));
     expect(first.filter(Boolean)).toHaveLength(3);
     for (let n = 0; n < 3; n += 1) {
@@ -72,7 +72,7 @@ describe('a pace', () => {
     );
   });
 
-  test('does not count what is given back', async () => {
+  test('does not count returned units', async () => {
     for (let n = 0; n < 6; n += 1) await (await keep('back'))?.release();
     for (let n = 0; n < 3; n += 1) expect(await keep('back')).toBeDefined();
     expect(await keep('back')).toBeUndefined();
@@ -89,7 +89,7 @@ describe('a client', () => {
     ['2001:0DB8:0001:0002::', '2001:db8:1:2::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['nonsense', 'unknown'],
-  ])('%s counts as %s', (ip, expected) => {
+  ])('at %s counts as %s', (ip, expected) => {
     expect(network(ip)).toBe(expected);
   });
 
@@ -102,11 +102,11 @@ describe('a client', () => {
       ['2001:db8::/32', '2001:db8:1::/48', '2001:db8:1:200::/56', '2001:db8:1:2fe::/64'],
     ],
     ['nonsense', null, ['unknown']],
-  ])('at %s is known by its network, and shares the queue with those around it', (ip, home, networks) => {
+  ])('at %s is recognized by its network and shares the queue with its neighbours', (ip, home, networks) => {
     expect(clientOf({ ip, headers: {} })).toMatchObject({ home, networks });
   });
 
-  test('is kept as an address that the database understands', () => {
+  test('is stored as an address that the database can parse', () => {
     expect(clientOf({ ip: '::ffff:203.0.113.7', headers: { 'user-agent': 'a\u0000b' } })).toMatchObject({
       ip_address: '203.0.113.7',
       user_agent: 'a b',

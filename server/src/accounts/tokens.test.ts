@@ -26,17 +26,17 @@ describe('an access token', () => {
     expires_at: new Date(1_790_000_000_123),
   };
 
-  test('says what was signed', () => {
+  test('contains the signed claims', () => {
     expect(readAccess(old, signAccess(old, access))).toEqual(access);
   });
 
-  test('outlives a rotation of the server key, and no other key reads it', () => {
+  test('survives a rotation of the server key and is refused by any other key', () => {
     const token = signAccess(old, access);
     expect(readAccess(rotated, token)).toEqual(access);
     expect(readAccess(fresh, token)).toBeUndefined();
   });
 
-  test('has one spelling', () => {
+  test('has only one valid encoding', () => {
     const token = signAccess(old, access);
     for (const other of [
       `${token}.`,
@@ -50,7 +50,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('names its session and is known as ours', () => {
+  test('contains its session and is recognized as issued here', () => {
     const session = random.uuid();
     const token = firstRefresh(old, session);
     expect(sessionOfRefresh(token)).toBe(session);
@@ -61,7 +61,7 @@ describe('a refresh token', () => {
     expect(sessionOfRefresh(`${token}=`)).toBeUndefined();
   });
 
-  test('has the same child every time, of the same session, and nobody else can derive it', () => {
+  test('always has the same child in the same session, which requires the key to derive', () => {
     const token = firstRefresh(old, random.uuid());
     const [child = ''] = childrenOf(old, token);
     expect(childrenOf(old, token)[0]).toBe(child);
@@ -71,7 +71,7 @@ describe('a refresh token', () => {
     expect(childrenOf(old, child)[0]).not.toBe(token);
   });
 
-  test('still has the child that the previous server key gave it', () => {
+  test('still has the child derived with the previous server key', () => {
     const token = firstRefresh(old, random.uuid());
     const [child = ''] = childrenOf(old, token);
     expect(childrenOf(rotated, token)).toContain(child);

@@ -5,7 +5,7 @@ import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-ca
 import { type TestService, testService } from '../../test/service.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
-/** A service whose texts really leave. */
+/** A service with a real SMS carrier. */
 let carrier: HttpCarrierFake;
 let service: TestService;
 beforeAll(async () => {
@@ -53,7 +53,7 @@ const wanted = (phone_number: string) => ({
   current_password: password,
 });
 
-/** Has a code sent to the number; what enters it. */
+/** Requests a code for the number and returns a function that enters it. */
 async function askForCode({ access }: NewCustomer, phone: string): Promise<() => Promise<number>> {
   const { status, body } = await service.call(updateTwoFactor, { bearer: access, body: wanted(phone) });
   expect(status).toBe(200);
@@ -72,7 +72,7 @@ const creditsOf = async ({ access }: NewCustomer) => {
 const promised = { credits: 0, welcome_credits_due: 10 };
 const given = { credits: 10, welcome_credits_due: 0 };
 
-test('a new account gets its welcome credits once a code has proven its phone number', async () => {
+test('a new account gets its welcome credits after it verifies its phone number', async () => {
   const alice = await newCustomer();
   expect(await creditsOf(alice)).toEqual(promised);
   const enter = await askForCode(alice, '+14155557801');
@@ -84,7 +84,7 @@ test('a new account gets its welcome credits once a code has proven its phone nu
   expect(await creditsOf(alice)).toEqual(given);
 });
 
-test('a number earns them once, also after the account that had them is deleted', async () => {
+test('a number earns welcome credits once, even after its account is deleted', async () => {
   const phone = '+14155557803';
   const [alice, bob] = [await newCustomer(), await newCustomer()];
   await (await askForCode(alice, phone))();
@@ -92,12 +92,12 @@ test('a number earns them once, also after the account that had them is deleted'
   expect((await service.call(deleteMe, { bearer: alice.access, body: { password } })).status).toBe(204);
   await (await askForCode(bob, phone))();
   expect(await creditsOf(bob)).toEqual(promised);
-  // With a number of their own they still get them.
+  // With a number of their own the other accounts still get them.
   await (await askForCode(bob, '+14155557804'))();
   expect(await creditsOf(bob)).toEqual(given);
 });
 
-test('of accounts that prove one number at the same time, one gets them', async () => {
+test('of accounts that verify one number in parallel, one gets the welcome credits', async () => {
   const phone = '+14155557805';
   const crowd: NewCustomer[] = [];
   const entries: (() => Promise<number>)[] = [];
@@ -112,7 +112,7 @@ test('of accounts that prove one number at the same time, one gets them', async 
   expect(balances.filter(({ credits }) => credits === 0)).toHaveLength(4);
 });
 
-test('twenty transactions on two processes give one number its credits once', async () => {
+test('twenty transactions on two processes grant welcome credits for one number once', async () => {
   await using other = await anotherProcess(service);
   const ids = Array.from({ length: 20 }, () => service.app.random.uuid());
   for (const id of ids)
@@ -134,7 +134,7 @@ test('twenty transactions on two processes give one number its credits once', as
   expect(sum).toBe(10);
 });
 
-test('no table holds the number that earned them', async () => {
+test('no table contains the number that earned welcome credits', async () => {
   const { rows } = await service.app.db.one<{ rows: string }>(
     `select string_agg(w::text, ' ') as rows from welcome_numbers w`,
   );

@@ -33,14 +33,14 @@ const autoOrders = () =>
     `select status, failure from orders where account_id = $1 and kind = 'auto' order by id`,
     [alice.account_id],
   );
-/** Spends down to so many. */
+/** Spends down to a balance. */
 const leave = async (credits: number) => shop.spend(alice, (await shop.balance(alice)).credits - credits);
 const autoJob = async () => {
   const { app } = shop.service;
   if (app.cards) while (await autoPurchase(app, app.cards));
 };
 
-test('500 sends at once through the threshold, with many looking: one purchase', async () => {
+test('500 parallel sends across the threshold trigger one auto-purchase, even with parallel checks', async () => {
   await shop.buy(alice, 500);
   const charges = shop.stripe.account.charges.size;
   await switchOn(100, 1000);
@@ -65,7 +65,7 @@ test('500 sends at once through the threshold, with many looking: one purchase',
   expect(await shop.balance(alice)).toEqual({ credits: 1500 - sent, debt: 0 });
 });
 
-test('it says so by mail, and in the history', async () => {
+test('an auto-purchase is reported by mail and in the history', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   await leave(49);
@@ -79,7 +79,7 @@ test('it says so by mail, and in the history', async () => {
   });
 });
 
-test('at the threshold itself nothing is bought', async () => {
+test('a balance at the threshold triggers no auto-purchase', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   await leave(50);
@@ -87,7 +87,7 @@ test('at the threshold itself nothing is bought', async () => {
   expect(await autoOrders()).toEqual([]);
 });
 
-test('the card used last is charged', async () => {
+test('an auto-purchase charges the card used last', async () => {
   await shop.buy(alice, 100, '4242424242424242');
   const visa = await shop.card(alice);
   await shop.buy(alice, 100, '5555555555554444');
@@ -101,7 +101,7 @@ test('the card used last is charged', async () => {
   expect(card_last4).toBe('4242');
 });
 
-test('a bank that wants its customer pauses it, with a mail, until they have bought something themselves', async () => {
+test('a bank that requires authentication pauses auto-purchase, with a mail, until the next manual purchase', async () => {
   await shop.buy(alice, 100, '4000002760003184');
   await switchOn();
   await leave(10);
@@ -121,7 +121,7 @@ test('a bank that wants its customer pauses it, with a mail, until they have bou
   expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
 });
 
-test('declines wait an hour each; the third switches it off; each has a mail', async () => {
+test('each decline pauses auto-purchase for an hour, the third disables it, and each sends a mail', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   shop.stripe.declineNext('insufficient_funds', { times: 5 });
@@ -152,7 +152,7 @@ test('declines wait an hour each; the third switches it off; each has a mail', a
   expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
 });
 
-test('a day has its limit', async () => {
+test('auto-purchase has a daily limit', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   for (let n = 0; n < 5; n++) {
@@ -166,7 +166,7 @@ test('a day has its limit', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 510, debt: 0 });
 });
 
-test("Stripe's answer lost after it charged: one charge, though no event comes", async () => {
+test('a lost Stripe response after an auto-purchase results in one charge, even without an event', async () => {
   await shop.buy(alice, 100);
   const charges = shop.stripe.account.charges.size;
   await switchOn();
@@ -181,7 +181,7 @@ test("Stripe's answer lost after it charged: one charge, though no event comes",
   expect(shop.stripe.account.charges.size).toBe(charges + 1);
 });
 
-test('without any saved card it is switched off, with a mail', async () => {
+test('without a saved card, auto-purchase is disabled, with a mail', async () => {
   await shop.buy(alice, 100);
   await switchOn();
   await shop.as(alice, deletePaymentMethod, { params: { id: await shop.card(alice) } });
@@ -190,7 +190,7 @@ test('without any saved card it is switched off, with a mail', async () => {
   expect(await isOn()).toBe(false);
 });
 
-test('it cannot be switched on without a saved card; the field says so', async () => {
+test('auto-purchase cannot be enabled without a saved card, with a field error', async () => {
   const { body } = await shop.as(alice, getBranding);
   const on = { body: { ...body, auto_purchase_enabled: true } };
   expect(await shop.as(alice, updateBranding, on)).toMatchObject({

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 interface Buyer extends Customer {
   card: string;
 }
-/** Somebody with 100 credits and a saved card. */
+/** An account with 100 credits and a saved card. */
 async function buyer(): Promise<Buyer> {
   const customer = await shop.service.customer(`Buyer${++buyers}`, { credits: 0 });
   await shop.buy(customer, 100);
@@ -37,7 +37,7 @@ const outcome = (status: string) => ({
 });
 
 describe('an Idempotency-Key that is reused after 24 hours', () => {
-  test('charges nothing and answers with the outcome of the purchase, also ten times at once', async () => {
+  test('charges nothing and returns the outcome of the purchase, even ten times in parallel', async () => {
     const alice = await buyer();
     expect((await buy(alice, 'once')).body).toEqual({ success: true });
     const before = charges();
@@ -53,7 +53,7 @@ describe('an Idempotency-Key that is reused after 24 hours', () => {
     expect((await buy(alice, 'another')).body).toEqual({ success: true });
   });
 
-  test('after a process died without an answer: the charge is found and credited, not repeated', async () => {
+  test('after a crash without a response finds and credits the charge instead of repeating it', async () => {
     const alice = await buyer();
     shop.stripe.webhooks.drop('*', 100);
     shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
@@ -67,7 +67,7 @@ describe('an Idempotency-Key that is reused after 24 hours', () => {
     expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
   });
 
-  test('of a purchase with a new card that was paid', async () => {
+  test('of a paid purchase with a new card returns its outcome', async () => {
     const alice = await buyer();
     const { body } = await begin(alice, 'new-card');
     await shop.stripe.browser.confirmPayment(body.client_secret ?? '', '4242424242424242');
@@ -78,7 +78,7 @@ describe('an Idempotency-Key that is reused after 24 hours', () => {
     expect(shop.stripe.account.paymentIntents.size).toBe(intents);
   });
 
-  test('is free again where the purchase brought no charge', async () => {
+  test('is free again if the purchase was not charged', async () => {
     const alice = await buyer();
     const first = intentIdOf((await begin(alice, 'free')).body.client_secret ?? '');
     await shop.service.clock.advance(25 * HOUR);
@@ -97,7 +97,7 @@ describe('an Idempotency-Key that is reused after 24 hours', () => {
 });
 
 describe('an Idempotency-Key within 24 hours', () => {
-  test('while the card provider hangs: every repetition is refused, and there is one charge', async () => {
+  test('refuses every repetition while the card provider hangs, and charges once', async () => {
     const alice = await buyer();
     const before = charges();
     const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
@@ -110,13 +110,13 @@ describe('an Idempotency-Key within 24 hours', () => {
     expect(charges()).toBe(before + 1);
   });
 
-  test('of a process that died at it is continued by another, with the same intent', async () => {
+  test('of a crashed process is continued by another with the same intent', async () => {
     const alice = await buyer();
     const before = charges();
     const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
     const first = buy(alice, 'dies');
     await held.reached;
-    // The first process says nothing more: to the others it is dead.
+    // The lease of the first process has expired.
     await shop.service.clock.advance(3 * MINUTE);
     const second = buy(alice, 'dies');
     held.release();
@@ -127,7 +127,7 @@ describe('an Idempotency-Key within 24 hours', () => {
     expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
   });
 
-  test('that comes with another body after a lost answer is refused, and belongs to one endpoint', async () => {
+  test('is refused with another body after a lost response, and belongs to one endpoint', async () => {
     const alice = await buyer();
     shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
     expect((await buy(alice, 'shared')).status).toBe(503);

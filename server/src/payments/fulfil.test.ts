@@ -29,14 +29,14 @@ const reconciled = async () => {
   if (app.cards) while (await reconcile(app, app.cards));
 };
 
-test('a payment is credited by the event alone, and the order says with which card', async () => {
+test('the event alone credits a payment and stores the card with the order', async () => {
   const alice = await someone();
   const intent = await shop.buy(alice, 500);
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
   expect(await orderOf(intent)).toEqual({ status: 'succeeded', card_brand: 'visa', card_last4: '4242' });
 });
 
-test('the event ten times, confirm ten times and the reconciler, all at once, credit once', async () => {
+test('ten events, ten confirms and the reconciler in parallel credit a payment once', async () => {
   const alice = await someone();
   shop.stripe.webhooks.duplicate('payment_intent.succeeded', 10);
   const intent = await paidIntent(alice, 1000);
@@ -66,7 +66,7 @@ test('events out of order end in the same state', async () => {
   expect(await orderOf(intentIdOf(secret))).toMatchObject({ status: 'succeeded' });
 });
 
-test('an event that comes before create-intent has its answer is credited', async () => {
+test('an event that arrives before the response of create-intent is credited', async () => {
   const alice = await someone();
   const held = shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'hold', when: 'after' });
   const answer = shop.as(alice, createIntent, { body: priced(100) });
@@ -81,7 +81,7 @@ test('an event that comes before create-intent has its answer is credited', asyn
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('an event that is lost for good, and a browser that was closed: the reconciler credits', async () => {
+test('the reconciler credits a payment after a lost event and a closed browser', async () => {
   const alice = await someone();
   shop.stripe.webhooks.drop('*', 100);
   await paidIntent(alice, 100);
@@ -93,11 +93,11 @@ test('an event that is lost for good, and a browser that was closed: the reconci
   shop.stripe.webhooks.clearFaults();
 });
 
-test('a process that dies between keeping an event and crediting it: another one credits', async () => {
+test('another process credits an event if the first dies after storing it', async () => {
   const alice = await someone();
   const intent = await paidIntent(alice, 100);
   await shop.stripe.webhooks.drain();
-  // Kept and claimed by a process of which nothing more is heard.
+  // Stored and claimed by a process that died.
   await shop.service.app.db.run(
     `update payment_events set run_at = clock_now() + interval '1 minute', tries = 1 where intent_id = $1`,
     [intent],
@@ -109,7 +109,7 @@ test('a process that dies between keeping an event and crediting it: another one
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('an event whose processing fails comes again until it is processed, though it was seen', async () => {
+test('an event whose processing fails is retried until it is processed', async () => {
   const alice = await someone();
   shop.stripe.faults.add({ on: 'GET /v1/payment_intents/*', kind: 'error', times: 6 });
   const intent = await paidIntent(alice, 100);
@@ -125,12 +125,12 @@ test('an event whose processing fails comes again until it is processed, though 
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test("Stripe's answer lost after it charged a saved card: one charge, one credit", async () => {
+test('a lost Stripe response after charging a saved card results in one charge and one credit', async () => {
   const alice = await someone();
   await shop.buy(alice, 100);
   const card = await shop.card(alice);
   const before = shop.stripe.account.charges.size;
-  // The try and its one repetition both lose their answer.
+  // The request and its one retry both lose their response.
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
   const body = { ...priced(500), payment_method_id: card };
   const first = await shop.as(alice, createWithSaved, { body });
@@ -142,7 +142,7 @@ test("Stripe's answer lost after it charged a saved card: one charge, one credit
   expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
 });
 
-test('the same, when nobody asks again and no event comes: the reconciler looks it up', async () => {
+test('the reconciler credits a charge with a lost response even without a retry or event', async () => {
   const alice = await someone();
   await shop.buy(alice, 100);
   const card = await shop.card(alice);
@@ -157,7 +157,7 @@ test('the same, when nobody asks again and no event comes: the reconciler looks 
   expect(await shop.balance(alice)).toEqual({ credits: 600, debt: 0 });
 });
 
-test('a request that never reached Stripe is given up, not charged later', async () => {
+test('a request that never reached Stripe is abandoned, not charged later', async () => {
   const alice = await someone();
   await shop.buy(alice, 100);
   const card = await shop.card(alice);
@@ -174,7 +174,7 @@ test('a request that never reached Stripe is given up, not charged later', async
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('twenty first purchases at once make one customer', async () => {
+test('twenty parallel first purchases create one customer', async () => {
   const alice = await someone();
   const before = shop.stripe.account.customers.size;
   const answers = await times(20, () => shop.as(alice, createIntent, { body: priced(100) }));
@@ -182,7 +182,7 @@ test('twenty first purchases at once make one customer', async () => {
   expect(shop.stripe.account.customers.size).toBe(before + 1);
 });
 
-test('an intent that is paid otherwise than ordered brings nothing', async () => {
+test('an intent whose payment differs from its order is not credited', async () => {
   const alice = await someone();
   const secret = await shop.intent(alice, 5000);
   const intent = shop.stripe.account.paymentIntents.get(intentIdOf(secret));
@@ -192,7 +192,7 @@ test('an intent that is paid otherwise than ordered brings nothing', async () =>
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('what nobody paid within a day is canceled at the provider', async () => {
+test('an intent unpaid after a day is canceled at the provider', async () => {
   const alice = await someone();
   const intent = intentIdOf(await shop.intent(alice, 100));
   await shop.service.clock.advance(25 * 60 * MINUTE);
@@ -201,7 +201,7 @@ test('what nobody paid within a day is canceled at the provider', async () => {
   expect(await orderOf(intent)).toMatchObject({ status: 'canceled' });
 });
 
-test('the daily comparison enters a payment that the ledger misses, and says so', async () => {
+test('the daily comparison credits a payment missing from the ledger and logs it', async () => {
   const alice = await someone();
   shop.stripe.webhooks.drop('*', 100);
   const intent = await paidIntent(alice, 100);

@@ -8,7 +8,7 @@ let shop: Shop;
 let alice: Customer;
 const card = (number: string) => ({ number, exp_month: 12, exp_year: 2040, cvc: '123' });
 
-/** Welcome credits, two sends, a purchase, a declined one, one that nobody paid. */
+/** Welcome credits, two sends, a purchase, a declined one and an unpaid one. */
 beforeAll(async () => {
   shop = await sandboxShop();
   alice = await shop.service.customer('Alice', { credits: 25 });
@@ -29,7 +29,7 @@ afterAll(() => shop[Symbol.asyncDispose]());
 const list = async (query: Record<string, unknown> = {}, who = alice) =>
   (await shop.as(who, listTransactions, { query })).body;
 
-test('holds the ledger and the orders that brought no credit, newest first', async () => {
+test('lists ledger entries and orders without credit, newest first', async () => {
   const { results, count } = await list();
   expect(count).toBe(6);
   expect(
@@ -51,7 +51,7 @@ test('holds the ledger and the orders that brought no credit, newest first', asy
   ]);
 });
 
-test('pages, with an exact count', async () => {
+test('has pages with an exact count', async () => {
   const all = await list();
   const pages = [];
   for (const page of [1, 2, 3, 4]) pages.push(await list({ page, page_size: 2 }));
@@ -68,7 +68,7 @@ test.each([
   ['usage', 2],
   ['100%', 0],
   ['_', 0],
-])('search %s finds %i', async (search, expected) => {
+])('a search for %s finds %i', async (search, expected) => {
   const { results, count } = await list({ search });
   expect(results.length).toBe(expected);
   expect(count).toBe(expected);
@@ -88,13 +88,13 @@ test.each(['created_at', 'transaction_type', 'amount', 'payment_status', 'descri
   },
 );
 
-test('orders by nothing else', async () => {
+test('refuses any other sort order', async () => {
   const { status, body } = await shop.as(alice, listTransactions, { query: { ordering: 'account_id' } });
   expect(status).toBe(400);
   expect(body).toHaveProperty('ordering');
 });
 
-test('is one’s own: another account sees neither entries nor receipts', async () => {
+test('is private: another account sees neither entries nor receipts', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   expect(await list({}, bob)).toEqual({ results: [], count: 0 });
   const { results } = await list({ search: '1,000' });

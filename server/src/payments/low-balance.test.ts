@@ -18,7 +18,7 @@ const threshold = (of: Customer, credits: number | null) =>
 const send = (of: Customer, recipient: string) =>
   shop.service.call(sendOtp, { body: { channel: 'email', recipient }, apiKey: of.api_key });
 
-test('falling below the threshold is told once, and again only after it was above', async () => {
+test('a balance falling below the threshold sends one notice, and another only after a recovery', async () => {
   const alice = await shop.service.customer('Alice', { credits: 11 });
   await threshold(alice, 10);
   await send(alice, 'a@example.com');
@@ -43,7 +43,7 @@ test('falling below the threshold is told once, and again only after it was abov
   expect((await shop.subjects(alice)).length).toBe(2);
 });
 
-test('without a threshold nothing is told', async () => {
+test('without a threshold no notice is sent', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   expect(await shop.subjects(bob)).toEqual([]);
 });

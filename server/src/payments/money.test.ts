@@ -24,7 +24,7 @@ function numbersFrom(seed: number): () => number {
   };
 }
 
-/** What the provider's own books say an account must hold, before what it spent. */
+/** The balance that follows from the provider's records, before spending. */
 async function boughtAndKept({ account_id }: Customer): Promise<number> {
   const { account } = shop.stripe;
   let kept = 0;
@@ -119,7 +119,7 @@ test.each([1, 2])(
       await Promise.all(
         Array.from({ length: AT_ONCE }, async () => {
           const buyer = pick(buyers);
-          // What the provider refuses, such as a refund of a disputed charge, does not happen.
+          // The provider refuses some operations, such as a refund of a disputed charge.
           if (buyer) await (async () => pick(actions)?.(buyer))().catch(() => undefined);
         }),
       );

@@ -56,7 +56,7 @@ describe('prices', () => {
     });
   });
 
-  test('bundles and quotes are told to who is signed in', async () => {
+  test('bundles and quotes require a sign-in', async () => {
     const { body } = await shop.as(alice, listPackages);
     expect(body.map(({ credits }) => credits)).toEqual([100, 500, 1_000, 5_000, 10_000, 50_000]);
     expect(body.filter(({ popular }) => popular)).toEqual([
@@ -71,7 +71,7 @@ describe('prices', () => {
   });
 });
 
-describe('what a client says of credits and prices', () => {
+describe('a purchase request', () => {
   test.each([
     ['a price of 1 cent', { credits: 1000, price_usd_cents: 1 }, 'price_changed'],
     ['a price of nothing', { credits: 1000, price_usd_cents: 0 }, 'price_changed'],
@@ -100,7 +100,7 @@ describe('what a client says of credits and prices', () => {
     expect(await state()).toEqual(before);
   });
 
-  test('the minimum is said in words', async () => {
+  test('below the minimum gets an error that states the minimum', async () => {
     const { body } = await shop.as(alice, createIntent, { body: priced(24) });
     expect(body.credits).toEqual([expect.stringContaining('$0.50')]);
     expect(String(body.credits)).toContain('25 credits');
@@ -109,7 +109,7 @@ describe('what a client says of credits and prices', () => {
 });
 
 describe('saved cards', () => {
-  test('are listed without more than is shown', async () => {
+  test('are listed with only the displayed fields', async () => {
     const { body } = await shop.as(alice, listPaymentMethods);
     expect(body).toEqual({
       payment_methods: [{ id: card, brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2040 }],
@@ -119,7 +119,7 @@ describe('saved cards', () => {
     expect(await hasSavedCard(shop.service.app, bob.account_id)).toBe(false);
   });
 
-  test('pay at once', async () => {
+  test('pay immediately', async () => {
     const before = await shop.balance(alice);
     const answer = await shop.as(alice, createWithSaved, {
       body: { ...priced(500), payment_method_id: card },
@@ -140,7 +140,7 @@ describe('saved cards', () => {
     expect(shop.stripe.account.paymentMethods.get(his)?.customer).not.toBeNull();
   });
 
-  test('that are declined say why and bring nothing', async () => {
+  test('that are declined return the reason and no credit', async () => {
     shop.stripe.declineNext('insufficient_funds', { paymentMethod: card });
     const before = await shop.balance(alice);
     const answer = await shop.as(alice, createWithSaved, {
@@ -154,7 +154,7 @@ describe('saved cards', () => {
     expect(await shop.balance(alice)).toEqual(before);
   });
 
-  test('whose bank asks go on in the browser', async () => {
+  test('whose bank requires authentication continue in the browser', async () => {
     const carol = await shop.service.customer('Carol', { credits: 0 });
     await shop.buy(carol, 100, '4000002760003184');
     const body = { ...priced(500), payment_method_id: await shop.card(carol) };
@@ -171,7 +171,7 @@ describe('saved cards', () => {
     expect(await shop.balance(carol)).toMatchObject({ credits: 600 });
   });
 
-  test('can be removed, and are gone', async () => {
+  test('can be removed', async () => {
     const dave = await shop.service.customer('Dave', { credits: 0 });
     await shop.buy(dave, 100);
     const id = await shop.card(dave);
@@ -194,7 +194,7 @@ describe('saved cards', () => {
 });
 
 describe('confirm', () => {
-  test('trusts nothing from the client: an intent that nobody paid brings nothing', async () => {
+  test('trusts nothing from the client: an unpaid intent is not credited', async () => {
     const secret = await shop.intent(alice, 500);
     const before = await shop.balance(alice);
     const { status, body } = await shop.as(alice, confirmPayment, {
@@ -207,7 +207,7 @@ describe('confirm', () => {
     expect(await shop.balance(alice)).toEqual(before);
   });
 
-  test('of another account’s intent is 404 and credits neither', async () => {
+  test('of another account’s intent returns 404 and credits neither account', async () => {
     const hold = shop.stripe.webhooks.hold('*');
     const secret = await shop.intent(alice, 500);
     await shop.stripe.browser.confirmPayment(secret, '4242424242424242');
@@ -223,7 +223,7 @@ describe('confirm', () => {
 describe('an Idempotency-Key', () => {
   const headers = (key: string) => ({ 'idempotency-key': key });
 
-  test('makes a purchase happen once and answers it again', async () => {
+  test('makes a purchase happen once and returns the same response again', async () => {
     const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
     const before = await state();
     const first = await shop.as(alice, createWithSaved, said);
@@ -239,7 +239,7 @@ describe('an Idempotency-Key', () => {
     });
   });
 
-  test('twice at once is one purchase, and 409 for the other', async () => {
+  test('sent twice in parallel makes one purchase and returns 409 to the other', async () => {
     const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
     const before = await state();
     const answers = await Promise.all(
@@ -251,7 +251,7 @@ describe('an Idempotency-Key', () => {
     expect((await state()).charges).toBe(before.charges + 1);
   });
 
-  test('after a lost answer continues the same charge, and after a decline makes a new one', async () => {
+  test('continues the same charge after a lost response and makes a new one after a decline', async () => {
     const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
     const before = await state();
     shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
@@ -268,7 +268,7 @@ describe('an Idempotency-Key', () => {
     expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
   });
 
-  test('keeps a client secret that cannot be read back from the database', async () => {
+  test('stores the client secret encrypted', async () => {
     const said = { body: priced(500), headers: headers('secret') };
     const first = await shop.as(alice, createIntent, said);
     expect((await shop.as(alice, createIntent, said)).body).toEqual(first.body);
@@ -277,7 +277,7 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-test('an account starts at most 60 purchases an hour that it does not pay', async () => {
+test('an account may start at most 60 unpaid purchases an hour', async () => {
   const frank = await shop.service.customer('Frank', { credits: 0 });
   const start = () => shop.as(frank, createIntent, { body: priced(100) });
   for (let n = 0; n < 60; n++) expect((await start()).status).toBe(200);
@@ -288,14 +288,14 @@ test('an account starts at most 60 purchases an hour that it does not pay', asyn
   expect((await start()).status).toBe(200);
 });
 
-test('a card provider that is away is 503, and the purchase can be made again', async () => {
+test('an unavailable card provider returns 503, and the purchase can be retried', async () => {
   shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'refused', times: 2 });
   const answer = await shop.as(alice, createIntent, { body: priced(100) });
   expect(answer).toMatchObject({ status: 503, body: { reason: 'payment_provider_unavailable' } });
   expect((await shop.as(alice, createIntent, { body: priced(100) })).status).toBe(200);
 });
 
-test('without keys and without a sandbox, purchases say that they are not set up', async () => {
+test('without keys and without a sandbox, purchases return that payments are not set up', async () => {
   await using service = await testService({ env: { SANDBOX: '0' } });
   const someone = await service.customer('Alice');
   const bearer = await signedIn(service, someone);

@@ -42,7 +42,7 @@ test.each([
   },
 );
 
-test('a card that Stripe declines before there is an intent reads as a declined card', async () => {
+test('a card that Stripe declines before creating an intent is reported as a declined card', async () => {
   const bob = await shop.service.customer('Bob', { credits: 0 });
   await shop.buy(bob, 100);
   const error = { type: 'card_error', code: 'card_declined', message: 'Your card was declined.' } as const;

@@ -29,7 +29,7 @@ const refund = async (payment_intent: string, amount?: number) => {
   await shop.settle();
   return made.id;
 };
-test('a full refund takes all credits back, once', async () => {
+test('a full refund deducts all credits once', async () => {
   const [alice, intent] = await bought(1000);
   shop.stripe.webhooks.duplicate('charge.refunded', 5);
   await refund(intent);
@@ -49,7 +49,7 @@ test('partial refunds are cumulative, in credits, rounded in the customer’s fa
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a receipt says what went back to the card, and what is left', async () => {
+test('a receipt shows the refunded amount and the remainder', async () => {
   const [alice, intent] = await bought(1000); // $18.00
   const { body } = await shop.as(alice, listTransactions, { query: {} });
   const params = { id: body.results.find(({ has_receipt }) => has_receipt)?.id ?? '' };
@@ -66,7 +66,7 @@ test('a receipt says what went back to the card, and what is left', async () => 
   expect(await returns()).toEqual(['$2.50', '$15.50']);
 });
 
-test('a refund that fails at the bank gives its credits back', async () => {
+test('a refund that fails at the bank restores its credits', async () => {
   const [alice, intent] = await bought(1000);
   const failed = await refund(intent, 900);
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
@@ -75,7 +75,7 @@ test('a refund that fails at the bank gives its credits back', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('a dispute takes the credits when it opens, and a won one restores exactly those', async () => {
+test('an opened dispute deducts its credits, and a won one restores exactly those', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = shop.stripe.disputes.open(intent);
   await shop.settle();
@@ -86,7 +86,7 @@ test('a dispute takes the credits when it opens, and a won one restores exactly 
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('a lost dispute changes nothing more', async () => {
+test('a lost dispute changes nothing further', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = shop.stripe.disputes.open(intent);
   await shop.settle();
@@ -95,7 +95,7 @@ test('a lost dispute changes nothing more', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a refund after a won dispute takes the credits again', async () => {
+test('a refund after a won dispute deducts the credits again', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = shop.stripe.disputes.open(intent);
   await shop.settle();
@@ -107,7 +107,7 @@ test('a refund after a won dispute takes the credits again', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('a dispute over what a partial refund left, won', async () => {
+test('a won dispute over the remainder of a partial refund restores that remainder', async () => {
   const [alice, intent] = await bought(1000);
   await refund(intent, 600);
   const dispute = shop.stripe.disputes.open(intent);
@@ -118,7 +118,7 @@ test('a dispute over what a partial refund left, won', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
 });
 
-test('a refund and a dispute that together exceed the payment take no more than was bought', async () => {
+test('a refund and a dispute that exceed the payment deduct no more than was bought', async () => {
   const [alice, intent] = await bought(1000);
   await refund(intent, 900);
   const dispute = shop.stripe.disputes.open(intent, { amount: 1800 });
@@ -129,7 +129,7 @@ test('a refund and a dispute that together exceed the payment take no more than 
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
-test('an answer that was read before a dispute was won, and arrives after, takes nothing again', async () => {
+test('a response from before a won dispute that arrives late deducts nothing again', async () => {
   const [alice, intent] = await bought(1000);
   const { app } = shop.service;
   const late = shop.stripe.faults.add({ on: 'GET /v1/disputes', kind: 'hold', when: 'after' });
@@ -146,7 +146,7 @@ test('an answer that was read before a dispute was won, and arrives after, takes
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('events of a dispute last first end in the same balance', async () => {
+test('dispute events in reverse order end in the same balance', async () => {
   const [alice, intent] = await bought(1000);
   const held = shop.stripe.webhooks.hold('charge.*');
   const dispute = shop.stripe.disputes.open(intent);
@@ -159,7 +159,7 @@ test('events of a dispute last first end in the same balance', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
-test('a refund whose event comes before the payment’s own', async () => {
+test('a refund event before the payment event ends in the same balance', async () => {
   const alice = await buyer();
   const held = shop.stripe.webhooks.hold('*');
   const intent = await shop.buy(alice, 1000);
@@ -169,7 +169,7 @@ test('a refund whose event comes before the payment’s own', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
-test('credits already spent become a debt that stops sending and is paid first by the next purchase', async () => {
+test('refunded credits already spent become a debt that blocks sends and is paid first by the next purchase', async () => {
   const [alice, intent] = await bought(1000);
   await shop.spend(alice, 900);
   await refund(intent);
@@ -206,7 +206,7 @@ test('a debt from a dispute is forgiven when it is won', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('what a refund leaves is not bought again by auto-purchase', async () => {
+test('a low balance after a refund triggers no auto-purchase', async () => {
   const [alice, intent] = await bought(1000);
   await shop.service.app.db.run('update accounts set auto_purchase_enabled = true where id = $1', [
     alice.account_id,
@@ -216,7 +216,7 @@ test('what a refund leaves is not bought again by auto-purchase', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
-test('the history says what happened', async () => {
+test('the history shows refunds and disputes', async () => {
   const [alice, intent] = await bought(1000);
   const dispute = shop.stripe.disputes.open(intent);
   await shop.settle();

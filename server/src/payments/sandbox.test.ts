@@ -30,7 +30,7 @@ const answer = async (client_secret: string, authentication: 'completed' | 'fail
 const saved = async () => (await shop.as(alice, listPaymentMethods)).body.payment_methods;
 
 describe('a new test card', () => {
-  test('4242… pays, is saved, credited once, and confirm agrees', async () => {
+  test('4242… pays, is saved and is credited once, as confirm reports', async () => {
     const secret = await shop.intent(alice, 500, { save_payment_method: true });
     const paid = await pay(secret, '4242 4242 4242 4242');
     expect(paid).toEqual({ payment_intent_id: intentIdOf(secret), status: 'succeeded' });
@@ -55,7 +55,7 @@ describe('a new test card', () => {
     ['4242 4242 4242 4242', { exp_year: 2020 }, "Your card's expiration date is in the past."],
     ['4242 4242 4242 4242', { cvc: '1' }, "Your card's security code is invalid."],
     ['4111 1111 1111 1111', {}, expect.stringContaining('test cards only')],
-  ])('%s %j fails and says why; another card may then pay', async (number, more, error) => {
+  ])('%s %j fails with its reason, and another card can then pay', async (number, more, error) => {
     const before = await shop.balance(alice);
     const secret = await shop.intent(alice, 100);
     expect(await pay(secret, number, more)).toEqual({
@@ -68,7 +68,7 @@ describe('a new test card', () => {
     expect((await shop.balance(alice)).credits).toBe(before.credits + 100);
   });
 
-  test('…3155 asks first: completed pays, failed does not', async () => {
+  test('…3155 requires authentication: it pays if completed, not if failed', async () => {
     const before = await shop.balance(alice);
     const secret = await shop.intent(alice, 100, { save_payment_method: true });
     expect(await pay(secret, '4000002500003155')).toMatchObject({ status: 'requires_action' });
@@ -82,7 +82,7 @@ describe('a new test card', () => {
     expect((await shop.balance(alice)).credits).toBe(before.credits + 100);
   });
 
-  test('keeps no card number', async () => {
+  test('has its number stored nowhere', async () => {
     const rows = await shop.service.app.db.rows(
       `select row_to_json(c)::text from sandbox_cards c union all select row_to_json(i)::text from sandbox_intents i`,
     );
@@ -91,7 +91,7 @@ describe('a new test card', () => {
 });
 
 describe('a saved test card', () => {
-  test('pays, or asks again on each use', async () => {
+  test('pays, or requires authentication on each use', async () => {
     const cards = await saved();
     const visa = cards.find(({ last4 }) => last4 === '4242')?.id ?? '';
     const asks = cards.find(({ last4 }) => last4 === '3155')?.id ?? '';
@@ -106,7 +106,7 @@ describe('a saved test card', () => {
     expect((await shop.balance(alice)).credits).toBe(before.credits + 200);
   });
 
-  test('of another account is 404, and so is another account’s payment', async () => {
+  test('of another account returns 404, as does a payment of another account', async () => {
     const bob = await shop.service.customer('Bob', { credits: 0 });
     const [card] = await saved();
     const secret = await shop.intent(alice, 100);
@@ -122,7 +122,7 @@ describe('a saved test card', () => {
     expect(await shop.balance(bob)).toEqual({ credits: 0, debt: 0 });
   });
 
-  test('is charged by auto-purchase; one that asks pauses it', async () => {
+  test('is charged by auto-purchase, which pauses if the card requires authentication', async () => {
     const { db } = shop.service.app;
     const carol = await shop.service.customer('Carol', { credits: 0 });
     const buy = async (number: string) => {
@@ -153,7 +153,7 @@ describe('a saved test card', () => {
   });
 });
 
-test('a browser that closes after paying: the reconciler finds nothing left to do, and cancels what nobody paid', async () => {
+test('after a browser closes, the reconciler leaves paid orders unchanged and cancels unpaid ones', async () => {
   const before = await shop.balance(alice);
   await shop.intent(alice, 100);
   await shop.service.clock.advance(25 * 3_600_000);
@@ -186,7 +186,7 @@ test('purchases have their receipts', async () => {
   });
 });
 
-test('beside Stripe there are no test cards', async () => {
+test('test cards do not exist if Stripe is configured', async () => {
   await using other = await stripeShop();
   const bob = await other.service.customer('Bob');
   const body = { client_secret: 'pi_1_secret_1', authentication: 'completed' };

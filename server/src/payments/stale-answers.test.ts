@@ -5,7 +5,7 @@ import type { Intent } from './cards.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 
-/** What the card provider said earlier, or of somebody else, as it is applied late. */
+/** Late responses of the card provider, and responses for another account. */
 let shop: StripeShop;
 let count = 0;
 beforeAll(async () => {
@@ -27,12 +27,12 @@ async function orderOf({ order_id }: Intent): Promise<Order> {
   return order;
 }
 
-/** An order that is open, as the provider knows it. */
+/** An open order at the provider. */
 const open = async (buyer: Customer) => intentOf(intentIdOf(await shop.intent(buyer, 100)));
 /** An order that was paid and credited. */
 const paid = async (buyer: Customer) => intentOf(await shop.buy(buyer, 100));
 
-test('a success whose intent names another account brings credits to nobody', async () => {
+test('a success whose intent belongs to another account credits neither account', async () => {
   const [alice, bob] = [await someone(), await someone()];
   const intent = await open(alice);
   const forged: Intent = { ...intent, status: 'succeeded', account_id: bob.account_id };
@@ -42,7 +42,7 @@ test('a success whose intent names another account brings credits to nobody', as
   expect((await orderOf(intent)).status).toBe('pending');
 });
 
-test('what the provider said before the success never undoes it', async () => {
+test('an earlier response applied late never undoes a success', async () => {
   const alice = await someone();
   const intent = await paid(alice);
   const declined = { code: 'card_declined', message: 'Your card was declined.' };
@@ -58,14 +58,14 @@ test('what the provider said before the success never undoes it', async () => {
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
-test('a refusal that is learned after the success fails nothing', async () => {
+test('a refusal applied after the success does not fail the order', async () => {
   const alice = await someone();
   const intent = await paid(alice);
   await failOrder(shop.service.app, await orderOf(intent), { code: 'refused', message: 'Refused.' });
   expect(await orderOf(intent)).toMatchObject({ status: 'succeeded', failure: null });
 });
 
-test('a refusal that is learned twice tells of it once', async () => {
+test('a refusal applied twice sends one notice', async () => {
   const alice = await someone();
   const order = await orderOf(await open(alice));
   const failure = { code: 'refused', message: 'Your saved card could not be charged.' };

@@ -34,7 +34,7 @@ const kept = async () =>
   (await shop.service.app.db.one<{ n: number }>('select count(*) as n from payment_events')).n;
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000);
 
-test('an event signed over the bytes that came is on disk before it is answered', async () => {
+test('an event signed over the received bytes is stored before the response', async () => {
   const body = eventBody('evt_good');
   expect(await post(body, sign(body))).toBe(200);
   expect(await kept()).toBe(1);
@@ -63,7 +63,7 @@ test.each<[string, () => Promise<number>]>([
   expect(await kept()).toBe(before);
 });
 
-test('a body of 2 MB is refused and nothing is written; one of 900 kB is taken', async () => {
+test('a body of 2 MB is refused without a write, and one of 900 kB is accepted', async () => {
   const before = await kept();
   const sized = (id: string, bytes: number) =>
     JSON.stringify({ ...JSON.parse(eventBody(id)), pad: 'x'.repeat(bytes) });
@@ -75,14 +75,14 @@ test('a body of 2 MB is refused and nothing is written; one of 900 kB is taken',
   expect(await kept()).toBe(before + 1);
 });
 
-test('events that concern no order are answered and not kept', async () => {
+test('events without an order are acknowledged and not stored', async () => {
   const before = await kept();
   const body = eventBody('evt_other', 'customer.created');
   expect(await post(body, sign(body))).toBe(200);
   expect(await kept()).toBe(before);
 });
 
-test('an event about somebody else’s intent at the same Stripe account changes nothing', async () => {
+test('an event about another application’s intent in the same Stripe account changes nothing', async () => {
   const body = eventBody('evt_foreign');
   expect(await post(body, sign(body))).toBe(200);
   await shop.service.drain();
@@ -93,7 +93,7 @@ test('an event about somebody else’s intent at the same Stripe account changes
   expect(await shop.service.app.db.rows('select 1 from ledger')).toEqual([]);
 });
 
-test('without Stripe there is no such path', async () => {
+test('without Stripe the webhook path returns 404', async () => {
   await using sandbox = await sandboxShop();
   const answer = await sandbox.service.inject({ method: 'POST', url: STRIPE_WEBHOOK_PATH, payload: {} });
   expect(answer.statusCode).toBe(404);

@@ -22,7 +22,7 @@ const orderOf = ({ account_id }: Customer) =>
   );
 const says = async () => (await checkPayments(shop.service.app.db)).map(({ says }) => says).join('\n');
 
-/** A second payment of an order that was paid already, as another software or a mistake would make it. */
+/** A second payment of a paid order, as caused by other software or by mistake. */
 async function payAgain(of: Customer): Promise<string> {
   const { stripe: settings } = shop.service.app.config;
   if (!settings) throw new Error('no Stripe');
@@ -40,7 +40,7 @@ async function payAgain(of: Customer): Promise<string> {
 }
 
 describe('a second payment of one order', () => {
-  test('is not credited but refunded once, and the account, the log, the metrics and the doctor name it', async () => {
+  test('is refunded once instead of credited, and appears in the account, the log, the metrics and doctor', async () => {
     const alice = await someone();
     await shop.buy(alice, 500);
     const second = await payAgain(alice);
@@ -58,7 +58,7 @@ describe('a second payment of one order', () => {
     expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
   });
 
-  test('is found by the daily comparison where its event is lost', async () => {
+  test('is found by the daily comparison if its event is lost', async () => {
     const alice = await someone();
     await shop.buy(alice, 500);
     shop.stripe.webhooks.drop('*', 100);
@@ -70,7 +70,7 @@ describe('a second payment of one order', () => {
     expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
   });
 
-  test('is refunded once though the answer to the refund is lost, and later though Stripe refuses it at first', async () => {
+  test('is refunded once, even if the refund response is lost or Stripe refuses at first', async () => {
     const alice = await someone();
     await shop.buy(alice, 500);
     shop.stripe.faults.add({ on: 'POST /v1/refunds', kind: 'lost', times: 2 });
@@ -95,7 +95,7 @@ describe('a second payment of one order', () => {
   });
 });
 
-describe('a payment otherwise than ordered brings no credit and is refunded', () => {
+describe('a payment that differs from its order is refunded and not credited', () => {
   test.each([
     ['in another currency', { currency: 'jpy' }, 'We refunded a payment of ¥8,500'],
     ['in another amount', { amount: 50 }, 'We refunded a payment of $0.50'],
@@ -113,7 +113,7 @@ describe('a payment otherwise than ordered brings no credit and is refunded', ()
   });
 });
 
-test('a payment whose order a restored backup lacks is credited', async () => {
+test('a payment whose order is missing from a restored backup is credited', async () => {
   const alice = await someone();
   const intent = await shop.buy(alice, 500);
   const { db } = shop.service.app;
