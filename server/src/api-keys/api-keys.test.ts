@@ -54,7 +54,7 @@ test.each([
   expect(answer.body).toMatchObject({ name: [message], error: message });
 });
 
-test('a name is one line of what a database can hold', async () => {
+test('a key name must be a single line that the database can store', async () => {
   for (const name of ['a\0b', 'a\nb'])
     expect((await service.call(createApiKey, { bearer, body: { name } })).status).toBe(400);
 });
@@ -68,7 +68,7 @@ test('a deleted key stops at once and leaves the list', async () => {
   expect((await service.call(deleteApiKey, { bearer, params: { id: key.id } })).status).toBe(404);
 });
 
-test("nobody sees or deletes another account's keys", async () => {
+test('an account cannot see or delete keys of another account', async () => {
   const key = await create('Mine');
   const bobs = await signedIn(service, bob);
   expect(await names({ page_size: 100 }, bobs)).toEqual(['Test key']);
@@ -79,13 +79,13 @@ test("nobody sees or deletes another account's keys", async () => {
   expect((await send(key.key)).status).toBe(201);
 });
 
-test('without a token there is nothing to see', async () => {
+test('listing keys requires a sign-in', async () => {
   expect((await service.call(listApiKeys)).status).toBe(401);
   expect((await service.call(createApiKey, { body: { name: 'x' } })).status).toBe(401);
   expect((await service.call(deleteApiKey, { params: { id: alice.api_key_id } })).status).toBe(401);
 });
 
-test('the search finds part of a name in any case, and wildcards mean themselves', async () => {
+test('the search finds part of a name in any letter case and treats wildcards literally', async () => {
   await using other = await testService();
   const owner = await signedIn(other, await other.customer('Alice'));
   for (const name of ['Checkout 100%', 'checkout_test', 'Billing'])
@@ -103,7 +103,7 @@ test('the search finds part of a name in any case, and wildcards mean themselves
   expect((await found('')).count).toBe(4);
 });
 
-test('keys come newest first, or by name, or by last use with the unused ones last', async () => {
+test('keys are sorted newest first, by name, or by last use with unused ones last', async () => {
   await using other = await testService();
   const { app } = other;
   const owner = await signedIn(other, await other.customer('Alice'));
@@ -127,7 +127,7 @@ test('keys come newest first, or by name, or by last use with the unused ones la
   expect(await ordered('-last_used_at')).toEqual(['A', 'b', 'c', 'Test key']);
 });
 
-test('an order outside the fixed set is a field error', async () => {
+test('an unknown sort order is a field error', async () => {
   for (const ordering of ['hash', '--name', 'name; drop table api_keys', 'name,id']) {
     const answer = await service.call(listApiKeys, { bearer, query: { ordering } });
     expect(answer.status).toBe(400);
@@ -162,7 +162,7 @@ test('the last use is written to the minute, never backwards', async () => {
   expect(await lastUse()).toBe('2026-05-01T10:01:01.000Z');
 });
 
-test('looking for keys by name finds only the account’s own, deleted ones too', async () => {
+test('finding keys by name finds only those of the account, including deleted ones', async () => {
   const mine = await create('Checkout of Alice');
   const gone = await create('Checkout of Alice, former');
   await service.call(deleteApiKey, { bearer, params: { id: gone.id } });
@@ -175,7 +175,7 @@ test('looking for keys by name finds only the account’s own, deleted ones too'
   expect(await found(bob.account_id)).toEqual([theirs.id]);
 });
 
-test('an account has at most 100 live keys, also when many are made at once; a deleted one makes room', async () => {
+test('an account has at most 100 active keys, even under parallel requests, and a deletion frees a place', async () => {
   const dora = await service.customer('Dora');
   const owner = await signedIn(service, dora);
   const make = () => service.call(createApiKey, { bearer: owner, body: { name: 'Many' } });
@@ -200,7 +200,7 @@ test('an account has at most 100 live keys, also when many are made at once; a d
   expect((await make()).status).toBe(400);
 });
 
-test('creating and deleting keys has a limit a day', async () => {
+test('creating and deleting keys has a daily limit', async () => {
   const emil = await service.customer('Emil');
   const owner = await signedIn(service, emil);
   await service.app.db.run(
@@ -217,7 +217,7 @@ test('creating and deleting keys has a limit a day', async () => {
   ).toMatchObject({ status: 201 });
 });
 
-test('of more than 100 keys with a name, the search itself finds the rows of all', async () => {
+test('a search by the name of more than 100 keys finds the rows of all', async () => {
   const finn = await service.customer('Finn');
   const owner = await signedIn(service, finn);
   await service.app.db.run(

@@ -33,7 +33,7 @@ const look = (on: Pick<TestService, 'call'>, key = apiKey) =>
 const stopTheClock = (at = service.app.clock.now()) => stopDatabaseClock(service.databaseUrl, at);
 afterEach(() => service.clock.advance(0));
 
-test('30 requests of a key in one second, over two processes together; the rest are 429', async () => {
+test('a key gets 30 requests per second across two processes, and further ones return 429', async () => {
   await stopTheClock();
   const answers = await Promise.all(Array.from({ length: 90 }, (_, n) => look(n % 3 ? service : other)));
   const refused = answers.filter(({ status }) => status === 429);
@@ -45,7 +45,7 @@ test('30 requests of a key in one second, over two processes together; the rest 
   }
 });
 
-test('every answer says where the key stands', async () => {
+test('every response states the rate limit and what remains', async () => {
   await stopTheClock();
   const answers = await Promise.all(Array.from({ length: 35 }, () => look(service)));
   const left = answers.map(({ headers }) => Number(headers['ratelimit-remaining']));
@@ -61,7 +61,7 @@ test('every answer says where the key stands', async () => {
   expect(invalid.headers['ratelimit-limit']).toBe('30');
 });
 
-test('the next second is a new one, and other keys of the account have their own', async () => {
+test('the rate limit resets every second and is separate for each key', async () => {
   await stopTheClock();
   await Promise.all(Array.from({ length: 30 }, () => look(service)));
   expect((await look(service)).status).toBe(429);
@@ -110,7 +110,7 @@ test.each([
   ['an empty one', '', 'API key is required', 'missing_api_key'],
   ['a made-up one', 'sd_live_nothing', 'Invalid API key', 'invalid_api_key'],
   ['SQL', "' or 1=1 --", 'Invalid API key', 'invalid_api_key'],
-])('a call with %s is 401 before its body is looked at', async (_what, key, error, reason) => {
+])('a request with %s returns 401 before its body is checked', async (_what, key, error, reason) => {
   for (const route of [sendOtp, verifyOtp]) {
     const answer = await service.call(route, {
       body: {},
@@ -121,7 +121,7 @@ test.each([
   }
 });
 
-test('a key in the query or as a bearer is none', async () => {
+test('a key in the query or as a bearer token is not accepted', async () => {
   const answer = await service.inject({
     method: 'POST',
     url: `/api/v1/otp/send/?api_key=${apiKey}&x-api-key=${apiKey}`,
@@ -131,14 +131,14 @@ test('a key in the query or as a bearer is none', async () => {
   expect(answer.json().reason).toBe('missing_api_key');
 });
 
-test('keys of an erased account are none', async () => {
+test('keys of an erased account are not accepted', async () => {
   const bob = await service.customer('Bob');
   expect((await look(service, bob.api_key)).status).toBe(404);
   await service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [bob.account_id]);
   expect((await look(service, bob.api_key)).status).toBe(401);
 });
 
-test('while the database is away the answer is 503 and says when to come back', async () => {
+test('an unavailable database returns 503 with Retry-After', async () => {
   const { db } = service.app;
   const away = vi
     .spyOn(db, 'rows')

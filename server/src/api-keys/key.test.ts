@@ -18,7 +18,7 @@ test('the checksum is the CRC-32 of what comes before it, in six base62 characte
   expect(zeros.slice(40)).toBe(checksumOf(zeros.slice(0, 40)));
 });
 
-test('one wrong character makes a key look made up, wherever it is', () => {
+test('one wrong character anywhere fails the checksum', () => {
   const key = newKeyText(random);
   for (let at = 8; at < key.length; at++) {
     const other = key[at] === 'A' ? 'B' : 'A';
@@ -28,7 +28,7 @@ test('one wrong character makes a key look made up, wherever it is', () => {
     expect(keyLooksGenuine(text)).toBe(false);
 });
 
-test('bytes that would favour some characters are thrown away', () => {
+test('biased bytes are discarded', () => {
   let call = 0;
   const bytes = (count: number) => Buffer.alloc(count, call++ === 0 ? 248 : 61);
   expect(newKeyText({ bytes }).slice(8, 40)).toBe('z'.repeat(32));

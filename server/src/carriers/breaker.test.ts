@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 
 describe('the breaker', () => {
-  test('leaves the order alone while all is well', () => {
+  test('does not change the order of healthy carriers', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
@@ -51,7 +51,7 @@ describe('the breaker', () => {
     expect(healthy()).toEqual(['second']);
   });
 
-  test('forgets what is older than thirty seconds', () => {
+  test('ignores calls older than thirty seconds', () => {
     for (let calls = 1; calls <= 18; calls++) call(calls % 2 ? accepted : broken);
     seconds = 31;
     call(accepted);
@@ -59,17 +59,17 @@ describe('the breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('never opens over bad numbers, however many', () => {
+  test('never opens because of invalid numbers', () => {
     for (let calls = 1; calls <= 100; calls++) call(badNumber);
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('learns nothing from a dispatch that was canceled', () => {
+  test('ignores canceled dispatches', () => {
     for (let calls = 1; calls <= 100; calls++) call(canceled);
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('knows carriers and channels apart', () => {
+  test('tracks each carrier and channel separately', () => {
     for (let failures = 1; failures <= 5; failures++) call(broken);
     expect(breakers.isOpen(first, 'sms')).toBe(true);
     expect(breakers.isOpen(first, 'voice')).toBe(false);
@@ -82,7 +82,7 @@ describe('an open breaker', () => {
     for (let failures = 1; failures <= 5; failures++) call(broken);
   });
 
-  test('lets nothing through for ten seconds, then one probe', () => {
+  test('blocks all calls for ten seconds, then allows one probe', () => {
     seconds = 9;
     expect(breakers.admit(first, 'sms', at())).toBeUndefined();
     seconds = 10;
@@ -109,7 +109,7 @@ describe('an open breaker', () => {
     expect(healthy()).toEqual(['first', 'second']);
   });
 
-  test('probes again where a probe never reported back', () => {
+  test('probes again if a probe never completed', () => {
     seconds = 10;
     breakers.admit(first, 'sms', at());
     seconds = 20;
@@ -117,7 +117,7 @@ describe('an open breaker', () => {
   });
 });
 
-test('a call that began before the breaker opened says nothing about the state after it', () => {
+test('a call that began before the breaker opened does not affect its state', () => {
   const slow = breakers.admit(first, 'sms', at());
   for (let failures = 1; failures <= 5; failures++) call(broken);
   slow?.report(accepted, at());

@@ -33,14 +33,14 @@ function open(
 const names = (carriers: Carriers, channel: Channel) => carriers.forChannel(channel).map(({ name }) => name);
 
 describe('which carriers serve a channel', () => {
-  test('all that are set up, the channel’s own before the general one', () => {
+  test('all configured carriers serve it, those specific to the channel first', () => {
     const carriers = open({ ...production, ...smtp, ...twilio, ...http });
     expect(names(carriers, 'email')).toEqual(['smtp', 'http']);
     expect(names(carriers, 'sms')).toEqual(['twilio', 'http']);
     expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
   });
 
-  test('those that the operator names, in that order', () => {
+  test('the carriers that the operator names serve it in that order', () => {
     const carriers = open({
       ...production,
       ...smtp,
@@ -52,14 +52,14 @@ describe('which carriers serve a channel', () => {
     expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
   });
 
-  test('none in production where nothing is set up', () => {
+  test('no carrier serves it in production if none is configured', () => {
     const carriers = open({ ...production, ...smtp });
     expect(carriers.has('email')).toBe(true);
     expect(carriers.has('sms')).toBe(false);
     expect(names(carriers, 'voice')).toEqual([]);
   });
 
-  test('the inbox in a sandbox, but only where a channel has no carrier of its own', () => {
+  test('the inbox serves it in a sandbox if the channel has no carrier', () => {
     const carriers = open({ ...sandbox, ...smtp });
     expect(names(carriers, 'email')).toEqual(['smtp']);
     expect(names(carriers, 'sms')).toEqual(['sandbox']);
@@ -67,7 +67,7 @@ describe('which carriers serve a channel', () => {
     expect(carriers.isSimulated('voice')).toBe(true);
   });
 
-  test('no calls through a messaging service', () => {
+  test('a messaging service carries no calls', () => {
     const from = `MG${'0'.repeat(32)}`;
     const carriers = open({ ...production, twilio: { ...twilio.twilio, from } });
     expect(names(carriers, 'sms')).toEqual(['twilio']);
@@ -86,7 +86,7 @@ describe('the sandbox', () => {
   };
   const never = new AbortController().signal;
 
-  test('puts every message into the inbox and on the terminal', async () => {
+  test('writes every message to the inbox and the terminal', async () => {
     for (const channel of ['sms', 'voice', 'email'] as const) {
       const [inbox] = open(sandbox).forChannel(channel);
       expect(await inbox?.dispatch({ ...message, channel }, never)).toMatchObject({ kind: 'accepted' });
@@ -95,7 +95,7 @@ describe('the sandbox', () => {
     expect(printed[0]).toBe('[sandbox] sms to +12025550100: Your code: 123456');
   });
 
-  test('refuses what the inbox cannot take', async () => {
+  test('refuses messages that the inbox cannot store', async () => {
     const [inbox] = open(sandbox, () => Promise.reject(new Error('database away'))).forChannel('sms');
     expect(await inbox?.dispatch(message, never)).toMatchObject({
       kind: 'refused',
@@ -162,7 +162,7 @@ describe('problems', () => {
     expect(problems.join()).not.toContain('secret-token');
   });
 
-  test('all are told at once', () => {
+  test('all problems are reported together', () => {
     const options = {
       ...production,
       smtpUrl: 'x',

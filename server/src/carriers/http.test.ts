@@ -40,7 +40,7 @@ async function dispatch(
 }
 
 describe('a message', () => {
-  test('arrives signed, with everything that is known about it and its idempotency key', async () => {
+  test('arrives signed, with all its data and its idempotency key', async () => {
     const outcome = await dispatch({
       channel: 'email',
       recipient: 'alice@example.com',
@@ -68,7 +68,7 @@ describe('a message', () => {
     expect(taken?.headers['webhook-id']).toBe(message().id);
   });
 
-  test('is not taken by a carrier that holds another secret', async () => {
+  test('is refused by a carrier with another secret', async () => {
     const outcome = await dispatch({}, { secret: 'another' });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'bad_signature', rest: true });
   });
@@ -91,11 +91,11 @@ describe('a message', () => {
     ['hang', 'carrier_timeout'],
     ['reset', 'carrier_reset'],
     ['lose', 'carrier_reset'],
-  ] as const)('may have been taken: %s', async (behaviour, reason) => {
+  ] as const)('may have been accepted: %s', async (behaviour, reason) => {
     expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
   });
 
-  test('is certainly not taken where nobody listens', async () => {
+  test('is definitely not accepted if the port is closed', async () => {
     const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -106,7 +106,7 @@ describe('a message', () => {
   });
 });
 
-describe('odd answers', () => {
+describe('unusual responses', () => {
   async function answered(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
     const odd = createServer((request, answer) => {
       request.resume().on('end', () => answer.writeHead(status, headers).end(body));
@@ -131,16 +131,16 @@ describe('odd answers', () => {
     expect(await answered(200, Buffer.alloc(1_000_000, 'x'))).toMatchObject({ kind: 'accepted' });
   });
 
-  test('a redirect is a wrong set-up, and is not followed', async () => {
+  test('a redirect is a configuration error and is not followed', async () => {
     const outcome = await answered(307, '', { location: server.url });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'http_307', rest: true });
   });
 
-  test('409 means that the same message is under way', async () => {
+  test('409 means that the same message is in flight', async () => {
     expect(await answered(409, '')).toMatchObject({ kind: 'uncertain', reason: 'in_flight' });
   });
 
-  test('a reason that is no reason, or repeats the code, is not passed on', async () => {
+  test('an unknown reason or one that repeats the code is not passed on', async () => {
     expect(await answered(400, '{"reason":"Bad <b>thing</b>"}')).toMatchObject({ reason: 'http_400' });
     expect(await answered(400, '{"reason":"code_123456_is_bad"}')).toMatchObject({ reason: 'http_400' });
     expect(await answered(400, '{"reason":"unsubscribed"}')).toMatchObject({
@@ -149,7 +149,7 @@ describe('odd answers', () => {
     });
   });
 
-  test('a status line whose body never comes is still an answer', async () => {
+  test('a status line without its body still counts as a response', async () => {
     const odd = createServer((request, answer) => {
       request.resume().on('end', () => answer.writeHead(202, { 'content-length': 10 }).write('{'));
     });
@@ -164,7 +164,7 @@ describe('odd answers', () => {
 describe('callbacks', () => {
   const body = { message_id: 'hc_1', otp_id: 'o1', status: 'delivered' };
 
-  test('are signed with the same secret, and forged ones are told', () => {
+  test('are signed with the same secret, and forged ones are detected', () => {
     const now = new Date();
     const verify = ({ headers, body: rawBody }: ReturnType<HttpCarrierFake['callback']>) =>
       verifySigned({ secret: server.secret, headers, rawBody, now });

@@ -44,21 +44,21 @@ const post = (server: typeof good, path: string) =>
     timeoutMs: 400,
   });
 
-test('over TLS an answer is an answer, on a new connection and on a kept one', async () => {
+test('a response over TLS is read on new and reused connections', async () => {
   expect(await post(good, '/ok')).toEqual({ kind: 'answered', status: 200, text: 'fine' });
   expect(await post(good, '/ok')).toEqual({ kind: 'answered', status: 200, text: 'fine' });
 });
 
-test('over TLS silence and a broken connection after writing are no answer', async () => {
+test('a timeout or broken TLS connection after writing counts as no response', async () => {
   expect(await post(good, '/hang')).toEqual({ kind: 'unanswered', why: 'timeout' });
   expect(await post(good, '/reset')).toEqual({ kind: 'unanswered', why: 'reset' });
 });
 
-test('a certificate that nobody trusts ends it before a byte is written', async () => {
+test('an untrusted certificate ends the connection before a byte is written', async () => {
   expect(await post(bad, '/ok')).toEqual({ kind: 'unreached', why: 'untrusted' });
 });
 
-test('a connection that nobody accepts in time was never written to', async () => {
+test('a connection that times out was never written to', async () => {
   const answer = await poster.post({
     url: new URL('http://192.0.2.1/'),
     headers: {},

@@ -14,7 +14,7 @@ describe('SMTP_URL', () => {
     expect(smtpOptions(url)).toMatchObject(expected);
   });
 
-  test('a password crosses no network in the clear unless the URL says so', () => {
+  test('a password is sent unencrypted only if the URL allows it', () => {
     expect(smtpOptions('smtp://u:p@mail.example.com').requireTLS).toBe(true);
     expect(smtpOptions('smtp://u:p@mail.example.com?ignoreTLS=true')).toMatchObject({
       requireTLS: false,
@@ -23,7 +23,7 @@ describe('SMTP_URL', () => {
     expect(smtpOptions('smtp://u:p@127.0.0.1').requireTLS).toBe(false);
   });
 
-  test('certificates are checked, except on this very machine', () => {
+  test('certificates are checked except on the local machine', () => {
     expect(smtpOptions('smtps://mail.example.com').tls?.rejectUnauthorized).toBe(true);
     expect(smtpOptions('smtps://localhost').tls?.rejectUnauthorized).toBe(false);
     expect(smtpOptions('smtps://localhost?tls.rejectUnauthorized=true').tls?.rejectUnauthorized).toBe(true);

@@ -55,13 +55,13 @@ describe('over a mail server', () => {
     expect(mail.envelope).toEqual({ from: 'codes@sixdigit.example', to: ['alice@example.com'] });
   });
 
-  test('the sender is called as EMAIL_FROM says where the message has no name of its own', async () => {
+  test('the sender name is that of EMAIL_FROM if the message has none', async () => {
     const { sender_name: _, ...anonymous } = message({ recipient: 'unnamed@example.com' });
     await carrier.dispatch(anonymous, never);
     expect((await server.waitForMailTo('unnamed@example.com')).from?.name).toBe('Codes');
   });
 
-  test('a second dispatch-over of the same message carries the same Message-ID', async () => {
+  test('a second dispatch of the same message carries the same Message-ID', async () => {
     await dispatch({ recipient: 'twice@example.com' });
     await dispatch({ recipient: 'twice@example.com' });
     const ids = server.mailsTo('twice@example.com').map((mail) => mail.messageId);
@@ -78,7 +78,7 @@ describe('over a mail server', () => {
       { reason: 'deferred', temporary: true, rest: true },
     ],
     ['a connection that breaks before the message', 'drop', { reason: 'carrier_unreachable', rest: true }],
-  ])('%s is a certain refusal', async (_, behaviour, expected) => {
+  ])('%s is a definite refusal', async (_, behaviour, expected) => {
     const outcome = await dispatch({ recipient: `${behaviour}@example.com` });
     expect(outcome).toMatchObject({ kind: 'refused', ...expected });
     if (!('rest' in expected)) expect(outcome).not.toHaveProperty('rest');
@@ -94,14 +94,14 @@ describe('over a mail server', () => {
     expect(server.mailsTo(recipient)).toHaveLength(1);
   });
 
-  test('an idle connection that the server closed costs nothing', async () => {
+  test('an idle connection closed by the server causes no failure', async () => {
     await dispatch({ recipient: 'before-restart@example.com' });
     server.hangUp();
     expect(await dispatch({ recipient: 'after-restart@example.com' })).toMatchObject({ kind: 'accepted' });
     expect(server.mailsTo('after-restart@example.com')).toHaveLength(1);
   });
 
-  test('canceling before the message was written is certain, after it uncertain', async () => {
+  test('cancellation is definite before the message is written and uncertain afterwards', async () => {
     expect(await carrier.dispatch(message(), AbortSignal.abort())).toMatchObject({
       kind: 'refused',
       reason: 'canceled',
@@ -122,13 +122,13 @@ describe('over a mail server', () => {
     ['recipient', { recipient: 'alice@example.com\r\nRCPT TO:<eve@example.com>' }],
     ['recipient that is a list', { recipient: 'alice@example.com,eve@example.com' }],
     ['recipient with a route', { recipient: '"eve@example.com"@example.org' }],
-  ])('a line break or a second address in the %s never leaves the house', async (_, over) => {
+  ])('a line break or a second address in the %s is never sent', async (_, over) => {
     const before = server.mails.length;
     expect(await dispatch(over)).toMatchObject({ kind: 'refused', final: true });
     expect(server.mails).toHaveLength(before);
   });
 
-  test('any sender name and subject arrives as it is and adds no header', async () => {
+  test('any sender name and subject arrives unchanged and adds no header', async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -163,15 +163,15 @@ describe('over a mail server', () => {
     );
   });
 
-  test("the library's own retries handed nothing over twice", () => {
+  test("the library's retries dispatch nothing twice", () => {
     for (const behaviour of ['hang', 'reset', 'hang+cancel']) {
       expect(server.mailsTo(`${behaviour}@example.com`)).toHaveLength(1);
     }
   });
 });
 
-describe('where no message can have left', () => {
-  test('a port without a server is a refusal that rests the carrier', async () => {
+describe('failures before the message is sent', () => {
+  test('a closed port is a refusal that pauses the carrier', async () => {
     const carrier = connect('smtp://127.0.0.1:1');
     expect(await carrier.dispatch(message(), never)).toMatchObject({
       kind: 'refused',
@@ -200,7 +200,7 @@ describe('where no message can have left', () => {
     silent.close();
   });
 
-  test('a wrong password is a refusal that rests the carrier and names no password', async () => {
+  test('a wrong password is a refusal that pauses the carrier and reveals no password', async () => {
     await using server = await startSmtp({ login: { user: 'codes', pass: 'right' } });
     const carrier = connect(server.url.replace('right', 'wrong-one'));
     const outcome = await carrier.dispatch(message(), never);
@@ -210,7 +210,7 @@ describe('where no message can have left', () => {
   });
 });
 
-describe('TLS and login as the URL says', () => {
+describe('TLS and login', () => {
   test.each([
     ['smtps://', 'implicit'],
     ['smtp:// with a server that offers STARTTLS', 'starttls'],

@@ -60,7 +60,7 @@ describe('the signature', () => {
     expect(isValid(address.replace(':8443', ':443'))).toBe(false);
   });
 
-  test('takes repeated fields once each, sorted', () => {
+  test('includes repeated fields once each, sorted', () => {
     const repeated = { Media: ['b', 'a', 'b'] };
     expect(twilioSignature('t', 'https://x.example/', repeated)).toBe(
       twilioSignature('t', 'https://x.example/MediaaMediab', {}),
@@ -105,7 +105,7 @@ describe('delivery reports', () => {
     });
   });
 
-  test('of nothing at all say nothing', () => {
+  test('without fields are ignored', () => {
     expect(parseTwilioStatus({})).toEqual({ provider_message_id: null, state: 'other', reason: null });
   });
 });
@@ -144,7 +144,7 @@ describe("the fake's callbacks", () => {
 });
 
 describe('inbound texts', () => {
-  test('say who wrote what to whom', () => {
+  test('contain sender, recipient and text', () => {
     expect(parseTwilioInbound({ From: '+12025550100', To: '+12025550199', Body: ' Stop\n' })).toEqual({
       from: '+12025550100',
       to: '+12025550199',
@@ -152,7 +152,7 @@ describe('inbound texts', () => {
     });
   });
 
-  test('without a sender are none', () => {
+  test('without a sender are ignored', () => {
     expect(parseTwilioInbound({ Body: 'STOP' })).toBeUndefined();
   });
 

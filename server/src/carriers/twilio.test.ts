@@ -46,7 +46,7 @@ async function dispatch(over: Partial<Message> = {}, options: Partial<TwilioOpti
 }
 
 describe('an SMS', () => {
-  test('arrives with text, sender, report address and the time that is left', async () => {
+  test('arrives with text, sender, report URL and remaining validity', async () => {
     const outcome = await dispatch();
     const [taken] = twilio.messagesTo(numberOf.accept);
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.sid });
@@ -61,7 +61,7 @@ describe('an SMS', () => {
     expect(Number(taken?.params.ValidityPeriod)).toBeLessThanOrEqual(300);
   });
 
-  test('goes through a messaging service where TWILIO_FROM is one', async () => {
+  test('goes through a messaging service if TWILIO_FROM is one', async () => {
     const service = `MG${'0'.repeat(32)}`;
     await dispatch({ recipient: '+12025550101' }, { from: service });
     expect(twilio.messagesTo('+12025550101')[0]?.params).toMatchObject({ MessagingServiceSid: service });
@@ -69,7 +69,7 @@ describe('an SMS', () => {
   });
 });
 
-describe('the address for delivery reports', () => {
+describe('the delivery report URL', () => {
   const twilioApi = 'https://api.twilio.com';
   test.each([
     'http://localhost:3000/api/v1/carriers/twilio/status/',
@@ -78,19 +78,19 @@ describe('the address for delivery reports', () => {
     'https://10.0.0.5/x',
     'https://otp/x',
     'https://otp.internal/x',
-  ])('is left out where Twilio would refuse the message for it: %s', (address) => {
+  ])('is omitted if Twilio would refuse the message because of it: %s', (address) => {
     expect(statusCallback(address, twilioApi)).toBeUndefined();
     // A carrier of the same network can reach it.
     expect(statusCallback(address, 'http://192.168.1.7:8080')).toBe(address);
   });
 
-  test('is given where it is public', () => {
+  test('is included if public', () => {
     expect(statusCallback('https://otp.example.com/x', twilioApi)).toBe('https://otp.example.com/x');
   });
 });
 
 describe('a call', () => {
-  test('says whose code it is and the digits three times', async () => {
+  test('speaks the sender and, three times, the digits', async () => {
     const recipient = '+12025550102';
     const outcome = await dispatch({
       recipient,
@@ -105,12 +105,12 @@ describe('a call', () => {
     expect(taken?.body.match(/0, 1, 2, 3, 4, 5/g)).toHaveLength(3);
   });
 
-  test('names the service where the customer has no name', async () => {
+  test('speaks the service name if the customer has none', async () => {
     await dispatch({ recipient: '+12025550103', channel: 'voice' });
     expect(twilio.messagesTo('+12025550103')[0]?.body).toContain('Your Sixdigit verification code is');
   });
 
-  test('needs a full number as sender', () => {
+  test('requires a full number as sender', () => {
     expect(twilioChannels('+12025550199')).toEqual(['sms', 'voice']);
     expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
     expect(twilioChannels('12345')).toEqual(['sms']);
@@ -142,7 +142,7 @@ describe('refusals', () => {
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unauthorized', rest: true });
   });
 
-  test('a carrier that is not there was certainly not reached', async () => {
+  test('an unreachable carrier is a definite refusal', async () => {
     const outcome = await dispatch({}, { apiUrl: 'http://127.0.0.1:1' });
     expect(outcome).toMatchObject({
       kind: 'refused',
@@ -152,12 +152,12 @@ describe('refusals', () => {
     });
   });
 
-  test('a host name that does not resolve was certainly not reached', async () => {
+  test('an unresolvable host name is a definite refusal', async () => {
     const outcome = await dispatch({}, { apiUrl: 'http://nowhere.invalid', timeoutMs: 3000 });
     expect(outcome).toMatchObject({ kind: 'refused', reason: 'carrier_unreachable', rest: true });
   });
 
-  test('a carrier that speaks no TLS was certainly not reached', async () => {
+  test('a carrier without TLS is a definite refusal', async () => {
     const outcome = await dispatch({}, { apiUrl: twilio.url.replace('http:', 'https:') });
     expect(outcome).toMatchObject({ kind: 'refused', rest: true });
   });
@@ -173,12 +173,12 @@ describe('uncertain outcomes', () => {
     expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
   });
 
-  test('a slow answer in time is an answer', async () => {
+  test('a slow response within the timeout counts', async () => {
     const outcome = await dispatch({ recipient: numberOf.slow }, { timeoutMs: 3000 });
     expect(outcome).toMatchObject({ kind: 'accepted' });
   });
 
-  test('canceling after the request was written is uncertain, before it certain', async () => {
+  test('cancellation is definite before the request is written and uncertain afterwards', async () => {
     const canceling = new AbortController();
     const recipient = '+12025550104';
     twilio.everyone = 'hang';

@@ -32,7 +32,7 @@ const balance = (account_id: string) =>
     [account_id],
   );
 
-test('a reference is entered once, however often and at once it is tried', async () => {
+test('a reference is entered once, even under parallel attempts', async () => {
   const { account_id } = await service.customer('Once', { credits: 0 });
   const given = await Promise.all(Array.from({ length: 20 }, () => give(account_id, 'purchase:pi_1', 100)));
   expect(given.filter(Boolean)).toHaveLength(1);
@@ -41,7 +41,7 @@ test('a reference is entered once, however often and at once it is tried', async
   expect(await balance(account_id)).toEqual({ credits: 70, debt: 0 });
 });
 
-test('what is taken back after it was spent is debt: sending rests until a deposit has paid it', async () => {
+test('a reversal of spent credits becomes debt, which blocks sends until a deposit pays it', async () => {
   const debtor = await sender(service, 'Debtor', { credits: 5, keys: 2 });
   const { account_id } = debtor;
   await take(account_id, 'clawback:re_2', 8);
@@ -81,7 +81,7 @@ test('the database refuses a balance below zero', async () => {
   ).rejects.toThrow('balance_not_negative');
 });
 
-test('whatever happens at once, at every read the entries of an account sum up to its balance', {
+test('under parallel changes, the entries of an account always sum to its balance', {
   timeout: 60_000,
 }, async () => {
   const people: Sender[] = [];

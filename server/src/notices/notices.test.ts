@@ -52,7 +52,7 @@ const round = async (job = noticeJobs(service.app)[0], worker = service.worker) 
 };
 
 describe('a notice', () => {
-  test('is dispatched as a mail of the service, and nothing of it stays', async () => {
+  test('is dispatched as a mail of the service and then deleted', async () => {
     const recipient = someone();
     await post({ recipient });
     await round();
@@ -69,7 +69,7 @@ describe('a notice', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('with a code carries it in the text, never in the subject', async () => {
+  test('carries a code in the text, never in the subject', async () => {
     const recipient = someone();
     await post({ recipient, code: '314159', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
     await round();
@@ -95,7 +95,7 @@ describe('a notice', () => {
     expect(carrier.messagesTo(news)[0]?.text).toBe('Acme Codes: Your password was changed');
   });
 
-  test('is sealed while it waits', async () => {
+  test('is stored encrypted until its dispatch', async () => {
     const recipient = someone();
     await post({ recipient, code: '161803', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
     const { row } = await service.app.db.one<{ row: string }>(
@@ -109,7 +109,7 @@ describe('a notice', () => {
     await round();
   });
 
-  test('of a transaction that fails is never sent', async () => {
+  test('of a rolled-back transaction is never sent', async () => {
     const recipient = someone();
     const undone = service.app.db.transaction(async (tx) => {
       await postNotice(tx, service.app, {
@@ -124,7 +124,7 @@ describe('a notice', () => {
     expect(carrier.messagesTo(recipient)).toEqual([]);
   });
 
-  test('to nobody ends without a word', async () => {
+  test('without a recipient is dropped', async () => {
     await post({ recipient: null });
     const before = carrier.requests;
     await round();
@@ -132,7 +132,7 @@ describe('a notice', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('to an account goes to its address, to a deleted one nowhere', async () => {
+  test('to an account goes to its address, or is dropped if the account was deleted', async () => {
     const { account_id, email } = await service.customer('Alice');
     const tell = () =>
       service.app.db.transaction((tx) =>
@@ -158,8 +158,8 @@ describe('a notice', () => {
   });
 });
 
-describe('trouble with carriers', () => {
-  test('is tried again, later and later, until one takes it', async () => {
+describe('a carrier failure', () => {
+  test('is retried with growing delays until a carrier accepts the notice', async () => {
     const recipient = someone();
     carrier.everyone = 'error';
     await post({ recipient });
@@ -181,7 +181,7 @@ describe('trouble with carriers', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('ends with the expiry: a day, or that of the code', async () => {
+  test('is retried until the expiry: a day, or that of the code', async () => {
     const [news, code] = [someone(), someone()];
     carrier.everyone = 'error';
     await post({ recipient: news });
@@ -209,7 +209,7 @@ describe('trouble with carriers', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('that concerns the recipient ends it at once', async () => {
+  test('that concerns the recipient ends the notice at once', async () => {
     for (const behaviour of ['unsubscribed', 'invalid']) {
       await post({ recipient: someone(behaviour) });
       await round();
@@ -217,7 +217,7 @@ describe('trouble with carriers', () => {
     }
   });
 
-  test('that hides the answer is tried once more with the same carrier, never a third time', async () => {
+  test('with an uncertain outcome is retried once with the same carrier', async () => {
     const recipient = someone('reset');
     await post({ recipient });
     await round();
@@ -250,7 +250,7 @@ describe('several workers', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('take over what a dead one had, and what it does when it wakes up changes nothing', async () => {
+  test('take over the claims of a dead worker, which changes nothing if it resumes', async () => {
     const { db } = service.app;
     const recipient = someone();
     await post({ recipient });
@@ -270,7 +270,7 @@ describe('several workers', () => {
   });
 });
 
-test('no log line holds a code or an address', async () => {
+test('no log line contains a code or an address', async () => {
   const recipient = someone('refuse');
   await post({ recipient, code: '987654', contents: { kind: 'signInCode', expiresInSeconds: 300 } });
   await round();

@@ -11,7 +11,7 @@ import {
   freeClaimsOf,
 } from './delivery-queries.ts';
 
-/** A worker whose claim was taken away, because it was thought dead, comes back with an outcome. */
+/** A worker that lost its claim after its lease expired returns with an outcome. */
 let service: TestService;
 let alice: WebhookCustomer;
 beforeAll(async () => {

@@ -41,7 +41,7 @@ const change = async (id: string, over: object) => {
 };
 
 describe('a message', () => {
-  test("has the contract's shape and the standard's signature, and tells of the change", async () => {
+  test("has the contract's shape and the standard's signature, and describes the change", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await alice.publish('verified');
     await service.drain();
@@ -86,14 +86,14 @@ describe('a message', () => {
     expect(receiver.requests[0]?.text).not.toMatch(new RegExp(`(?<![0-9a-f-])${alice.code}(?![0-9a-f-])`));
   });
 
-  test("is signed with a person's own secret as raw bytes", async () => {
+  test("is signed with a customer's own secret as raw bytes", async () => {
     await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & spaces' });
     await alice.publish('sent');
     await service.drain();
     expect(verify('my own & spaces', receiver.requests[0], 'raw')).toMatchObject({ type: 'otp.sent' });
   });
 
-  test('goes only to endpoints that are active and want its event', async () => {
+  test('goes only to active endpoints subscribed to its event', async () => {
     await alice.addEndpoint(receiver.at('/200?wants'));
     await alice.addEndpoint(receiver.at('/200?not'), { send_on_sent: false });
     await alice.addEndpoint(receiver.at('/200?off'), { is_active: false });
@@ -104,7 +104,7 @@ describe('a message', () => {
     expect(receiver.requests.map(({ path }) => path)).toEqual(['/200?wants']);
   });
 
-  test('is the same bytes under the same id at every try, signed anew', async () => {
+  test('has the same bytes and id in every attempt, with a new signature', async () => {
     await alice.addEndpoint(receiver.at('/500'));
     await alice.publish('sent');
     await service.drain();
@@ -123,7 +123,7 @@ describe('rotation', () => {
   const rotate = async (id: string) =>
     (await service.call(rotateWebhookSecret, { bearer: alice.bearer, params: { id } })).body.secret;
 
-  test('the old secret signs along for 24 hours, through further rotations, and not longer', async () => {
+  test('the old secret also signs for exactly 24 hours, through further rotations', async () => {
     const { id, secret: first } = await alice.addEndpoint(receiver.at('/ok'));
     const second = await rotate(id);
     const third = await rotate(id);
@@ -145,7 +145,7 @@ describe('rotation', () => {
     expect(signatures).toEqual([sign(fourth), sign(third)]);
   });
 
-  test("a person's new secret replaces all others at once", async () => {
+  test("a customer's own new secret replaces all others at once", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
     await change(id, { secret: 'mine' });
@@ -157,8 +157,8 @@ describe('rotation', () => {
   });
 });
 
-describe('trying again', () => {
-  test('ten tries over three days, then never again', async () => {
+describe('retries', () => {
+  test('a delivery gets ten attempts over three days', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await alice.publish('sent');
     await service.drain();
@@ -187,7 +187,7 @@ describe('trying again', () => {
     });
   });
 
-  test('Retry-After is obeyed', async () => {
+  test('Retry-After is respected', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/retry-after/9'));
     await alice.publish('sent');
     await service.drain();
@@ -219,7 +219,7 @@ describe('trying again', () => {
     },
   );
 
-  test('of a long answer the first 4 KiB are kept', async () => {
+  test('the first 4 KiB of a long response are stored', async () => {
     receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });
     const { id } = await alice.addEndpoint(receiver.at('/x'));
     await alice.publish('sent');
@@ -228,7 +228,7 @@ describe('trying again', () => {
     expect(attempt?.response_excerpt).toBe('é'.repeat(2048));
   });
 
-  test('a success ends the failures in a row', async () => {
+  test('a success resets the count of consecutive failures', async () => {
     let status = 500;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -245,8 +245,8 @@ describe('trying again', () => {
   });
 });
 
-describe('switched off by the service', () => {
-  test('a 410 ends it at once and empties the queue', async () => {
+describe('automatic deactivation', () => {
+  test('a 410 deactivates the endpoint at once and empties its queue', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent', 12);
     await service.drain();
@@ -261,7 +261,7 @@ describe('switched off by the service', () => {
     for (const attempt of await alice.attempts(id)) expect(attempt.next_attempt_at).toBeNull();
   });
 
-  test('a 410 of the URL before does not switch off an endpoint whose URL was corrected meanwhile', async () => {
+  test('a 410 from the previous URL does not deactivate an endpoint whose URL was corrected', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/old'));
     receiver.answer = async ({ path }) => {
       if (path !== '/old') return 200;
@@ -278,7 +278,7 @@ describe('switched off by the service', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 0 });
   });
 
-  test('the owner is told once', async () => {
+  test('the owner gets one notice', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'), { name: 'Orders' });
     await alice.publish('sent', 12);
     await service.drain();
@@ -287,7 +287,7 @@ describe('switched off by the service', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false });
   });
 
-  test('five days without a success end it, four do not', async () => {
+  test('five days without a success deactivate the endpoint, four do not', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await alice.publish('sent');
     await service.drain();
@@ -305,7 +305,7 @@ describe('switched off by the service', () => {
     expect(told.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
   });
 
-  test('one success within the five days begins them anew', async () => {
+  test('one success within the five days restarts the period', async () => {
     let status = 500;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -322,7 +322,7 @@ describe('switched off by the service', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true });
   });
 
-  test('tests by hand do not begin the five days', async () => {
+  test('manual tests do not start the five days', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await press(id);
     await service.clock.advance(6 * DAY);
@@ -331,7 +331,7 @@ describe('switched off by the service', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, consecutive_failures: 2 });
   });
 
-  test('a failing test leaves it off, a passing one brings it back', async () => {
+  test('a failing test leaves the endpoint inactive, and a passing one reactivates it', async () => {
     let status = 410;
     receiver.answer = () => status;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
@@ -352,7 +352,7 @@ describe('switched off by the service', () => {
     expect(await alice.attempts(id)).toMatchObject([{ event_type: 'otp.sent', succeeded: true }, {}, {}, {}]);
   });
 
-  test('so does switching it on, or a test after its URL was corrected', async () => {
+  test('enabling it or a test after a URL correction reactivates it', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent');
     await service.drain();
@@ -371,7 +371,7 @@ describe('switched off by the service', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, disabled_reason: null });
   });
 
-  test('what people switched off stays off, whatever a test says', async () => {
+  test('a manually disabled endpoint stays disabled after any test', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
     expect((await press(id)).body).toMatchObject({ success: true });
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: null });
@@ -379,7 +379,7 @@ describe('switched off by the service', () => {
 });
 
 describe('a test', () => {
-  test('is a signed webhook.test message right now, and is kept as an attempt', async () => {
+  test('sends a signed webhook.test message immediately and stores the attempt', async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     const { body } = await press(id);
     expect(body).toEqual({
@@ -395,7 +395,7 @@ describe('a test', () => {
     ]);
   });
 
-  test('that fails says why', async () => {
+  test('that fails returns the reason', async () => {
     const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
     const { status, body } = await press(id);
     expect(status).toBe(200);
@@ -408,7 +408,7 @@ describe('a test', () => {
 });
 
 describe('a replay', () => {
-  test('delivers the same message again under its own id, and counts its attempts on', async () => {
+  test('delivers the same message under its own id and continues its attempt count', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
     await alice.publish('sent');
     await service.drain();
@@ -424,7 +424,7 @@ describe('a replay', () => {
     expect(await alice.attempts(id)).toMatchObject([{ attempt: 2, message_id }, { attempt: 1 }]);
   });
 
-  test('begins the schedule anew, at once, also for a message that waits for its next try', async () => {
+  test('restarts the schedule at once, even for a message waiting for its retry', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
     await alice.publish('sent');
     await service.drain();
@@ -449,7 +449,7 @@ describe('a replay', () => {
     expect(receiver.requests[1]?.text).toBe(receiver.requests[0]?.text);
   });
 
-  test("of an unknown message, another endpoint's or a malformed id is 404", async () => {
+  test("of an unknown message, another endpoint's message or a malformed id returns 404", async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
     const other = await alice.addEndpoint(receiver.at('/ok'));
     await press(other.id);
@@ -458,7 +458,7 @@ describe('a replay', () => {
       expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
   });
 
-  test('of an inactive endpoint is refused instead of forgotten', async () => {
+  test('of an inactive endpoint is refused', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
     await press(id);
     const [attempt] = await alice.attempts(id);

@@ -6,7 +6,7 @@ import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-custom
 import { webhookJobs } from './jobs.ts';
 import { testWebhookEndpoint } from './webhooks.ts';
 
-/** With WEBHOOK_ALLOW_PRIVATE=0 not one byte reaches a server inside, whichever way an address came in. */
+/** With WEBHOOK_ALLOW_PRIVATE=0 no byte reaches a private server, regardless of how its address was set. */
 let service: TestService;
 let inside: Receiver;
 let alice: WebhookCustomer;
@@ -33,13 +33,13 @@ const urlsInside = () => [
   'https://169.254.169.254/latest/meta-data/',
   'https://10.0.0.1/',
 ];
-/** A name that was public when somebody looked. */
+/** A name that was public when it was checked. */
 const resolveInside = async () => ['127.0.0.1'];
-/** Behind the back of every check, as an earlier version or setting may have stored it. */
+/** Bypasses every check, as if stored by an earlier version or setting. */
 const store = (id: string, url: string) =>
   service.app.db.run('update webhook_endpoints set url = $2 where id = $1', [id, url]);
 
-test('creating refuses it', async () => {
+test('creating an endpoint with a private address is refused', async () => {
   for (const url of urlsInside()) {
     const refused = await service.call(createWebhook, { bearer: alice.bearer, body: { name: 'In', url } });
     expect(refused).toMatchObject({ status: 400, body: { url: [NOT_PUBLIC], error: NOT_PUBLIC } });
@@ -51,7 +51,7 @@ test('creating refuses it', async () => {
   expect(plain.body).toMatchObject({ url: ['The URL must begin with https://.'] });
 });
 
-test('so does changing', async () => {
+test('changing an endpoint to a private address is refused', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   for (const url of urlsInside()) {
     const body = { name: 'In', url };
@@ -61,7 +61,7 @@ test('so does changing', async () => {
   expect(await alice.endpoint(id)).toMatchObject({ url: 'https://hooks.example.com/x' });
 });
 
-test('the test button does not reach it', async () => {
+test('a test does not reach a private address', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   for (const url of [...urlsInside(), inside.at('/ok')]) {
     await store(id, url);
@@ -70,7 +70,7 @@ test('the test button does not reach it', async () => {
   }
 });
 
-test('deliveries and their retries do not reach it', async () => {
+test('deliveries and retries do not reach a private address', async () => {
   const { id } = await alice.addEndpoint('https://hooks.example.com/x');
   await store(id, `https://127.0.0.1:${inside.port}/ok`);
   await alice.publish('sent');
@@ -81,7 +81,7 @@ test('deliveries and their retries do not reach it', async () => {
   expect(await alice.attempts(id)).toMatchObject([failed, failed]);
 });
 
-test('a name that leads inside by the time it is used gets no connection: test, delivery, retry', async () => {
+test('a name that resolves to a private address at use gets no connection from a test, delivery or retry', async () => {
   const { id } = await alice.addEndpoint(`https://rebinding.example.com:${inside.port}/ok`);
   const app = { ...service.app, resolve: resolveInside };
   const tested = await testWebhookEndpoint(app, { id, account_id: alice.account_id });

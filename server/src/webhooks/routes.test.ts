@@ -40,7 +40,7 @@ const allOn = {
 };
 
 describe('creating', () => {
-  test('is active with all events by default, and shows the generated secret this once', async () => {
+  test('is active with all events by default, and shows the generated secret once', async () => {
     const made = await service.call(createWebhook, {
       bearer: alice.bearer,
       body: { name: ' Orders ', url: receiver.at('/ok'), secret: '' },
@@ -64,12 +64,12 @@ describe('creating', () => {
     expect(shown).not.toContain('secret');
   });
 
-  test("takes a person's own secret as it is", async () => {
+  test("accepts a customer's own secret unchanged", async () => {
     const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: ' my own secret ' });
     expect(secret).toBe(' my own secret ');
   });
 
-  test('keeps no secret in the clear', async () => {
+  test('stores no secret in plain text', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'plainly visible' });
     const row = await service.app.db.one<{ secret: Buffer }>(
       'select secret from webhook_endpoints where id = $1',
@@ -119,7 +119,7 @@ describe('creating', () => {
 });
 
 describe('listing', () => {
-  test('searches name and URL, orders, and pages', async () => {
+  test('searches by name and URL, sorts and pages', async () => {
     const emil = await webhookCustomer(service, 'Emil');
     await emil.addEndpoint(receiver.at('/ok?b'), { name: 'banana 100%' });
     await emil.addEndpoint(receiver.at('/ok?a'), { name: 'Apple', is_active: false });
@@ -150,7 +150,7 @@ describe('changing', () => {
     return new Verifier(secret, { format: 'raw' }).verify(request?.body ?? '', request?.headers ?? {});
   };
 
-  test('answers the new state and leaves the secret when none is given', async () => {
+  test('returns the new state and leaves the secret unchanged if none is given', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'first' });
     const body = { name: 'New', url: receiver.at('/200'), ...allOn, send_on_sent: false };
     const changed = await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body });
@@ -179,7 +179,7 @@ describe('changing', () => {
     expect(refused).toMatchObject({ status: 400, body: { name: ['This field is required.'] } });
   });
 
-  test('switching off empties the queue', async () => {
+  test('empties the queue if it disables the endpoint', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/503'));
     await alice.publish('sent');
     await service.drain();
@@ -197,7 +197,7 @@ const queueOf = async (id: string) =>
     )
   ).n;
 
-test('deleting takes the endpoint and its queue away', async () => {
+test('deleting an endpoint deletes its queue', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/503'));
   await alice.publish('sent');
   await service.drain();
@@ -210,7 +210,7 @@ test('deleting takes the endpoint and its queue away', async () => {
   expect(again.status).toBe(404);
 });
 
-test('ten tests a minute and account, over all its endpoints and even in parallel', async () => {
+test('an account may run ten tests a minute over all its endpoints, even in parallel', async () => {
   await service.clock.advance(61_000);
   const [{ id }, other] = [
     await alice.addEndpoint(receiver.at('/ok')),
@@ -227,7 +227,7 @@ test('ten tests a minute and account, over all its endpoints and even in paralle
   expect(await press()).toMatchObject({ status: 200, body: { success: true } });
 });
 
-describe("another account's endpoint, a missing one and a malformed id answer alike", () => {
+describe("another account's endpoint, a missing one and a malformed id return the same response", () => {
   const body = { name: 'Mine now', url: 'http://127.0.0.1:9/' };
   const calls: [string, Route][] = [
     ['updateWebhook', updateWebhook],
@@ -257,7 +257,7 @@ describe("another account's endpoint, a missing one and a malformed id answer al
     await service.call(deleteWebhook, { bearer: alice.bearer, params: { id } });
   });
 
-  test('nobody sees or changes anything without signing in', async () => {
+  test('every endpoint route requires a sign-in', async () => {
     for (const route of [listWebhooks, createWebhook, ...calls.map(([, route]) => route)]) {
       const url = API_BASE + route.path.replace(/:\w+/g, service.app.random.uuid());
       const answer = await service.inject({
@@ -269,7 +269,7 @@ describe("another account's endpoint, a missing one and a malformed id answer al
     }
   });
 
-  test("Bob's list holds nothing of Alice's", async () => {
+  test('the list contains no endpoints of other accounts', async () => {
     const { body } = await service.call(listWebhooks, { bearer: bob.bearer });
     expect(body).toEqual({ results: [], count: 0 });
   });

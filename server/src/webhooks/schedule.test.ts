@@ -18,7 +18,7 @@ test.each(steps.map((step, n) => [n + 1, step]))(
   },
 );
 
-test('the tenth try is the last', () => {
+test('the tenth attempt is the last', () => {
   expect(retryDelaySeconds(app, 10, refused(500))).toBeUndefined();
 });
 
@@ -37,7 +37,7 @@ describe('Retry-After', () => {
     expect(Math.abs(delay - 450)).toBeLessThan(2);
   });
 
-  test('that says nothing changes nothing, whatever it is', () => {
+  test('is ignored if invalid', () => {
     fc.assert(
       fc.property(fc.string(), (header) => {
         const delay = retryDelaySeconds(app, 2, refused(503, header)) ?? 0;
@@ -47,7 +47,7 @@ describe('Retry-After', () => {
   });
 });
 
-test.each([429, 502, 504])('%i asks for a minute at least', (status) => {
+test.each([429, 502, 504])('%i delays the retry by at least a minute', (status) => {
   expect(retryDelaySeconds(app, 1, refused(status))).toBe(60);
   expect(retryDelaySeconds(app, 1, refused(status, '7'))).toBe(60);
   expect(retryDelaySeconds(app, 2, refused(status))).toBeGreaterThanOrEqual(240);

@@ -25,7 +25,7 @@ test('a sealed secret copied to another endpoint does not open there', () => {
   expect(() => openSecrets(app, { ...other, previous_secret: retired })).toThrow();
 });
 
-test('a retired secret signs along until its time has come, and not in that moment', () => {
+test('a retired secret also signs until just before its end time', () => {
   const first = endpoint('one', 'first');
   const rotated = { ...endpoint('one', 'second'), previous_secret: retireSecret(app, first, inHours(24)) };
   expect(openSecrets(app, rotated)).toEqual(['second', 'first']);
@@ -35,7 +35,7 @@ test('a retired secret signs along until its time has come, and not in that mome
   expect(openSecrets(app, rotated)).toEqual(['second']);
 });
 
-test('after several rotations each secret keeps its own time', () => {
+test('after several rotations each secret has its own end time', () => {
   const first = endpoint('one', 'first');
   const second = { ...endpoint('one', 'second'), previous_secret: retireSecret(app, first, inHours(24)) };
   nowMs += 10 * HOUR;

@@ -19,7 +19,7 @@ afterEach(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** A process of its own, as far as the database can tell. */
+/** A separate process to the database. */
 function process(): {
   worker: Worker;
   run(): Promise<boolean>;
@@ -48,7 +48,7 @@ const idsOf = (path: string) =>
   receiver.requests.filter((request) => request.path === path).map(({ headers }) => headers['webhook-id']);
 
 describe('one slow endpoint slows no other', () => {
-  test('a hundred messages of endpoints that hang stand before nobody', async () => {
+  test('a hundred messages of hanging endpoints delay no other endpoint', async () => {
     const bob = await webhookCustomer(service, 'Bob');
     await bob.addEndpoint(receiver.at('/ok'));
     for (let n = 0; n < 4; n++) await alice.addEndpoint(receiver.at(`/hang?${n}`));
@@ -65,7 +65,7 @@ describe('one slow endpoint slows no other', () => {
     expect(await held()).toBe(0);
   });
 
-  test('more hanging endpoints than a process has hands stand before nobody', async () => {
+  test('more hanging endpoints than delivery slots delay no other endpoint', async () => {
     const eve = await webhookCustomer(service, 'Eve');
     const bob = await webhookCustomer(service, 'Bob');
     await bob.addEndpoint(receiver.at('/ok'));
@@ -83,7 +83,7 @@ describe('one slow endpoint slows no other', () => {
     await working.stop();
   });
 
-  test('an endpoint has at most four messages under way, over all processes', async () => {
+  test('an endpoint has at most four messages in flight across all processes', async () => {
     let open = 0;
     let most = 0;
     receiver.answer = async () => {
@@ -105,7 +105,7 @@ describe('one slow endpoint slows no other', () => {
     expect(await queued()).toBe(0);
   });
 
-  test('one that keeps failing is tried one message at a time', async () => {
+  test('a repeatedly failing endpoint gets one message at a time', async () => {
     receiver.answer = () => 500;
     const { id } = await alice.addEndpoint(receiver.at('/x'));
     await alice.publish('sent', 6);
@@ -137,7 +137,7 @@ describe('two workers', () => {
     expect(new Set(ids).size).toBe(80);
   });
 
-  test('what a dead one held is delivered by another; when it wakes up it changes nothing', async () => {
+  test('take over the claims of a dead worker, which changes nothing if it resumes', async () => {
     let answer: 'hang' | 200 = 'hang';
     let wake = () => {};
     const asleep = new Promise<void>((resolve) => {
@@ -176,7 +176,7 @@ describe('two workers', () => {
     expect(await alice.attempts(id)).toHaveLength(3);
   });
 
-  test('a claim whose answer was lost on its way is delivered all the same', async () => {
+  test('a claim whose response was lost is delivered', async () => {
     await alice.addEndpoint(receiver.at('/ok'));
     await alice.publish('sent', 2);
     const { db } = service.app;
@@ -200,7 +200,7 @@ describe('two workers', () => {
   });
 });
 
-test('an attempt that could not be kept is made again a minute later, not at once', async () => {
+test('an attempt that could not be stored is repeated a minute later', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent');
   const { db } = service.app;
@@ -226,7 +226,7 @@ test('messages of an endpoint that was deleted while they were written are dropp
   expect([receiver.requests.length, await queued()]).toEqual([0, 0]);
 });
 
-test('a secret that cannot be opened is a failed attempt that says so, and no crash', async () => {
+test('a secret that cannot be decrypted records a failed attempt with that reason', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await service.app.db.run('update webhook_endpoints set secret = $2 where id = $1', [id, Buffer.alloc(60)]);
   await alice.publish('sent');
