@@ -83,7 +83,7 @@ export interface Target extends AsyncDisposable {
 export async function startTarget(): Promise<Target> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-attacks-'));
   const log = createLog('fatal');
-  const embedded = await startEmbedded({ dataDir, log });
+  const embedded = await startEmbedded({ dataDir, log, superuser: true });
   await migrate(embedded.url);
   const db = openDb({ url: embedded.url, log, max: 4 });
   const [carrier, mail, stripe] = await Promise.all([

@@ -73,7 +73,7 @@ const until = async (condition: () => boolean, seconds: number): Promise<void> =
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-bench-'));
   const log = createLog('warn');
-  const embedded = await startEmbedded({ dataDir, log });
+  const embedded = await startEmbedded({ dataDir, log, superuser: true });
   try {
     await migrate(embedded.url);
     const env = {

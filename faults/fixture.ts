@@ -53,7 +53,7 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
   cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
   const log = createLog('fatal');
-  const { url, stop } = await startEmbedded({ dataDir, log });
+  const { url, stop } = await startEmbedded({ dataDir, log, superuser: true });
   cleanup.defer(stop);
   await migrate(url);
   const people = await fillAccounts(url, { accounts: 40, keysEach: 1 });

@@ -24,7 +24,7 @@ export const migrations: Scenario = {
     await using cleanup = new AsyncDisposableStack();
     const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-crash-'));
     cleanup.defer(() => rmSync(dataDir, { recursive: true, force: true }));
-    const { url: empty, stop } = await startEmbedded({ dataDir, log: createLog('fatal') });
+    const { url: empty, stop } = await startEmbedded({ dataDir, log: createLog('fatal'), superuser: true });
     cleanup.defer(stop);
     await query(empty, 'create database old');
     const old = empty.replace(/\/\w+$/, '/old');

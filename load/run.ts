@@ -49,7 +49,7 @@ class Tally {
 async function main(): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-load-'));
   const log = createLog('fatal');
-  const embedded = await startEmbedded({ dataDir, log });
+  const embedded = await startEmbedded({ dataDir, log, superuser: true });
   const carrier = await startCarrier();
   await migrate(embedded.url);
   const db = openDb({ url: embedded.url, log, max: 3 });

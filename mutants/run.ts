@@ -128,7 +128,7 @@ async function startDatabase(dataDir: string): Promise<AsyncDisposable & { url: 
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
   const log = { info: () => {}, error: console.error };
-  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off' } });
+  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off' }, superuser: true });
   return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
 }
 

@@ -41,7 +41,7 @@ const { print, figure, finish } = createReport();
 async function main(): Promise<boolean> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-scale-'));
   const log = createLog('fatal');
-  const embedded = await startEmbedded({ dataDir, log });
+  const embedded = await startEmbedded({ dataDir, log, superuser: true });
   const carrier = await new HttpCarrierFake({}).start();
   await migrate(embedded.url);
   const db = openDb({ url: embedded.url, log, max: 4 });

@@ -47,7 +47,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   const silent = { info: () => {}, error: console.error };
   // Test databases need not survive a power cut, and several services at once need connections.
   const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
-  const server = await startEmbedded({ dataDir, log: silent, settings });
+  const server = await startEmbedded({ dataDir, log: silent, settings, superuser: true });
   return {
     url: server.url,
     async stop() {

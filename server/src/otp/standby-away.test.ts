@@ -24,7 +24,7 @@ const fresh = () => `reader-${++count}@example.com`;
 
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'standby-away-'));
-  embedded = await startEmbedded({ dataDir, log: { info: () => {}, error: () => {} } });
+  embedded = await startEmbedded({ dataDir, superuser: true, log: { info: () => {}, error: () => {} } });
   await migrate(embedded.url);
   // Otherwise a read can prune a catalogue page and then wait for the standby.
   await runSql(embedded.url, 'vacuum');

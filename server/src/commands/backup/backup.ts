@@ -1,6 +1,6 @@
 import { chmod, copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { type EmbeddedOptions, startEmbedded } from '../../platform/db/embedded.ts';
+import { backupUrl, type EmbeddedOptions, startEmbedded } from '../../platform/db/embedded.ts';
 import type { SystemUser } from '../../platform/db/embedded-programs.ts';
 import { Refusal } from '../../platform/refusal.ts';
 import { type Piece, streamBaseBackup } from './base-backup.ts';
@@ -32,7 +32,7 @@ export async function backUpEmbedded(
   try {
     const cluster = join(unfinished, 'postgres');
     const owner = await ownerOf(join(dataDir, 'postgres'));
-    await streamBaseBackup(embedded.url, async (pieces) => {
+    await streamBaseBackup(backupUrl(embedded.url), async (pieces) => {
       const manifest: Buffer[] = [];
       await unpackTar(archiveOf(pieces, manifest), cluster, owner);
       await keep(join(cluster, 'backup_manifest'), Buffer.concat(manifest), owner);

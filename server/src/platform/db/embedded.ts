@@ -25,6 +25,14 @@ import {
   stopPostmaster,
 } from './embedded-postmaster.ts';
 import { chooseUser, findPrograms, type Programs, run, type SystemUser } from './embedded-programs.ts';
+import {
+  BACKUP_ROLE,
+  ensureRoles,
+  letSuperuserIn,
+  passwordFile,
+  SERVICE_ROLE,
+  SUPERUSER,
+} from './embedded-roles.ts';
 
 /**
  * An embedded PostgreSQL with all its files in DATA_DIR: `postgres/` (the cluster), `postgres-password`, `postgres.log` and
@@ -38,6 +46,8 @@ export type EmbeddedOptions = {
   log: EmbeddedLog;
   /** Join a database that already runs on this folder instead of refusing. */
   join?: boolean;
+  /** The URL is the superuser's, for tests that create databases and roles. */
+  superuser?: boolean;
   /** Overrides of the default settings. */
   settings?: Record<string, string>;
   /** The folder with bin/, lib/ and share/, if it is not that of the installed package. */
@@ -68,7 +78,6 @@ const defaultSettings = {
   log_line_prefix: '%m [%p] ',
 };
 
-const role = 'sixdigit';
 const logLimitBytes = 5_000_000;
 
 /** Starts the database of this data folder and creates it if necessary. Throws a sentence for the operator. */
@@ -88,14 +97,15 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const server: Cluster = { dataDir, cluster, user, programs };
     if (!existsSync(cluster)) await createCluster(server);
     checkCluster(server);
-    if (!existsSync(passwordFile(dataDir))) await setPassword(server, cluster);
+    await ensureRoles(server, cluster);
+    const password = options.superuser ? await letSuperuserIn(server, cluster) : undefined;
     const logFile = join(dataDir, 'postgres.log');
     if ((statSync(logFile, { throwIfNoEntry: false })?.size ?? 0) > logLimitBytes) rmSync(logFile);
     const settings = { ...defaultSettings, ...options.settings };
     return await supervise(
       { postgres: programs.postgres, cluster, user, logFile, settings },
       options.log,
-      dataDir,
+      { dataDir, superuserPassword: password },
       unlock,
     );
   } catch (error) {
@@ -109,7 +119,7 @@ type Cluster = { dataDir: string; cluster: string; user: SystemUser; programs: P
 async function supervise(
   options: ClusterOptions,
   log: EmbeddedLog,
-  dataDir: string,
+  { dataDir, superuserPassword }: { dataDir: string; superuserPassword: string | undefined },
   unlock: () => void,
 ): Promise<Embedded> {
   let running: Postmaster = await startPostmaster(options);
@@ -149,7 +159,9 @@ async function supervise(
   watch();
   process.on('exit', endWithService);
   return {
-    url: urlOf(dataDir, running.port),
+    url: superuserPassword
+      ? `postgres://${SUPERUSER}:${superuserPassword}@127.0.0.1:${running.port}/sixdigit`
+      : urlOf(dataDir, running.port),
     stop: () => {
       stopping ??= stop();
       return stopping;
@@ -185,7 +197,7 @@ async function createCluster(server: Cluster): Promise<void> {
   const made = await run(
     programs.initdb,
     [
-      ...['-D', clusterArgument(unfinished, user), '-U', role, '--auth=trust', '--encoding=UTF8'],
+      ...['-D', clusterArgument(unfinished, user), '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8'],
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
     ],
     { user, cwd: unfinished },
@@ -193,26 +205,13 @@ async function createCluster(server: Cluster): Promise<void> {
   if (made.code !== 0)
     throw new Refusal(`PostgreSQL could not create its files in ${dataDir}: ${made.output.trim()}`);
   writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
-  await setPassword(server, unfinished);
+  // A password that an earlier cluster of this folder left is not one of this one.
+  rmSync(passwordFile(dataDir), { force: true });
+  await ensureRoles(server, unfinished);
   renameSync(unfinished, cluster);
 }
 
-/** Sets a new role password and creates the database if missing, on a PostgreSQL that accepts no clients. */
-async function setPassword({ dataDir, user, programs }: Cluster, folder: string): Promise<void> {
-  const password = randomBytes(24).toString('base64url');
-  const statements = [`alter role ${role} password '${password}'`, `create database ${role}`];
-  const done = await run(programs.postgres, ['--single', '-D', clusterArgument(folder, user), 'postgres'], {
-    user,
-    cwd: folder,
-    input: `${statements.join('\n')}\n`,
-  });
-  if (done.code !== 0) throw new Refusal(`PostgreSQL could not set its password: ${done.output.trim()}`);
-  const unfinished = `${passwordFile(dataDir)}.new`;
-  writeFileSync(unfinished, password, { mode: 0o600 });
-  renameSync(unfinished, passwordFile(dataDir));
-}
-
-/** A cluster that root copied here, for example from a backup, belongs to root, but PostgreSQL does not run as root. */
+/** A cluster that root copied from a backup belongs to root, and PostgreSQL refuses to run as root. */
 function giveTo({ uid, gid }: NonNullable<SystemUser>, folder: string): void {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
@@ -239,8 +238,13 @@ function checkCluster({ cluster, user, programs }: Cluster): void {
   }
 }
 
-const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
-
 function urlOf(dataDir: string, port: number): string {
-  return `postgres://${role}:${readFileSync(passwordFile(dataDir), 'utf8')}@127.0.0.1:${port}/${role}`;
+  return `postgres://${SERVICE_ROLE}:${readFileSync(passwordFile(dataDir), 'utf8')}@127.0.0.1:${port}/sixdigit`;
+}
+
+/** The same server, as the role that may copy it. */
+export function backupUrl(url: string): string {
+  const other = new URL(url);
+  other.username = BACKUP_ROLE;
+  return other.href;
 }

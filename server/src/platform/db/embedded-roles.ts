@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Refusal } from '../refusal.ts';
+import { clusterArgument } from './embedded-postmaster.ts';
+import { type Programs, run, type SystemUser } from './embedded-programs.ts';
+
+/**
+ * The roles of the embedded server. The service owns its database and has no right beyond it; backups have a role that may
+ * copy the cluster. The superuser has no password, so it is used only here, by a PostgreSQL that serves nobody.
+ */
+export const SERVICE_ROLE = 'sixdigit';
+export const BACKUP_ROLE = 'sixdigit_backup';
+export const SUPERUSER = 'postgres';
+const DATABASE = 'sixdigit';
+
+export interface RoleOwner {
+  dataDir: string;
+  user: SystemUser;
+  programs: Programs;
+}
+
+export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
+/** In the cluster, so that a backup carries it: its roles are as this version makes them. */
+const marker = (cluster: string) => join(cluster, 'sixdigit-roles');
+
+/** Creates the roles and the database where they are missing, and a password where that is missing. */
+export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<void> {
+  const hasRoles = existsSync(marker(cluster));
+  if (hasRoles && existsSync(passwordFile(owner.dataDir))) return;
+  const password = existsSync(passwordFile(owner.dataDir))
+    ? readFileSync(passwordFile(owner.dataDir), 'utf8')
+    : randomBytes(24).toString('base64url');
+  await asSuperuser(owner, cluster, 'postgres', [
+    RENAME_SUPERUSER,
+    CREATE_ROLES,
+    `alter role ${SERVICE_ROLE} password '${password}'`,
+    `alter role ${BACKUP_ROLE} password '${password}'`,
+    `create database ${DATABASE} owner ${SERVICE_ROLE}`,
+    `alter database ${DATABASE} owner to ${SERVICE_ROLE}`,
+  ]);
+  await asSuperuser(owner, cluster, DATABASE, [TAKE_OWNERSHIP]);
+  if (!existsSync(passwordFile(owner.dataDir))) {
+    const unfinished = `${passwordFile(owner.dataDir)}.new`;
+    writeFileSync(unfinished, password, { mode: 0o600 });
+    renameSync(unfinished, passwordFile(owner.dataDir));
+  }
+  writeFileSync(marker(cluster), '1\n', { mode: 0o600 });
+  if (owner.user) chownSync(marker(cluster), owner.user.uid, owner.user.gid);
+}
+
+/** Gives the superuser a password of this run, for tests that manage databases and roles. */
+export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise<string> {
+  const password = randomBytes(24).toString('base64url');
+  await asSuperuser(owner, cluster, 'postgres', [`alter role ${SUPERUSER} password '${password}'`]);
+  return password;
+}
+
+/** Statements of one line each, by a PostgreSQL of one process that serves nobody. */
+async function asSuperuser(
+  { user, programs }: RoleOwner,
+  cluster: string,
+  database: string,
+  statements: string[],
+): Promise<void> {
+  const done = await run(programs.postgres, ['--single', '-D', clusterArgument(cluster, user), database], {
+    user,
+    cwd: cluster,
+    input: statements.map((text) => `${text.replace(/\s+/g, ' ').trim()}\n`).join(''),
+  });
+  const failed = done.output
+    .split('\n')
+    .find((line) => /(?:ERROR|FATAL|PANIC):/.test(line) && !/database "\w+" already exists/.test(line));
+  if (done.code !== 0 || failed)
+    throw new Refusal(`PostgreSQL could not set up its roles: ${failed ?? done.output.trim()}`);
+}
+
+/** In clusters of former versions the service's role is the one that initdb made, which must stay a superuser. */
+const RENAME_SUPERUSER = `do $$ begin
+  if exists (select from pg_roles where oid = 10 and rolname = '${SERVICE_ROLE}') then
+    create role sixdigit_setup superuser;
+    set session authorization sixdigit_setup;
+    alter role ${SERVICE_ROLE} rename to ${SUPERUSER};
+    alter role ${SUPERUSER} password null;
+    set session authorization postgres;
+    drop role sixdigit_setup;
+  end if;
+end $$`;
+
+const CREATE_ROLES = `do $$ begin
+  if not exists (select from pg_roles where rolname = '${SERVICE_ROLE}') then
+    create role ${SERVICE_ROLE} login;
+  end if;
+  if not exists (select from pg_roles where rolname = '${BACKUP_ROLE}') then
+    create role ${BACKUP_ROLE} login replication;
+  end if;
+  grant pg_read_all_settings to ${SERVICE_ROLE};
+end $$`;
+
+/** All that migrations have made there as superuser; what belongs to an extension stays with it. */
+const TAKE_OWNERSHIP = `do $$ declare one text; begin
+  for one in
+    select format('alter %s %s owner to ${SERVICE_ROLE}', kind, name) from (
+      select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' else 'table' end as kind,
+        c.oid::regclass::text as name, 'pg_class'::regclass as classid, c.oid as objid, c.relnamespace as namespace
+      from pg_class c
+      where c.relowner = 10 and c.relkind in ('r', 'p', 'v', 'm', 'S')
+        and not exists (select from pg_depend d where d.objid = c.oid and d.classid = 'pg_class'::regclass and d.deptype in ('a', 'i') and c.relkind = 'S')
+      union all
+      select 'routine', p.oid::regprocedure::text, 'pg_proc'::regclass, p.oid, p.pronamespace from pg_proc p where p.proowner = 10
+      union all
+      select case t.typtype when 'd' then 'domain' else 'type' end, t.oid::regtype::text, 'pg_type'::regclass, t.oid, t.typnamespace
+      from pg_type t left join pg_class c on c.oid = t.typrelid
+      where t.typowner = 10 and (t.typtype in ('d', 'e', 'r') or c.relkind = 'c')
+      union all
+      select 'statistics', s.stxnamespace::regnamespace::text || '.' || quote_ident(s.stxname), 'pg_statistic_ext'::regclass, s.oid, s.stxnamespace
+      from pg_statistic_ext s where s.stxowner = 10
+      union all
+      select 'schema', quote_ident(n.nspname), 'pg_namespace'::regclass, n.oid, n.oid from pg_namespace n where n.nspowner = 10
+    ) as found
+    where namespace::regnamespace::text !~ '^pg_' and namespace::regnamespace::text <> 'information_schema'
+      and not exists (select from pg_depend d where d.objid = found.objid and d.classid = found.classid and d.deptype = 'e')
+  loop
+    execute one;
+  end loop;
+end $$`;
