@@ -10,7 +10,7 @@ import { startTwilio, type TwilioFake, type TwilioMessage } from './fakes/twilio
 import { hostile, hostileText } from './hostile.ts';
 import { type Customer, type TestService, testService } from './service.ts';
 
-/** Whatever a carrier says, rightly signed or not: never a 500, and nothing moves that it does not name. */
+/** Any callback, signed or not, never causes a 500 and changes only the verification it names. */
 let twilio: TwilioFake;
 let gateway: HttpCarrierFake;
 let service: TestService;
@@ -62,7 +62,7 @@ const bounded = { interruptAfterTimeLimit: 3_000, endOnFailure: true, numRuns: 2
 const values = (names: string[], value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-describe('signed as it must be', () => {
+describe('a correctly signed callback', () => {
   test('a status of Twilio', async () => {
     const fields = [
       'MessageSid',
@@ -141,7 +141,7 @@ describe('signed as it must be', () => {
   });
 });
 
-test('signed by anybody else, or not at all, it is answered like a path that does not exist', async () => {
+test('a forged or unsigned callback gets the same 404 as an unknown path', async () => {
   const paths = ['twilio/status', 'twilio/inbound', 'http/status', 'http/inbound'];
   for (const path of paths) {
     const said = [
@@ -167,7 +167,7 @@ test('signed by anybody else, or not at all, it is answered like a path that doe
   expect(free.status).toBe(201);
 });
 
-test('and it left no error in the log, and at most one refund', async () => {
+test('callbacks leave no error in the log and refund at most once', async () => {
   await service.drain();
   expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
   const { refunds } = await service.app.db.one<{ refunds: number }>(

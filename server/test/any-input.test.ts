@@ -263,7 +263,7 @@ function weight({ method, name }: Route): number {
 describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
   '$name',
   ({ route }) => {
-    test('answers the worst in each place with something documented', async () => {
+    test('returns documented responses to the worst input in each place', async () => {
       bearer = await signedIn(service, alice);
       const path = route.path.replace(/:(\w+)/g, (_, name: string) => named(route, name));
       const good = right();
@@ -291,7 +291,7 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
       }
     });
 
-    test('answers any input with something documented', async () => {
+    test('returns a documented response to any input', async () => {
       for (const name of fieldsOf(route.body)) expect(right(), 'a right value').toHaveProperty(name);
       bearer = await signedIn(service, alice);
       const input = fc.record({
@@ -434,7 +434,7 @@ test('what was taken in is worked off as well: no error in the log, nothing left
   expect(errors).toEqual([]);
 });
 
-describe('what is no call of ours', () => {
+describe('a request outside the API', () => {
   test.each(['PATCH', 'OPTIONS', 'PROPFIND'])('%s is not found on any route', async (method) => {
     for (const route of inOrder) {
       const answer = await service.inject({ method: method as 'PATCH', url: API_BASE + route.path });

@@ -475,7 +475,7 @@ describe('afterwards no secret is', () => {
     expect(found).toEqual([]);
   });
 
-  test('and the hunt would have found one', async () => {
+  test('the search finds a planted secret', async () => {
     const { db } = service.app;
     for (const canary of canaries) {
       const [row] = await db.rows<{ text: string; bytes: string }>(

@@ -18,7 +18,7 @@ import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 import { type Wire, wire } from './wire.ts';
 
-/** The database goes away and comes back under a service that is never restarted: real sockets, real workers. */
+/** A database outage under a service that is never restarted, with real sockets and workers. */
 let proxy: TcpProxy;
 let smtp: SmtpFake;
 let receiver: Receiver;
@@ -27,7 +27,7 @@ let working: Working;
 let alice: Customer;
 let bearer: string;
 let client: Wire;
-/** Looks at the database on a way of its own, which is never cut. */
+/** A separate connection to the database that is never cut. */
 let beside: ReturnType<typeof openDb>;
 const unhandled: unknown[] = [];
 const note = (reason: unknown) => void unhandled.push(reason);
@@ -94,7 +94,7 @@ async function expectWhole(): Promise<void> {
   expect(sum).toBe(credits);
 }
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   const calls: [string, Route, Said<Route>][] = [
     ['a send', sendOtp, { body: { channel: 'email', recipient: 'x@example.com' } }],
     ['a verify', verifyOtp, { body: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '123456' } }],
@@ -128,19 +128,19 @@ describe('while the database is away', () => {
     },
   );
 
-  test('the process says that it lives, and that it is not ready', async () => {
+  test('the process reports that it is alive and not ready', async () => {
     const answers = await Promise.all(['/healthz', '/readyz'].map((url) => service.inject({ url })));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 503]);
     expect(answers[1]?.json()).toMatchObject({ checks: { database: 'failed' } });
   });
 
-  test('and the contract needs no database to be read', async () => {
+  test('the OpenAPI document needs no database', async () => {
     expect((await service.inject({ url: '/api/v1/openapi.json' })).statusCode).toBe(200);
     expect((await service.inject({ url: '/config.json' })).statusCode).toBe(200);
   });
 });
 
-test('it serves again within five seconds of the database’s return, without a restart', async () => {
+test('the service recovers within five seconds of the database, without a restart', async () => {
   await proxy.cut();
   expect((await send('before@example.com')).status).toBe(503);
   await proxy.join();
@@ -151,7 +151,7 @@ test('it serves again within five seconds of the database’s return, without a 
   await expectWhole();
 });
 
-test('cut in the middle of two hundred sends, nothing is half done, and asking again sends nothing twice', async () => {
+test('an outage during two hundred sends leaves nothing half done, and retries send nothing twice', async () => {
   const before = (await books()).verifications;
   const keys = await Promise.all(
     Array.from({ length: 20 }, async () => (await service.anotherKey(alice.account_id)).key),
@@ -188,7 +188,7 @@ test('cut in the middle of two hundred sends, nothing is half done, and asking a
   await expectWhole();
 });
 
-test('connections that are ended under load are replaced without anyone noticing much', async () => {
+test('connections closed under load are replaced with few errors', async () => {
   const before = (await books()).verifications;
   const keys = await Promise.all(
     Array.from({ length: 10 }, async () => (await service.anotherKey(alice.account_id)).key),
@@ -212,7 +212,7 @@ test('connections that are ended under load are replaced without anyone noticing
   await expectWhole();
 });
 
-test('jobs go on where they were: what was queued before is delivered after, once', async () => {
+test('messages queued before an outage are delivered once after it', async () => {
   const hook = await client.call(createWebhook, {
     bearer,
     body: { name: 'Hook', url: receiver.at('/ok') },
@@ -245,7 +245,7 @@ test('jobs go on where they were: what was queued before is delivered after, onc
   expect(seen).toBe(true);
 });
 
-test('request log rows that were waiting to be written are written afterwards', async () => {
+test('request log rows that wait during an outage are written after it', async () => {
   const { key, id } = await service.anotherKey(alice.account_id);
   const wrong = { apiKey: key, body: { channel: 'pigeon', recipient: 'x' } };
   // Refused right before the cut: the row is collected off the request path.
@@ -262,7 +262,7 @@ test('request log rows that were waiting to be written are written afterwards', 
   expect(rows).toEqual([{ status: 400, reason: 'invalid_fields' }]);
 });
 
-test('a database that no longer says anything is given up in time', async () => {
+test('a hanging database causes a timeout', async () => {
   proxy.freeze();
   const startedMs = performance.now();
   const answers = await Promise.all([
@@ -278,7 +278,7 @@ test('a database that no longer says anything is given up in time', async () => 
   await expectWhole();
 }, 60_000);
 
-test('nothing of all this was an unhandled rejection or an error of ours', () => {
+test('an outage causes no unhandled rejection or internal error', () => {
   expect(unhandled).toEqual([]);
   expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
 });

@@ -22,7 +22,7 @@ import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { codeFor, type Person, person } from './person.ts';
 import { TEST_KEY_COST, type TestService, testService } from './service.ts';
 
-/** A service starts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS: nobody notices. */
+/** A service restarts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS, without visible effect. */
 const OLD = 'the key that is to be replaced';
 const NEW = 'the key that takes its place';
 let service: TestService;
@@ -61,7 +61,7 @@ async function drainRotated(): Promise<void> {
 }
 const newestCode = async (recipient: string) => (await service.inbox(recipient))[0]?.code ?? '';
 
-test('who is signed in stays so, and refreshes', async () => {
+test('sessions survive a key rotation and can be refreshed', async () => {
   expect((await after(getMe, { bearer: alice.access })).status).toBe(200);
   const fresh = await after(refreshTokens, { body: { refresh: alice.refresh } });
   expect(fresh.status).toBe(200);
@@ -74,14 +74,14 @@ test('who is signed in stays so, and refreshes', async () => {
   expect((await after(signIn, { body: { email: alice.email, password: alice.password } })).status).toBe(200);
 });
 
-test('a code that was sent before verifies after', async () => {
+test('a code sent before a key rotation verifies after it', async () => {
   const { body } = await send(service.call, '+14155550121');
   await service.drain();
   const code = await newestCode('+14155550121');
   expect((await after(verifyOtp, { apiKey, body: { otp_id: body.otp_id, code } })).status).toBe(200);
 });
 
-test('what was queued before is delivered after, and the next send shares its code', async () => {
+test('a message queued before a key rotation is delivered after it, and the next send shares its code', async () => {
   const first = await send(service.call, '+14155550122');
   const second = await send(after, '+14155550122');
   await drainRotated();
@@ -96,7 +96,7 @@ test('what was queued before is delivered after, and the next send shares its co
   expect(first.status).toBe(201);
 });
 
-test('a sign-up that was begun before is completed after, also with a code sent once more', async () => {
+test('a sign-up begun before a key rotation completes after it, even with a resent code', async () => {
   const email = 'late@people.test';
   const password = 'between two keys';
   const { body } = await service.call(signUp, {
@@ -110,13 +110,13 @@ test('a sign-up that was begun before is completed after, also with a code sent 
   expect((await after(verifyTwoFactor, { body: { session_token, code } })).status).toBe(200);
 });
 
-test('who opted out before is still not texted after', async () => {
+test('an opt-out survives a key rotation', async () => {
   const number = '+14155550123';
   await optOut(service.app.db, service.app.vault.fingerprint('opt-out', number));
   expect((await send(after, number)).body).toMatchObject({ reason: 'recipient_opted_out' });
 });
 
-test('a request that is repeated after is answered as before', async () => {
+test('an idempotent response survives a key rotation', async () => {
   const headers = { 'idempotency-key': 'across-keys' };
   const before = await send(service.call, '+14155550124', headers);
   const again = await send(after, '+14155550124', headers);
@@ -128,7 +128,7 @@ test('a request that is repeated after is answered as before', async () => {
   expect(same.body.client_secret).toBe(order.body.client_secret);
 });
 
-test('a webhook secret made before signs after', async () => {
+test('a webhook secret survives a key rotation', async () => {
   const { body } = await service.call(createWebhook, {
     bearer: alice.access,
     body: { name: 'Hook', url: receiver.at('/ok') },

@@ -66,12 +66,12 @@ function schemasIn(value: unknown): Record<string, unknown>[] {
   return [value as Record<string, unknown>, ...Object.values(value).flatMap(schemasIn)];
 }
 
-test('it has the shape of the standard', () => {
+test('the document conforms to OpenAPI 3.1', () => {
   const { error } = OpenApi.safeParse(JSON.parse(JSON.stringify(document)));
   expect(error && z.prettifyError(error)).toBeUndefined();
 });
 
-test('every route is in it once, by its method and path, and nothing else is', () => {
+test('the document lists every route exactly once, and nothing else', () => {
   const described = operations().map(
     ({ path, method, operation }) => `${operation.operationId} ${method} ${path}`,
   );
@@ -115,7 +115,7 @@ test('every schema is JSON Schema that says something, and every reference leads
     expect(types).toContain(type);
 });
 
-test('a call that needs somebody says whom, and that it can be refused for it', () => {
+test('an authenticated call documents its security scheme and its 401', () => {
   const { securitySchemes } = read().components;
   for (const { auth, method, path } of routes) {
     const operation = read().paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase() as 'get'];
@@ -158,7 +158,7 @@ test('a body that is right by the document is right by the contract', () => {
   }
 });
 
-test('an answer that differs from the document is found, in any test', async () => {
+test('any test detects a response that differs from the document', async () => {
   const route = { method: 'POST', path: '/otp/send/' } as const;
   const given = (status: number, body: unknown) =>
     answerProblems({ route, status, contentType: 'application/json', text: JSON.stringify(body) });

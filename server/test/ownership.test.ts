@@ -206,12 +206,12 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('every route says what is at stake', () => {
+test('every route has an ownership case', () => {
   expect(Object.keys(cases).sort()).toEqual(routes.map(({ name }) => name).sort());
   for (const route of routes) expect(caseOf(route) === 'anyone may call it').toBe(route.auth === 'none');
 });
 
-describe('Bob cannot tell what is Alice’s from what does not exist, nor touch it', () => {
+describe('Bob cannot distinguish what is Alice’s from what does not exist, or change it', () => {
   let before: Awaited<ReturnType<typeof dumpTables>>;
   let arrived: number;
   beforeAll(async () => {
@@ -288,14 +288,14 @@ describe('Bob cannot tell what is Alice’s from what does not exist, nor touch 
     expect(hers.status).toBe(404);
   });
 
-  test('and nothing of Alice’s has changed, and nothing went to her endpoint', async () => {
+  test('Bob’s requests change nothing of Alice’s and send nothing to her endpoint', async () => {
     await service.app.requestLog.flush();
     const after = await dumpTables(service.app.db, alice.account_id);
     expect(after).toEqual(before);
     expect(receiver.requests.slice(arrived).filter(({ text }) => text.includes(alice.recipient))).toEqual([]);
   });
 
-  test('while Alice can still do what Bob could not', async () => {
+  test('Alice can do what Bob could not', async () => {
     for (const { route } of closed) {
       const its = caseOf(route);
       if (its === 'anyone may call it' || !('names' in its) || route.method !== 'GET') continue;
@@ -346,7 +346,7 @@ describe('Charlie, who is signed out, gets 401 everywhere, before anything else 
     }
   });
 
-  test('a key that was deleted and a session that was ended are nobody’s', async () => {
+  test('deleted keys and ended sessions are refused', async () => {
     const gone = await anotherSession(service, bob);
     await service.call(signOut, { body: { refresh: gone.refresh } });
     const key = await service.anotherKey(bob.account_id);

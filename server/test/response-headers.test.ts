@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from './sender.ts';
 import { type TestService, testService } from './service.ts';
 
-/** What every answer tells browsers and caches, and whose word counts for where a call comes from. */
+/** Response headers for browsers and caches, and the trust in forwarded addresses. */
 let service: TestService;
 let alice: Sender;
 beforeAll(async () => {
@@ -39,7 +39,7 @@ test('pages cannot be framed, run no foreign script and load nothing from elsewh
   expect(headers['referrer-policy']).toBe('same-origin');
 });
 
-test('without trusted proxies, a forwarded address is not believed', async () => {
+test('without trusted proxies, a forwarded address is ignored', async () => {
   const { headers } = await alice.send('reader@example.com', {}, { 'x-forwarded-for': '203.0.113.7' });
   const row = await service.app.db.one<{ ip_address: string }>(
     'select host(ip_address) as ip_address from request_logs where id = $1',

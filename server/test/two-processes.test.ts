@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { anotherSession, codeFor, person } from './person.ts';
 import { type TestService, testService } from './service.ts';
 
-/** What begins on one process goes on, or ends, on the other: nothing but the database knows anything. */
+/** Two processes share all state through the database. */
 let service: TestService;
 let other: AnotherProcess;
 let receiver: Receiver;
@@ -29,7 +29,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-test('a sign-up that began on one is completed on the other, once', async () => {
+test('a sign-up begun on one process completes once on the other', async () => {
   const email = 'moving@people.test';
   const password = 'moves from host to host';
   const { body } = await service.call(signUp, {
@@ -44,7 +44,7 @@ test('a sign-up that began on one is completed on the other, once', async () => 
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400]);
 });
 
-test('a session ended on one stops on the other at once', async () => {
+test('a session ended on one process stops on the other at once', async () => {
   const alice = await person(service, 'Alice');
   const { access } = await anotherSession(service, alice);
   expect((await other.call(getMe, { bearer: access })).status).toBe(200);
@@ -55,7 +55,7 @@ test('a session ended on one stops on the other at once', async () => {
   expect((await other.call(getMe, { bearer: alice.access })).status).toBe(200);
 });
 
-test('twenty refreshes at once, on both, stay one family', async () => {
+test('twenty parallel refreshes on both processes stay in one token family', async () => {
   const bob = await person(service, 'Bob');
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) =>
@@ -71,7 +71,7 @@ test('twenty refreshes at once, on both, stay one family', async () => {
   expect(sessions).toBe(1);
 });
 
-test('one purchase asked for on both at once is one order', async () => {
+test('a purchase requested on both processes in parallel creates one order', async () => {
   const carol = await person(service, 'Carol');
   const said = {
     bearer: carol.access,
@@ -89,7 +89,7 @@ test('one purchase asked for on both at once is one order', async () => {
   expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
 });
 
-test('a webhook secret replaced on one signs on the other', async () => {
+test('a webhook secret replaced on one process signs on the other', async () => {
   const dora = await person(service, 'Dora');
   const made = await service.call(createWebhook, {
     bearer: dora.access,

@@ -28,12 +28,12 @@ const send = (recipient: string, channel = 'email') =>
   service.call(sendOtp, { apiKey: alice.api_key, body: { channel, recipient } });
 
 describe('health', () => {
-  test('the process says that it is up', async () => {
+  test('the process reports that it is up', async () => {
     const answer = await get('/healthz');
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('the service is ready once a worker shows its life, and says what it waits for', async () => {
+  test('the service is ready once a worker has renewed its lease, and reports what it waits for', async () => {
     const waiting = await get('/readyz');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.json()).toEqual({
@@ -131,7 +131,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect(await status()).toBe(404);
   });
 
-  test('answers everybody where the operator says so', async () => {
+  test('is open to everyone if the operator allows it', async () => {
     await using open = await testService({ env: { METRICS: 'public', SANDBOX_INBOX: 'public' } });
     const answer = await open.inject({
       method: 'GET',
@@ -260,7 +260,7 @@ describe('the deployment', () => {
     return Deployment.parse(answer.json());
   };
 
-  test('tells the web app what it runs on', async () => {
+  test('describes the deployment to the web app', async () => {
     expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
       brand_name: 'Acme',
       support_email: 'help@acme.test',

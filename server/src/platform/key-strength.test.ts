@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { keyWeakness } from './key-strength.ts';
 
-describe('a server key that could be guessed is recognised', () => {
+describe('guessable server keys', () => {
   test.each([
     'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa',
     'abababababababababababababababababababababab',

@@ -67,11 +67,11 @@ const ALL = [
 ];
 
 describe('the request log', () => {
-  test('holds every answer to a known key, refusals included, newest first', async () => {
+  test('lists every response to a known key, refusals included, newest first', async () => {
     expect(await found({})).toEqual(ALL);
   });
 
-  test('says what was asked, how it ended, how long it took and what it cost', async () => {
+  test('shows the request, its outcome, duration and cost', async () => {
     const { body } = await list();
     expect(body.results[3]).toEqual({
       id: expect.any(String),
@@ -236,7 +236,7 @@ describe('the request log', () => {
       expect((await list({ page, page_size: 4 })).body).toMatchObject({ count: 6, results: { length } });
   });
 
-  test('is each account its own', async () => {
+  test('contains only requests of the account', async () => {
     const bobs = await list({}, await signedIn(service, bob));
     expect(bobs.body).toMatchObject({
       count: 1,

@@ -58,7 +58,7 @@ const anothers = (more: Partial<RequestLogEntry> = {}) =>
 const limited = (more: Partial<RequestLogEntry> = {}) =>
   refusal({ response_status_code: 429, reason: 'rate_limited', ...more });
 
-test('what was recorded is there after a flush, every row once', async () => {
+test('a flush writes every recorded row once', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
   for (let n = 0; n < 450; n++) log.record(anothers({ recipient: `r${n}@example.com` }));
@@ -141,7 +141,7 @@ test('whatever callers write can be stored', async () => {
   expect((await world.rows()).map(({ recipient }) => recipient.length)).toEqual([320, 320]);
 });
 
-test('a row that cannot be written takes no other with it, and is said', async () => {
+test('a row that cannot be written is logged and affects no other row', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
   for (let n = 0; n < 20; n++) log.record(anothers({ ip_address: n === 7 ? 'not an address' : null }));
@@ -150,7 +150,7 @@ test('a row that cannot be written takes no other with it, and is said', async (
   expect(world.lines.join('')).toContain('cannot be written');
 });
 
-test('rows wait while the database is away', async () => {
+test('rows wait while the database is unavailable', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app);
   const { name, url } = world.database;
@@ -168,7 +168,7 @@ test('rows wait while the database is away', async () => {
   expect(await world.rows()).toHaveLength(300);
 });
 
-test('memory is bounded, and what is lost is counted and said', async () => {
+test('memory is bounded, and dropped rows are counted and logged', async () => {
   await using world = await surroundings();
   const log = createRequestLog(world.app, { rowsInMemory: 100 });
   for (let n = 0; n < 130; n++) log.record(anothers());

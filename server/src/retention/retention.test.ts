@@ -140,7 +140,7 @@ test('a retention longer than the era of the clock removes nothing', async () =>
   expect(await count('verifications')).toBe(1);
 });
 
-test('while one process is at it, another leaves it alone', async () => {
+test('only one process runs the retention at a time', async () => {
   await send('old@example.com');
   await service.clock.advance(61 * DAY);
   const other = openDb({ url: service.databaseUrl, log: service.app.log, max: 1 });
@@ -155,7 +155,7 @@ test('while one process is at it, another leaves it alone', async () => {
   await other.close();
 });
 
-test('a table that is in use holds up nobody: its month goes in a later round', async () => {
+test('a table in use delays nothing, and its month is removed in a later run', async () => {
   await send('old@example.com');
   await service.clock.advance(120 * DAY);
   const other = openDb({ url: service.databaseUrl, log: service.app.log, max: 1 });

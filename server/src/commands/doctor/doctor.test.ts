@@ -54,7 +54,7 @@ async function printed(env: Record<string, string>): Promise<{ code: number; tex
 }
 
 describe('the settings', () => {
-  test('are all reported, with the database away, and the other checks are made all the same', async () => {
+  test('are all reported while the database is unavailable, and the other checks still run', async () => {
     const { code, text } = await printed({
       RETENTION_DAYS: '0',
       LOG_LEVEL: 'loud',
@@ -69,13 +69,13 @@ describe('the settings', () => {
     expect(text).toContain('ok       stripe:');
   });
 
-  test('of a sandbox that does not run are no problem', async () => {
+  test('of a stopped sandbox are no problem', async () => {
     const { code, text } = await printed({});
     expect(text).toMatch(/warning {2}database: The embedded PostgreSQL of .* does not run/);
     expect(code).toBe(0);
   });
 
-  test('never show a secret, whoever repeats it', async () => {
+  test('are reported without secrets', async () => {
     const secrets = {
       SECRET_KEY: 'key-that-nobody-may-see',
       TWILIO_AUTH_TOKEN: 'token-that-nobody-may-see',
@@ -117,7 +117,7 @@ describe('the database', () => {
   const about = (what: string, env: Record<string, string> = {}) =>
     found(what, { DATABASE_URL: service.databaseUrl, ...env });
 
-  test('that is well is told so', async () => {
+  test('that is healthy reports ok', async () => {
     const lines = await about('database');
     expect(lines[0]).toMatch(/^(ok|warning): PostgreSQL \d+ answers in \d/);
     expect(lines).toContain('ok: Its migrations are up to date.');
@@ -149,7 +149,7 @@ describe('the database', () => {
     );
   });
 
-  test('that does not keep what it acknowledges', async () => {
+  test('that may lose acknowledged commits', async () => {
     const url = (setting: string) => `${service.databaseUrl}?options=${encodeURIComponent(`-c ${setting}`)}`;
     const lines = async (setting: string) =>
       (await found('database', { DATABASE_URL: url(setting) })).join('\n');
@@ -216,14 +216,14 @@ describe('the database', () => {
     );
   });
 
-  test('whose clock is not ours', async () => {
+  test('whose clock differs', async () => {
     const behind = { now: () => new Date(Date.now() - 90_000) };
     const [line] = await found('clock', { DATABASE_URL: service.databaseUrl }, behind);
     expect(line).toMatch(/^problem: This machine's clock is (89|90) s behind the database's\./);
     expect([clockFinding(3_000).level, clockFinding(-100).level]).toEqual(['warning', 'ok']);
   });
 
-  test('in which nobody works, and messages wait', async () => {
+  test('with waiting messages and no worker', async () => {
     expect((await about('workers'))[0]).toMatch(/^warning: None is alive/);
     const alice = await service.customer('Alice');
     await service.call(sendOtp, {
@@ -267,7 +267,7 @@ describe('mail', () => {
     expect((await mail(elsewhere)).join()).toMatch(/^warning: .* codes travel to it unencrypted/);
   });
 
-  test('with a certificate that nobody vouches for', async () => {
+  test('with an untrusted certificate', async () => {
     await using smtp = await startSmtp({ tls: 'implicit' });
     const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
     expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
@@ -378,12 +378,12 @@ describe('the public address', () => {
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
 
-  test('that leads to this very service', async () => {
+  test('that reaches this service', async () => {
     expect(await say(origin)).toMatch(/^ok: .* leads to this service/);
     expect(await found('api url', { PUBLIC_URL: origin, API_URL: `${origin}/api/v1` })).toHaveLength(1);
   });
 
-  test('that leads to nobody, to somebody else, or on', async () => {
+  test('that reaches nothing, another service or a redirect', async () => {
     expect(await say('http://127.0.0.1:8')).toMatch(
       /^problem: .* cannot be reached from here: nothing listens there/,
     );
@@ -407,7 +407,7 @@ describe('the public address', () => {
       expect((await fetch(`${origin}/api/v1/reflection${query}`)).status).toBe(404);
   });
 
-  test('whose certificate nobody vouches for', async () => {
+  test('with an untrusted certificate', async () => {
     const server = createServer(selfSigned(['localhost']), (_request, answer) => answer.end('{}'));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const { port } = server.address() as AddressInfo;

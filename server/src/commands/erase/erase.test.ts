@@ -168,7 +168,7 @@ test('an opt-out outlives the erasure', async () => {
   });
 });
 
-test('what names nobody is refused', async () => {
+test('an invalid recipient is refused', async () => {
   const lines: string[] = [];
   for (const args of [[], ['nobody'], ['%'], ['a@example.com', 'b@example.com']])
     expect(await eraseCommand(service.app, args, (line) => lines.push(line))).toBe(2);

@@ -66,7 +66,7 @@ test('there are verifications in every state, each with its history', async () =
   }
 });
 
-test('the books balance to the credit', async () => {
+test('the ledger balances to the credit', async () => {
   const { db } = service.app;
   const { credits, sum } = await db.one<{ credits: number; sum: number }>(
     `select b.credits, (select sum(l.credits) from ledger l where l.account_id = b.account_id) as sum

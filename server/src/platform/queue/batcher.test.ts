@@ -85,7 +85,7 @@ test('a batch that fails is split until the item that cannot be done is alone', 
   expect(runs).toContainEqual([13]);
 });
 
-test('where nothing can be done everyone hears it, and the next batch runs', async () => {
+test('if no item can be done, all fail and the next batch runs', async () => {
   let isBroken = true;
   const work = batcher<number, number>({
     async run(items) {
@@ -146,7 +146,7 @@ test('it is idle when nothing is collected or in flight', async () => {
 
 const queueLimits = { ms: 300, most: 2, refusal: () => new Error('later') };
 
-test('whoever has waited long enough is let go, in a batch or before; the latter is never done', async () => {
+test('an item that waits too long times out, and is never run if it was not yet in a batch', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 1, isOutage: never, queueLimits });
   const first = work.submit(1);
@@ -162,7 +162,7 @@ test('whoever has waited long enough is let go, in a batch or before; the latter
   expect(await third).toBe(30);
 });
 
-test('one more than may wait is refused at once', async () => {
+test('an item beyond the queue limit is refused at once', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 2, isOutage: never, queueLimits });
   const inBatch = work.submit(1);

@@ -27,7 +27,7 @@ async function claimedLate(table: 'deliveries' | 'webhook_deliveries'): Promise<
   expect(claimed).toBe(1);
 }
 
-test('a message claimed by nobody who knows of it is dispatched, once', async () => {
+test('a message with an orphaned claim is dispatched once', async () => {
   const recipient = 'late@example.com';
   await alice.sent(recipient);
   await claimedLate('deliveries');
@@ -40,7 +40,7 @@ test('a message claimed by nobody who knows of it is dispatched, once', async ()
   );
 });
 
-test('a webhook message claimed by nobody who knows of it is delivered', async () => {
+test('a webhook message with an orphaned claim is delivered', async () => {
   const bearer = await signedIn(service, alice);
   const endpoint = { name: 'late', url: receiver.at('/ok') };
   expect((await service.call(createWebhook, { bearer, body: endpoint })).status).toBe(201);

@@ -15,7 +15,7 @@ const idleJob = (more: Partial<Job> = {}): Job => ({
   run: async () => false,
   ...more,
 });
-/** Who is found dead now. */
+/** The workers whose lease has expired. */
 async function dead(): Promise<string[]> {
   const found: string[] = [];
   await releaseClaimsOfDeadWorkers(service.app, [idleJob({ free: async (ids) => void found.push(...ids) })]);
@@ -36,20 +36,20 @@ async function register(secondsAgo: number): Promise<string> {
   return id;
 }
 
-test('a worker that showed its life within four seconds is not dead', async () => {
+test('a worker that renewed its lease within four seconds is alive', async () => {
   const alive = await register(3);
   const gone = await register(5);
   expect(await dead()).toEqual([gone]);
   expect(await dead()).not.toContain(alive);
 });
 
-test('a dead one stays known: what it claims with its last breath is found as well', async () => {
+test('late claims of a dead worker are found too', async () => {
   const gone = await register(5);
   expect(await dead()).toContain(gone);
   expect(await dead()).toContain(gone);
 });
 
-test('the dead wake no job that has nothing to free', async () => {
+test('dead workers wake no job without orphaned claims', async () => {
   const gone = await register(5);
   let runs = 0;
   const freed: string[] = [];
@@ -70,7 +70,7 @@ test('the dead wake no job that has nothing to free', async () => {
   await working.stop();
 });
 
-test('one that wakes up is alive again', async () => {
+test('a worker that resumes is alive again', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   await lastSeen(working.worker.id, 60);
   expect(await dead()).toContain(working.worker.id);
@@ -78,7 +78,7 @@ test('one that wakes up is alive again', async () => {
   await working.stop();
 });
 
-test('one that stops counts as dead at once, so that nothing it left is stuck', async () => {
+test('a stopped worker counts as dead at once, which releases its claims', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   expect(await dead()).not.toContain(working.worker.id);
   await working.stop();
@@ -103,7 +103,7 @@ test('a stop waits for what is in flight', async () => {
   expect(isDone).toBe(true);
 });
 
-test('a job that fails is tried again and holds up no other', async () => {
+test('a failing job is retried and delays no other', async () => {
   let failures = 0;
   let runs = 0;
   const working = await startWork(
@@ -132,7 +132,7 @@ test('a job that fails is tried again and holds up no other', async () => {
   expect(service.logLines.join('\n')).toContain('job failed; it will be tried again');
 });
 
-test('a ring wakes a job before its time', async () => {
+test('a wake-up runs a job before its time', async () => {
   let runs = 0;
   const job = idleJob({
     topic: 'bell',
