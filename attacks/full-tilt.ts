@@ -39,9 +39,10 @@ const lanes = Array.from({ length: connections }, async (_, lane) => {
   }
 });
 
-parentPort?.once('message', async () => {
+parentPort?.once('message', () => {
   isStopping = true;
-  await Promise.all(lanes);
-  agent.destroy();
-  parentPort?.postMessage(report);
+  void Promise.all(lanes).then(() => {
+    agent.destroy();
+    parentPort?.postMessage(report);
+  });
 });
