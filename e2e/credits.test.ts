@@ -7,6 +7,7 @@ import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
 import { priced } from '../server/test/payments.ts';
 import type { Person } from '../server/test/person.ts';
 import {
+  eventually,
   expectAccessible,
   failUntilTriedAgain,
   openStage,
@@ -111,8 +112,8 @@ describe.each([
     await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
     await says(page, 'Securely stored by Stripe for faster checkout');
     const saves = page.getByLabel('Save payment method for future purchases');
-    expect(await saves.isChecked()).toBe(true);
-    expect(await page.getByText('$18.00').count()).toBe(1);
+    await eventually(async () => expect(await saves.isChecked()).toBe(true));
+    await eventually(async () => expect(await page.getByText('$18.00').count()).toBe(1));
     await pay(page, GOOD);
     await says(page, 'Successfully purchased 1,000 credits! Payment method saved for future use.');
     await page.getByRole('heading', { name: 'Purchase Credits' }).waitFor();
