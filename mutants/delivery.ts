@@ -29,7 +29,7 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: a worker that lost its claim ends the delivery',
     promise: 'A worker whose claim was taken changes nothing.',
-    file: 'server/migrations/0002_otp.sql',
+    file: 'server/migrations/0086_refund_note.sql',
     find: 'where d.id = c.id and d.claim = c.claim returning d.id',
     replace: 'where d.id = c.id returning d.id',
     tests: ['server/src/otp/finish.test.ts'],

@@ -234,7 +234,7 @@ create table deliveries (
   carrier text,
   -- carriers that refused it for certain
   refused_by text[] not null default '{}',
-  -- dispatches whose answer never came: once more to the same carrier after the first
+  -- hand-overs whose answer never came: once more to the same carrier after the first
   uncertain smallint not null default 0,
   tries smallint not null default 0,
   last_failure text

@@ -327,7 +327,7 @@ begin
       channel text, recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text);
 end $$;
 
--- Ends what time has ended: pending ones were not dispatched and fail with their credit back, sent ones expire. What a worker
+-- Ends what time has ended: pending ones were not handed over and fail with their credit back, sent ones expire. What a worker
 -- has in its hands is left to it. One process at a time; answers how many it looked at.
 create function sweep_expired(most integer) returns integer language plpgsql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
@@ -347,7 +347,7 @@ begin
     from (
       select v.account_id, v.id, v.status, case
           when exists (select from deliveries d where d.id = v.id and d.carrier is null and d.uncertain = 0)
-            then 'Not dispatched to a carrier before it expired'
+            then 'Not handed to a carrier before it expired'
           else 'No carrier confirmed it before it expired' end as why
       from verifications v
       where v.code_hmac is not null and v.expires_at <= clock_now()
@@ -401,7 +401,7 @@ create function claim_deliveries(worker uuid, token uuid, most integer, healthy 
 $$;
 
 -- Ends claims, each fenced by its token, with what became of the verification: a worker whose claim was taken away changes
--- nothing. What was canceled or superseded while a worker had it in flight, and then refused, gets its credit back. claims: [{id, claim}], changes as for apply_changes.
+-- nothing. What was canceled or superseded while a worker had it in hand, and then refused, gets its credit back. claims: [{id, claim}], changes as for apply_changes.
 create function finish_deliveries(claims json, changes json) returns integer language plpgsql volatile set plan_cache_mode = force_generic_plan
   set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off as $$
 declare
@@ -420,7 +420,7 @@ begin
     select coalesce(json_agg(e.value), '[]') from json_array_elements(changes) as e
     where (e.value ->> 'id')::uuid = any (still_ours)));
   select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status],
-      'refund', true, 'note', 'Credit returned: never dispatched to a carrier')) into closed_meanwhile
+      'refund', true, 'note', 'Credit returned: never handed to a carrier')) into closed_meanwhile
     from json_to_recordset(changes) as c (account_id uuid, id uuid, refund boolean)
     cross join lateral (
       select v.* from verifications v where v.account_id = c.account_id and v.id = c.id offset 0) v

@@ -1,4 +1,4 @@
--- A dispatch as it usually goes is told by the verification's own sent_at and carrier, so its line in the history, which says
+-- A hand-over as it usually goes is told by the verification's own sent_at and carrier, so its line in the history, which says
 -- no more, is not stored: who left 'pending' without a line was accepted by its carrier.
 create or replace function apply_changes(changes json) returns table (id uuid, previous_status text, status text, refunded boolean)
 language plpgsql volatile set plan_cache_mode = force_generic_plan
