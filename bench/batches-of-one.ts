@@ -1,7 +1,6 @@
 import type { Account } from '../harness/accounts.ts';
 import { readConfig } from '../server/src/config.ts';
-import { admitSends } from '../server/src/otp/admission.ts';
-import { recipientHash } from '../server/src/otp/recipient.ts';
+import { admitSends, recipientHash } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';

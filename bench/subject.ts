@@ -1,7 +1,7 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
 import { readConfig } from '../server/src/config.ts';
-import { otpJobs } from '../server/src/otp/jobs.ts';
+import { otpJobs } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';

@@ -11,11 +11,9 @@ import { countedCarriers } from './carriers/counted.ts';
 import type { Config } from './config.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { noticeJobs } from './notices/jobs.ts';
-import { type Admission, createAdmission } from './otp/admission.ts';
-import { carrierRoutes } from './otp/carrier-routes.ts';
 import { otpJobs } from './otp/jobs.ts';
+import { createOtp, type Otp } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
-import { verificationRoutes } from './otp/verifications.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
@@ -37,7 +35,7 @@ export interface App extends Platform {
   carriers: Carriers;
   cards: CardProvider | undefined;
   breakers: Breakers;
-  admission: Admission;
+  otp: Otp;
   requestLog: RequestLog;
   metrics: Metrics;
 }
@@ -59,7 +57,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     cards: createCards(platform),
     metrics,
     breakers: createBreakers(),
-    admission: createAdmission(platform),
+    otp: createOtp(platform),
     requestLog: createRequestLog({ db, clock, log: platform.log }),
   };
 }
@@ -101,8 +99,6 @@ export async function createApi(
   if (options.isStopping) endKeptConnections(server, options.isStopping);
   recordAnswers(server, app);
   otpRoutes(server, app);
-  carrierRoutes(server, app);
-  verificationRoutes(server, app);
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
   webhookRoutes(server, app);

@@ -106,7 +106,7 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   // them.
   if (server) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
   if (server) await drain(server);
-  await app.admission.idle();
+  await app.otp.idle();
   await app.requestLog.close();
   // Work still in flight is taken over by other workers when this process has exited.
   await Promise.race([working?.stop(), app.clock.sleep(WORK_MS)]);

@@ -27,7 +27,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
     call: (route, said) => callOn(server, route, said),
     async [Symbol.asyncDispose]() {
       await server.close();
-      await app.admission.idle();
+      await app.otp.idle();
       await app.requestLog.close();
       await app.carriers.close();
       await db.close();

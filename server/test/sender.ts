@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
 import { cancelOtp, getOtp, type SendBody, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { selectStatusLogs } from '../src/otp/verification-queries.ts';
+import { selectStatusLogs } from '../src/otp/otp.ts';
 import { type Answer, callOn } from './call.ts';
 import type { Customer, TestService } from './service.ts';
 

@@ -180,7 +180,7 @@ export async function testService({
       ),
     async [Symbol.asyncDispose]() {
       await server.close();
-      await app.admission.idle();
+      await app.otp.idle();
       await app.requestLog.close();
       await app.carriers.close();
       await db.close();

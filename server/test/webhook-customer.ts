@@ -14,7 +14,7 @@ import {
 import { clientOf } from '../src/accounts/client.ts';
 import { startSession } from '../src/accounts/sessions.ts';
 import { readAccess, signAccess } from '../src/accounts/tokens.ts';
-import { applyChanges } from '../src/otp/change.ts';
+import { applyChanges } from '../src/otp/otp.ts';
 import type { Customer, TestService } from './service.ts';
 
 /** A customer with one finished verification, whose events endpoints can receive. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import { report } from '../otp/reports.ts';
+import { report } from '../otp/otp.ts';
 import { deposit, takeBack } from './credits.ts';
 
 let service: TestService;

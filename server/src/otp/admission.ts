@@ -27,7 +27,7 @@ import {
  * Admission in batches (group commit). A batch is one transaction with two round trips: lock and read the rows, decide here
  * in order of arrival, then write everything and commit. No response is sent before its commit.
  */
-export interface Admission {
+export interface Otp {
   send(item: SendItem): Promise<SendOutcome>;
   verify(item: VerifyItem): Promise<VerifyOutcome>;
   idle(): Promise<void>;
@@ -42,7 +42,7 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config' | 'l
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-export function createAdmission(app: App): Admission {
+export function createOtp(app: App): Otp {
   const sends: Batcher<SendItem, SendOutcome> = batcher({
     run: (items) => persistently(app, (connection, retry) => admitSends(app, connection, items, retry)),
     most: MAX_SEND_BATCH,

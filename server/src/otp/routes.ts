@@ -11,24 +11,28 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import type { Admission } from './admission.ts';
+import type { Otp } from './admission.ts';
 import { cancel } from './cancel.ts';
+import { carrierRoutes } from './carrier-routes.ts';
 import { findOtpState } from './queries.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
+import { verificationRoutes } from './verifications.ts';
 import { isLoggedWithBatch } from './verify-decision.ts';
 
-export type OtpApp = Platform & { admission: Admission; carriers: Carriers };
+export type OtpApp = Platform & { otp: Otp; carriers: Carriers };
 
 const CHANNEL_NAMES = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 
 export function otpRoutes(server: Server, app: OtpApp): void {
+  carrierRoutes(server, app);
+  verificationRoutes(server, app);
   serve(server, sendOtp, async ({ body, caller, request, reply }) => {
     const { channel } = body;
     if (!app.carriers.has(channel))
       throw new FieldErrors({ channel: [`${CHANNEL_NAMES[channel]} is not available on this service.`] });
     const program = caller as ApiCaller;
     const recipient = normaliseRecipient(app, channel, body.recipient);
-    const outcome = await app.admission.send({
+    const outcome = await app.otp.send({
       account_id: program.account_id,
       api_key_id: program.api_key_id,
       id: app.random.uuid(),
@@ -55,7 +59,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 
   serve(server, verifyOtp, async ({ body, caller, request, reply }) => {
     if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
-    const outcome = await app.admission.verify({
+    const outcome = await app.otp.verify({
       account_id: caller.account_id,
       api_key_id: caller.api_key_id,
       otp_id: body.otp_id.toLowerCase(),

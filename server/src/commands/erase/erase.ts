@@ -1,4 +1,4 @@
-import { lockVerifications } from '../../otp/queries.ts';
+import { lockVerifications } from '../../otp/otp.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { uuidFloor } from '../../platform/random.ts';
 import { type Person, personOf } from './person.ts';

@@ -1,8 +1,7 @@
 import { createPasswords } from '../../accounts/passwords.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../../api-keys/api-keys.ts';
 import type { Carriers } from '../../carriers/carriers.ts';
-import type { Admission } from '../../otp/admission.ts';
-import { recipientHash } from '../../otp/recipient.ts';
+import { type Otp, recipientHash } from '../../otp/otp.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { forgetCounts } from '../../retention/daily-counts.ts';
 import { generateSecret, sealSecret } from '../../webhooks/secrets.ts';
@@ -21,7 +20,7 @@ import {
  * webhooks, and a consistent ledger. Only in a sandbox, and only once.
  */
 type App = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' | 'log'> & {
-  admission: Admission;
+  otp: Otp;
   carriers: Pick<Carriers, 'isSimulated'>;
 };
 
@@ -205,7 +204,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
   ] as const) {
     // Never message real recipients.
     if (!app.carriers.isSimulated(channel)) continue;
-    await app.admission.send({
+    await app.otp.send({
       ...key,
       id: app.random.uuid(),
       ledger_id: app.random.uuid(),
@@ -224,5 +223,5 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       idempotency: null,
     });
   }
-  await app.admission.idle();
+  await app.otp.idle();
 }
