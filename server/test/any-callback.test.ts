@@ -62,8 +62,8 @@ const bounded = { interruptAfterTimeLimit: 3_000, endOnFailure: true, numRuns: 2
 const values = (names: string[], value: fc.Arbitrary<unknown>) =>
   fc.dictionary(fc.constantFrom(...names), value, { maxKeys: names.length });
 
-describe('a correctly signed callback', () => {
-  test('a status of Twilio', async () => {
+describe('a correctly signed callback with arbitrary content', () => {
+  test('a status report of Twilio gets a documented response', async () => {
     const fields = [
       'MessageSid',
       'SmsSid',
@@ -98,7 +98,7 @@ describe('a correctly signed callback', () => {
     );
   });
 
-  test('a text to Twilio’s number', async () => {
+  test('an inbound text of Twilio gets a documented response', async () => {
     const from = fc.oneof(hostileText, fc.constantFrom('+14155550155', '4155550155', 'SIXDIGIT', ''));
     const body = fc.oneof(
       hostileText,
@@ -114,7 +114,7 @@ describe('a correctly signed callback', () => {
     );
   });
 
-  test('what the operator’s own gateway reports and texts', async () => {
+  test('reports and inbound texts of the HTTP carrier get documented responses', async () => {
     const fields = [
       'message_id',
       'otp_id',
@@ -167,7 +167,7 @@ test('a forged or unsigned callback gets the same 404 as an unknown path', async
   expect(free.status).toBe(201);
 });
 
-test('callbacks leave no error in the log and refund at most once', async () => {
+test('callbacks log no error and refund at most once', async () => {
   await service.drain();
   expect(service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line))).toEqual([]);
   const { refunds } = await service.app.db.one<{ refunds: number }>(

@@ -16,14 +16,14 @@ import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /**
- * Whatever is sent to any route, the answer is one the contract knows: never a 500, always its shape, always a request id.
- * Inputs are valid ones with parts replaced, so that they get past the first check.
+ * Sends hostile input to every route. Each response must be documented in the contract, never a 500, and carry a request id.
+ * Inputs are valid ones with parts replaced, so that they pass the first check.
  */
 let service: TestService;
 let receiver: Receiver;
 let alice: Owner;
 let keys: string[];
-/** Alice may be gone by the end. */
+/** The requests may delete Alice's account. */
 let bob: Customer;
 
 beforeAll(async () => {
@@ -42,9 +42,9 @@ afterAll(async () => {
   await receiver.close();
 });
 
-// ── what is sent ──
+// ── requests ──
 
-/** For every field of every body: one that is right. */
+/** A valid value for every field of every body. */
 const right = (): Record<string, unknown> => ({
   authentication: 'completed',
   auto_purchase_amount: 500,
@@ -94,7 +94,7 @@ const right = (): Record<string, unknown> => ({
   url: receiver.at('/ok'),
 });
 
-/** What a path's parameters name. */
+/** A valid value for a path parameter. */
 const named = ({ path }: Route, name: string): string => {
   if (name === 'otp_id') return alice.open_otp_id;
   if (name === 'message_id') return alice.message_id;
@@ -108,7 +108,7 @@ const named = ({ path }: Route, name: string): string => {
     history: alice.purchase_id,
   };
   const id = ids[noun];
-  if (!id) throw new Error(`Nothing of Alice's for ${path}`);
+  if (!id) throw new Error(`Alice owns nothing for ${path}`);
   return id;
 };
 
@@ -123,7 +123,7 @@ const fieldsOf = (schema: z.ZodType | undefined): string[] =>
 
 const quoted = (value: unknown): string => JSON.stringify(value) ?? 'null';
 
-/** JSON text of fields: right ones, hostile ones, missing ones, doubled ones, ones nobody asked for. */
+/** JSON text with valid, hostile, missing, duplicate and undocumented fields. */
 function bodyText(route: Route): fc.Arbitrary<string> {
   const fields = fieldsOf(route.body);
   const good = right();
@@ -226,7 +226,7 @@ const idempotencyKey = fc.option(
   { freq: 4, nil: undefined },
 );
 
-// ── what must be answered ──
+// ── responses ──
 
 const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1') as {
   paths: Record<string, Record<string, { responses: object }>>;
@@ -236,7 +236,7 @@ const responsesOf = ({ path, method }: Route): object =>
 
 let turn = 0;
 let bearer = '';
-/** Another address and another key each time: limits have tests of their own. */
+/** A new address and key for each request, so that no limit refuses it. Other tests cover the limits. */
 const address = () => {
   turn += 1;
   return `10.${(turn >> 16) & 255}.${(turn >> 8) & 255}.${turn & 255}`;
@@ -254,7 +254,7 @@ async function ask(route: Route, options: InjectOptions): Promise<Answered> {
 
 const RUNS = 100;
 
-/** What removes comes last, the account last of all. */
+/** Deletions come last, that of the account at the very end. */
 const inOrder = [...routes].sort((a, b) => weight(a) - weight(b));
 function weight({ method, name }: Route): number {
   return name === 'deleteMe' ? 2 : method === 'DELETE' ? 1 : 0;
@@ -263,7 +263,7 @@ function weight({ method, name }: Route): number {
 describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, route })))(
   '$name',
   ({ route }) => {
-    test('returns documented responses to the worst input in each place', async () => {
+    test('every route returns documented responses to the worst input in each place', async () => {
       bearer = await signedIn(service, alice);
       const path = route.path.replace(/:(\w+)/g, (_, name: string) => named(route, name));
       const good = right();
@@ -291,7 +291,7 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
       }
     });
 
-    test('returns a documented response to any input', async () => {
+    test('every route returns a documented response to any input', async () => {
       for (const name of fieldsOf(route.body)) expect(right(), 'a right value').toHaveProperty(name);
       bearer = await signedIn(service, alice);
       const input = fc.record({
@@ -322,7 +322,7 @@ describe.each(inOrder.map((route) => ({ name: `${route.method} ${route.path}`, r
   },
 );
 
-describe('headers of any kind', () => {
+describe('arbitrary headers', () => {
   const text = fc.oneof(
     fc.string({ maxLength: 60 }).map((some) => some.replace(/[^\x20-\x7e]/g, '')),
     fc.string({ unit: 'binary', maxLength: 20 }).map((some) => some.replace(/[^\x80-\xff]/g, 'ÿ')),
@@ -382,22 +382,25 @@ describe('headers of any kind', () => {
   ];
   const some = fc.dictionary(fc.constantFrom(...names), text, { maxKeys: 4 });
 
-  test.each(['sendOtp', 'signIn', 'getMe', 'createIntent'])('leave %s documented', async (name) => {
-    const route = routes.find((one) => one.name === name) as Route;
-    bearer = await signedIn(service, bob);
-    await fc.assert(
-      fc.asyncProperty(some, async (headers) => {
-        const payload = route.body ? { payload: right() } : {};
-        expectDocumented(
-          await ask(route, { method: route.method, url: API_BASE + route.path, headers, ...payload }),
-          route,
-        );
-      }),
-      { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: RUNS },
-    );
-  });
+  test.each(['sendOtp', 'signIn', 'getMe', 'createIntent'])(
+    '%s stays documented under arbitrary headers',
+    async (name) => {
+      const route = routes.find((one) => one.name === name) as Route;
+      bearer = await signedIn(service, bob);
+      await fc.assert(
+        fc.asyncProperty(some, async (headers) => {
+          const payload = route.body ? { payload: right() } : {};
+          expectDocumented(
+            await ask(route, { method: route.method, url: API_BASE + route.path, headers, ...payload }),
+            route,
+          );
+        }),
+        { interruptAfterTimeLimit: 2_500, endOnFailure: true, numRuns: RUNS },
+      );
+    },
+  );
 
-  test('and what operators and browsers read', async () => {
+  test('health checks, metrics and pages survive arbitrary headers', async () => {
     const url = fc
       .tuple(
         fc.constantFrom(
@@ -427,7 +430,7 @@ describe('headers of any kind', () => {
   });
 });
 
-test('what was taken in is worked off as well: no error in the log, nothing left in a queue', async () => {
+test('accepted input is processed without an error in the log and leaves no queue entry', async () => {
   await service.drain();
   await service.app.requestLog.flush();
   const errors = service.logLines.filter((line) => /"level":"(error|fatal)"/.test(line));
@@ -458,7 +461,7 @@ describe('a request outside the API', () => {
     expect([401, 404]).toContain(answer.statusCode);
   });
 
-  test('bodies over the limit are refused by their length, also where they do not say it', async () => {
+  test('bodies over the limit are refused, with and without a Content-Length header', async () => {
     for (const [route, limit] of routes
       .filter(({ body }) => body)
       .map((route) => [route, route.auth === 'api_key' ? 16 : 64] as const)) {
@@ -482,7 +485,7 @@ describe('a request outside the API', () => {
   test.each([
     ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
     ['no HTTP at all', 'EHLO mail.example\r\n\r\n'],
-    ['a method nobody knows', 'FOO /api/v1/users/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['an unknown method', 'FOO /api/v1/users/me HTTP/1.1\r\nHost: x\r\n\r\n'],
     ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
     ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
     [
@@ -494,7 +497,7 @@ describe('a request outside the API', () => {
       'POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     ],
     ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\rb\r\n\r\n'],
-  ])('%s is answered in the documented shape, and the service lives on', async (_what, text) => {
+  ])('%s gets a documented response, and the service keeps running', async (_what, text) => {
     const { status, headers, body } = await raw(text);
     expect(status).toBe(400);
     expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
@@ -503,7 +506,7 @@ describe('a request outside the API', () => {
   });
 });
 
-/** Bytes as they are, over a socket; the answer as it comes. */
+/** Writes raw bytes to a socket and parses the raw response. */
 async function raw(
   text: string,
 ): Promise<{ status: number; headers: Record<string, string>; body: unknown }> {
@@ -516,7 +519,7 @@ async function raw(
   socket.write(text);
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
-  // What keeps the connection is answered in full by then.
+  // A response that keeps the connection open is complete by then.
   socket.setTimeout(1_000, () => socket.destroy());
   await promise;
   const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');

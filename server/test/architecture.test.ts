@@ -18,7 +18,7 @@ const importsOf = (file: string): string[] =>
 
 /** Folders that every module may import. They import only each other, in this order. */
 const BASE = ['platform', 'mail', 'carriers'];
-/** Which modules each module may import. */
+/** The modules that each module may import. */
 const ALLOWED: Record<string, readonly string[]> = {
   credits: [],
   'opt-outs': [],
@@ -109,14 +109,14 @@ test('every setting is in docs/settings.md', () => {
   expect(SETTING_NAMES.filter((name) => !settings.includes(`\`${name}\``))).toEqual([]);
 });
 
-test('files have subjects: no drawers', () => {
+test('no file has a collective name such as utils or helpers', () => {
   const drawers =
     /(^|\/)(utils?|helpers?|common|shared|lib|misc|types|constants|manager|service|repository)(\.tsx?$|\/)/;
   const files = ['contract/src', 'server/src', 'web/src'].flatMap((folder) => filesBelow(folder));
   expect(files.filter((file) => drawers.test(file))).toEqual([]);
 });
 
-test('names and paths of calls are unique, and each call has a server', () => {
+test('names and paths of calls are unique, and the server implements each call', () => {
   expect(new Set(routes.map(({ name }) => name)).size).toBe(routes.length);
   expect(new Set(routes.map(({ method, path }) => `${method} ${path}`)).size).toBe(routes.length);
   const sources = serverFiles.map(read).join('\n');
@@ -126,7 +126,7 @@ test('names and paths of calls are unique, and each call has a server', () => {
   expect(unserved.map(({ name }) => name)).toEqual([]);
 });
 
-test('every call is called by a test', () => {
+test('a test calls every call of the contract', () => {
   const tests = ['server', 'e2e']
     .flatMap((folder) => filesBelow(folder, /\.test\.ts$/))
     .map(read)
@@ -136,7 +136,7 @@ test('every call is called by a test', () => {
   ).toEqual([]);
 });
 
-test('nothing is skipped or singled out', () => {
+test('no test is skipped or focused', () => {
   const tests = ['server', 'e2e', 'web/src', 'contract/src', 'scripts'].flatMap((folder) =>
     filesBelow(folder, /\.test\.tsx?$/),
   );

@@ -47,9 +47,8 @@ import { type TestService, testService } from './service.ts';
 import { dumpTables } from './table-dump.ts';
 
 /**
- * Everything the service does, with secrets that can be recognised: what people type, what is made for them and what
- * arrives at the other end of every wire. Afterwards none of it may stand in a log line, in an answer that is not
- * documented to show it, or in any row of any table.
+ * Uses every feature with recognisable secrets: those that people enter, those that the service generates, and those that
+ * reach carriers and endpoints. Afterwards no log line, no table row and no undocumented response may contain one.
  */
 let service: TestService;
 let smtp: SmtpFake;
@@ -66,7 +65,7 @@ const OPERATOR = {
   HTTP_CARRIER_SECRET: 'canary-of-the-gateway-secret',
   SMTP_PASSWORD: 'canary-of-the-mail-server',
 };
-/** Answers that are documented to show something secret, to whom it belongs, this once. */
+/** The calls whose response may show a secret to its owner. */
 const SHOWN: Record<string, readonly string[]> = {
   'access token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
   'refresh token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
@@ -76,7 +75,7 @@ const SHOWN: Record<string, readonly string[]> = {
   'client secret': ['createIntent', 'createWithSaved'],
   'webhook address': ['createWebhook', 'updateWebhook', 'listWebhooks'],
 };
-/** An address is its owner's to see and must be kept to be called; what the test cards' stand-in holds guards no money. */
+/** A webhook's URL is stored in plain text because the service calls it. The client secrets of test cards protect no money. */
 const KEPT: Record<string, readonly string[]> = {
   'webhook address': ['webhook_endpoints'],
   'client secret': ['sandbox_intents'],
@@ -177,7 +176,7 @@ afterAll(async () => {
   await Promise.all([smtp.close(), twilio.close(), gateway.close(), receiver.close()]);
 });
 
-describe('a life with secrets', () => {
+describe('the life of an account', () => {
   test('signing up, in and out, with and without a code, wrong and right', async () => {
     somebody.password = password('ana');
     const { email, phone_number } = somebody;
@@ -264,7 +263,7 @@ describe('a life with secrets', () => {
     });
   });
 
-  test('keys, endpoints that fail and repeat what they got, secrets made, given and replaced', async () => {
+  test('keys, endpoints that fail and echo their requests, secrets generated, chosen and rotated', async () => {
     const bearer = somebody.access;
     const key = await must(createApiKey, { bearer, body: { name: 'Key of Ana' } });
     somebody.apiKey = key.key;
@@ -289,7 +288,7 @@ describe('a life with secrets', () => {
     await must(testWebhook, { bearer, params: { id: made.id } });
   });
 
-  test('codes on every channel, through carriers that refuse, break, repeat and report', async () => {
+  test('codes on every channel, through carriers that refuse, disconnect, echo and report', async () => {
     const { apiKey } = somebody;
     const sent = new Map<string, string>();
     const send = async (channel: 'sms' | 'voice' | 'email', recipient: string) => {
@@ -359,10 +358,10 @@ describe('a life with secrets', () => {
     });
   });
 
-  test('and a database that fails in the middle of everything', async () => {
+  test('database errors in the middle of requests', async () => {
     const { email, apiKey, access: bearer } = somebody;
     const tables = ['verifications', 'challenges', 'sessions', 'api_keys', 'webhook_endpoints', 'recipients'];
-    // Refuses every row, and says what was in it.
+    // Refuses every row with an error that quotes it.
     await runSql(
       service.databaseUrl,
       `create function refuse_row() returns trigger language plpgsql as $$
@@ -398,7 +397,7 @@ describe('a life with secrets', () => {
     await expect.poll(async () => (await call(getMe, { bearer })).status).toBe(200);
   });
 
-  test('everything there is to read is read, and one account leaves', async () => {
+  test('reads of every list and detail, and the deletion of one account', async () => {
     await service.drain();
     const { access: bearer, apiKey } = somebody;
     const verifications = await must(listVerifications, { bearer, query: { page_size: 100 } });
@@ -442,17 +441,17 @@ describe('a life with secrets', () => {
 });
 let before: Place[];
 
-describe('afterwards no secret is', () => {
-  test('in any line of the log, however much it tells', () => {
+describe('after the life of an account', () => {
+  test('no line of the log contains a secret, at any level', () => {
     expect(service.logLines.length).toBeGreaterThan(20);
     expect(hunt(canaries, placesOfLog(service.logLines))).toEqual([]);
   });
 
-  test('on the terminal', () => {
+  test('the terminal output contains no secret', () => {
     expect(hunt(canaries, placesOfLog(service.printed))).toEqual([]);
   });
 
-  test('in any answer but the one that is documented to show it', () => {
+  test('no response contains a secret unless the contract documents it', () => {
     expect(answers.length).toBeGreaterThan(100);
     const found = answers.flatMap((answer) =>
       hunt(
@@ -463,7 +462,7 @@ describe('afterwards no secret is', () => {
     expect(found).toEqual([]);
   });
 
-  test('in any row of any table, readable or as bytes', async () => {
+  test('no row of any table contains a secret, as text or as bytes', async () => {
     const rows = [...before, ...placesOfRows(await dumpTables(service.app.db))];
     expect(rows.length).toBeGreaterThan(200);
     const found = rows.flatMap((row) =>

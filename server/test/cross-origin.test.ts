@@ -3,7 +3,7 @@ import { API_BASE } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type TestService, testService } from './service.ts';
 
-/** With a host of its own for the API, the dashboard's pages may call it, and nobody else's. */
+/** With a separate API host, only pages of the dashboard's origin may call the API. */
 const DASHBOARD = 'https://otp.example.com';
 
 const preflight = (service: TestService, path: string, origin: string, method: string) =>
@@ -17,14 +17,14 @@ const preflight = (service: TestService, path: string, origin: string, method: s
     },
   });
 
-describe('an API on a host of its own', () => {
+describe('an API on a separate host', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await testService({ env: { PUBLIC_URL: DASHBOARD, API_URL: 'https://api.example.com' } });
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('lets the dashboard ask first, for every route', async () => {
+  test('the dashboard’s preflight requests succeed on every route', async () => {
     for (const { path, method } of routes) {
       const answer = await preflight(service, path, DASHBOARD, method);
       expect(answer.statusCode).toBe(204);
@@ -34,7 +34,7 @@ describe('an API on a host of its own', () => {
     }
   });
 
-  test('never names another origin, and never lets cookies travel', async () => {
+  test('no other origin is allowed, and credentials are never allowed', async () => {
     for (const origin of ['https://evil.example', 'null', 'https://otp.example.com.evil.example']) {
       const answer = await preflight(service, '/users/me', origin, 'GET');
       expect(answer.headers['access-control-allow-origin'] ?? DASHBOARD).toBe(DASHBOARD);
@@ -42,7 +42,7 @@ describe('an API on a host of its own', () => {
     }
   });
 
-  test('refusals can be read as well: a page that may not see a 401 cannot refresh', async () => {
+  test('the dashboard can read refusals, so that it refreshes its token after a 401', async () => {
     const calls = [
       { method: 'GET', url: `${API_BASE}/users/me` },
       { method: 'POST', url: `${API_BASE}/auth/signin`, payload: {} },
@@ -67,7 +67,7 @@ describe('an API on a host of its own', () => {
   });
 });
 
-test('on one host for both, no other origin is told anything', async () => {
+test('with one host for API and dashboard, no response has CORS headers', async () => {
   await using service = await testService({ env: { PUBLIC_URL: DASHBOARD } });
   const asked = await preflight(service, '/users/me', 'https://evil.example', 'GET');
   expect(asked.statusCode).toBe(404);

@@ -10,7 +10,7 @@ interface Operation {
   responses: Record<string, { content?: Record<string, { schema: Json }> }>;
 }
 
-/** One answer to a call of the contract, as it left the service. */
+/** One response to a call of the contract. */
 export interface GivenAnswer {
   route: Pick<Route, 'method' | 'path'>;
   status: number;
@@ -26,7 +26,7 @@ ajvFormats.default(ajv);
 
 const checks = new Map<Json, ValidateFunction>();
 
-/** Compiling costs milliseconds, so each schema is compiled once, when the first answer needs it. */
+/** Compiling costs milliseconds, so each schema is compiled once, on first use. */
 function checkOf(schema: Json): ValidateFunction {
   const known = checks.get(schema);
   if (known) return known;
@@ -35,7 +35,7 @@ function checkOf(schema: Json): ValidateFunction {
   return check;
 }
 
-/** What is wrong with an answer by the OpenAPI document alone, as a client made from it would find. */
+/** The differences between a response and the OpenAPI document, as a generated client would find them. */
 export function answerProblems({ route, status, contentType, text }: GivenAnswer): string[] {
   const at = `${route.method} ${route.path} ${status}`;
   const path = route.path.replace(/:(\w+)/g, '{$1}');
@@ -63,7 +63,7 @@ function reasonProblem(at: string, schema: Json, body: unknown): string[] {
   return [`${at}: the reason ${reason} is not in the document`];
 }
 
-/** Checks every answer of a server, and collects what is wrong. Call it before the server is ready. */
+/** Checks every response of a server and collects the differences. Call it before the server is ready. */
 export function checkAnswers(server: Server): { assertRight(): void } {
   const problems: string[] = [];
   server.addHook('onSend', async (request, reply, payload) => {
@@ -76,12 +76,12 @@ export function checkAnswers(server: Server): { assertRight(): void } {
   return {
     assertRight() {
       if (problems.length === 0) return;
-      throw new Error(`Answers differ from the OpenAPI document:\n${[...new Set(problems)].join('\n')}`);
+      throw new Error(`Responses differ from the OpenAPI document:\n${[...new Set(problems)].join('\n')}`);
     },
   };
 }
 
-/** Replaces component references by their definitions. None of them is recursive. */
+/** Replaces component references by their definitions, none of which is recursive. */
 export function inlined(schema: unknown, document: Json): unknown {
   if (Array.isArray(schema)) return schema.map((item) => inlined(item, document));
   if (schema === null || typeof schema !== 'object') return schema;

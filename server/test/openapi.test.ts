@@ -93,7 +93,7 @@ test('paths name exactly the parameters that are described', () => {
   }
 });
 
-test('every schema is JSON Schema that says something, and every reference leads somewhere', () => {
+test('every schema is valid JSON Schema and not empty, and every reference resolves', () => {
   const whole = inlined(document, document);
   expect(schemasIn(whole).filter((schema) => '$ref' in schema)).toEqual([]);
   for (const { operation } of operations()) {
@@ -128,7 +128,7 @@ test('an authenticated call documents its security scheme and its 401', () => {
   }
 });
 
-test('each route’s own refusals are there with their status and reason', () => {
+test('the document lists each route’s refusals with status and reason', () => {
   for (const { name, failures: own = [], status } of routes) {
     const operation = operations().find(({ operation }) => operation.operationId === name)?.operation;
     expect(operation?.responses).toHaveProperty(String(status));
@@ -139,7 +139,7 @@ test('each route’s own refusals are there with their status and reason', () =>
   }
 });
 
-test('a body that is right by the document is right by the contract', () => {
+test('a body that the document allows is accepted by the contract', () => {
   const examples: Record<string, unknown> = {
     sendOtp: { channel: 'email', recipient: 'a@example.com', expires_in: 300 },
     verifyOtp: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '012345' },
@@ -158,7 +158,7 @@ test('a body that is right by the document is right by the contract', () => {
   }
 });
 
-test('any test detects a response that differs from the document', async () => {
+test('every test fails on a response that differs from the document', async () => {
   const route = { method: 'POST', path: '/otp/send/' } as const;
   const given = (status: number, body: unknown) =>
     answerProblems({ route, status, contentType: 'application/json', text: JSON.stringify(body) });
@@ -181,7 +181,7 @@ test('any test detects a response that differs from the document', async () => {
   expect(() => answers.assertRight()).toThrow(/differ from the OpenAPI document/);
 });
 
-test("the dashboard's field errors carry their first sentence, the public API's are lists alone", async () => {
+test("the dashboard's field errors include their first sentence as `error`, those of the public API are lists only", async () => {
   await using service = await testService();
   const alice = await service.customer('Alice');
   const form = await service.call(signIn, { body: {} });

@@ -24,15 +24,15 @@ interface Proof {
   code: string;
 }
 
-/** What a route can be asked about somebody's things. */
+/** The ids that a request can name. */
 type Named = Owner & Proof;
 
 type Case =
-  /** names something: another's is answered exactly like none, with this status */
+  /** names an object: another account's gets the same response as a missing one, with this status */
   | { names: (whose: Named) => Said<Route>; refused?: 400 | 404; byPath?: true }
-  /** a list: another's ids filter everything away */
+  /** a list: filtering by another account's ids returns no rows */
   | { lists: ((whose: Named) => Record<string, string>)[] }
-  /** names nothing: it is about the caller alone */
+  /** concerns only the caller */
   | { own: Said<Route> }
   | 'anyone may call it';
 
@@ -44,7 +44,7 @@ const byId = (id: (whose: Named) => string, said: Said<Route> = {}): Case => ({
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
 
-/** One case a route: a route without one fails. */
+/** One case for each route; a route without a case fails. */
 const cases: Record<string, Case> = {
   sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },
   verifyOtp: {
@@ -211,7 +211,7 @@ test('every route has an ownership case', () => {
   for (const route of routes) expect(caseOf(route) === 'anyone may call it').toBe(route.auth === 'none');
 });
 
-describe('Bob cannot distinguish what is Alice’s from what does not exist, or change it', () => {
+describe('Bob cannot change what is Alice’s, or distinguish it from what does not exist', () => {
   let before: Awaited<ReturnType<typeof dumpTables>>;
   let arrived: number;
   beforeAll(async () => {
@@ -271,7 +271,7 @@ describe('Bob cannot distinguish what is Alice’s from what does not exist, or 
     if ('lists' in its) expect(answers[0]?.body.count).toBeGreaterThan(0);
   });
 
-  test('an Idempotency-Key of Alice’s means nothing when Bob uses it', async () => {
+  test('Alice’s Idempotency-Key has no effect in a request of Bob', async () => {
     const said = {
       body: { channel: 'email', recipient: 'shared@example.com' },
       headers: { 'idempotency-key': 'order-1' },
@@ -304,7 +304,7 @@ describe('Bob cannot distinguish what is Alice’s from what does not exist, or 
   });
 });
 
-describe('Charlie, who is signed out, gets 401 everywhere, before anything else is looked at', () => {
+describe('Charlie, who is signed out, gets 401 on every route before any other check', () => {
   const refusal = ({ auth }: Route, given: boolean) =>
     auth === 'bearer' ? 'unauthenticated' : given ? 'invalid_api_key' : 'missing_api_key';
 

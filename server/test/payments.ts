@@ -39,7 +39,7 @@ export const priced = (credits: number) => ({ credits, price_usd_cents: quote(cr
 
 export const intentIdOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
 
-/** The service with test cards of its own. */
+/** The service with its own test cards. */
 export const sandboxShop = async (env: Record<string, string> = {}): Promise<Shop> =>
   shopOf(await testService({ env }));
 
@@ -85,7 +85,7 @@ export async function stripeShop(env: Record<string, string> = {}): Promise<Stri
     },
     async [Symbol.asyncDispose]() {
       await stripe.close();
-      // An event in flight must not keep the server open.
+      // An event in flight must not block closing the server.
       service.server.server.closeAllConnections();
       await shop[Symbol.asyncDispose]();
     },
@@ -114,7 +114,8 @@ function shopOf(service: TestService): Shop {
          from balances b where b.account_id = $1`,
         [account_id],
       );
-      if (ledger !== credits - debt) throw new Error(`The ledger says ${ledger}, not ${credits} - ${debt}`);
+      if (ledger !== credits - debt)
+        throw new Error(`The ledger sums to ${ledger}, not ${credits} - ${debt}`);
       return { credits, debt };
     },
     spend: ({ account_id }, credits) =>

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('no answer of the API is cached or taken for another type, refusals included', async () => {
+test('no response of the API may be cached or sniffed, refusals included', async () => {
   const success = await alice.send('reader@example.com');
   const refusal = await alice.send('no address');
   const unknown = await service.inject({ method: 'GET', url: '/api/v1/nothing/' });
@@ -20,7 +20,7 @@ test('no answer of the API is cached or taken for another type, refusals include
     expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
 });
 
-test('pages cannot be framed, run no foreign script and load nothing from elsewhere', async () => {
+test('pages cannot be framed and load scripts and resources only from this origin', async () => {
   const { headers } = await service.inject({ method: 'GET', url: '/' });
   const policy = Object.fromEntries(
     String(headers['content-security-policy'])

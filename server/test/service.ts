@@ -30,8 +30,8 @@ export interface Customer {
 }
 
 /**
- * The whole service on a database of its own, called through the real router. Its disposal fails if it gave an answer that
- * the OpenAPI document does not describe.
+ * The whole service on its own database, called through the real router. Disposal fails if any
+ * response differed from the OpenAPI document.
  */
 export interface TestService extends AsyncDisposable {
   app: App;
@@ -190,7 +190,7 @@ export async function testService({
   };
 }
 
-/** The settings as on a deployment that is not public, whatever its addresses and proxies are. */
+/** The settings of a deployment that is not public, for any addresses and proxies. */
 function readAsLocal(settings: Record<string, string>): Config {
   const { publicUrl, apiUrl, trustedProxies, supportEmail } = examineConfig(settings).config;
   const local = { ...settings, PUBLIC_URL: 'http://localhost', API_URL: '', TRUSTED_PROXIES: '' };

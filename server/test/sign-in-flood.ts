@@ -2,8 +2,8 @@ import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
 /**
- * A flood of wrong passwords, in a thread of its own so that it takes no time of the service's event loop. Answers the
- * message `stop` with what it did.
+ * Floods the service with wrong passwords from a separate thread, so that it does not block the service's event loop. The
+ * message `stop` ends it and returns its counts.
  */
 export interface FloodOrder {
   url: string;

@@ -74,7 +74,7 @@ describe('a payment intent', () => {
     expect(charges.data).toEqual([await stripe.charges.retrieve(charge.id)]);
   });
 
-  test('confirmed twice is refused the second time, with the intent in the error', async () => {
+  test('cannot be confirmed twice; the error contains the intent', async () => {
     const intent = await pay('pm_card_visa');
     const error = await failure(stripe.paymentIntents.confirm(intent.id, { payment_method: 'pm_card_visa' }));
     expect(error).toMatchObject({
@@ -89,14 +89,14 @@ describe('a payment intent', () => {
     expect(answer.error).toMatchObject({ param: 'client_secret' });
   });
 
-  test('on the server without a return_url must rule redirects out', async () => {
+  test('cannot be confirmed on the server without a return_url unless redirects are excluded', async () => {
     const open = stripe.paymentIntents.create(
       order({ automatic_payment_methods: { enabled: true }, payment_method: 'pm_card_visa', confirm: true }),
     );
     await expect(open).rejects.toThrow('must provide a `return_url`');
   });
 
-  test('is updated, cancelled, listed', async () => {
+  test('can be updated, canceled and listed', async () => {
     const intent = await stripe.paymentIntents.create(order());
     const more = await stripe.paymentIntents.update(intent.id, { amount: 3000, metadata: { extra: 'yes' } });
     expect(more).toMatchObject({ amount: 3000, metadata: { order_id: 'o1', extra: 'yes' } });
@@ -156,7 +156,7 @@ describe('a declined card', () => {
     }
   });
 
-  test('can be ordered for a card that is good otherwise', async () => {
+  test('can be simulated for any card', async () => {
     const saved = await stripe.paymentMethods.attach('pm_card_visa', { customer: customer.id });
     fake.declineNext('insufficient_funds', { paymentMethod: saved.id });
     expect(await failure(pay(saved.id))).toMatchObject({ decline_code: 'insufficient_funds' });
@@ -169,7 +169,7 @@ describe('authentication', () => {
     stripe.paymentMethods.attach(token, { customer: customer.id }).then((one) => one.id);
 
   test.each(['pm_card_authenticationRequiredOnSetup', 'pm_card_authenticationRequired'])(
-    '%s asks on-session and refuses off-session',
+    '%s requires authentication on-session and declines off-session',
     async (token) => {
       const card = await save(token);
       const error = await failure(pay(card, { off_session: true }));
@@ -190,7 +190,7 @@ describe('authentication', () => {
     },
   );
 
-  test('failed leaves the intent without a payment method', async () => {
+  test('a failed authentication leaves the intent without a payment method', async () => {
     const intent = await pay(await save('pm_card_authenticationRequired'));
     expect(intent.status).toBe('requires_action');
     const after = fake.authenticate(intent.id, 'fail');
@@ -201,7 +201,7 @@ describe('authentication', () => {
     expect((await stripe.charges.list({ payment_intent: intent.id })).data).toEqual([]);
   });
 
-  test('once given while saving, …3155 passes off-session and …3184 still does not', async () => {
+  test('after authentication while saving, …3155 succeeds off-session and …3184 does not', async () => {
     for (const [number, isAccepted] of [
       ['4000002500003155', true],
       ['4000002760003184', false],
@@ -215,7 +215,7 @@ describe('authentication', () => {
     }
   });
 
-  test('with a return_url leads to a page and back', async () => {
+  test('authentication with a return_url redirects to a page and back', async () => {
     const card = await save('pm_card_authenticationRequired');
     const intent = await pay(card, { return_url: 'https://shop.example/done?x=1' });
     const { url = null } = intent.next_action?.redirect_to_url ?? {};

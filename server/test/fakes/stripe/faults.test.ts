@@ -28,7 +28,7 @@ const pay = (stripe: Stripe, key: string) =>
 const on = 'POST /v1/payment_intents';
 
 describe('faults of the API', () => {
-  test('500 before anything ran is replayed for its key, and a new key runs', async () => {
+  test('a 500 before execution is replayed for its key, and a new key executes', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     fake.faults.add({ on, kind: 'error' });
     for (let tries = 0; tries < 2; tries++) {
@@ -38,7 +38,7 @@ describe('faults of the API', () => {
     await expect(pay(stripe, 'k2')).resolves.toMatchObject({ status: 'succeeded' });
   });
 
-  test('500 after it ran: charged, and the answer for the key stays 500', async () => {
+  test('a 500 after execution has charged, and the response for its key stays 500', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     fake.faults.add({ on, kind: 'error', when: 'after' });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ statusCode: 500 });
@@ -46,13 +46,13 @@ describe('faults of the API', () => {
     expect(fake.account.charges.size).toBe(1);
   });
 
-  test('any status and body can be ordered, such as a rate limit', async () => {
+  test('any status and body can be simulated, such as a rate limit', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     fake.faults.add({ on: 'GET /v1/customers/*', kind: 'error', status: 429, error: { code: 'rate_limit' } });
     await expect(stripe.customers.retrieve('cus_1')).rejects.toMatchObject({ type: 'StripeRateLimitError' });
   });
 
-  test('answer lost after commit: the package retries by itself, and it is charged once', async () => {
+  test('a response lost after the commit: the package retries, and the card is charged once', async () => {
     const fault = fake.faults.add({ on, kind: 'lost' });
     await expect(pay(client(), 'k')).resolves.toMatchObject({ status: 'succeeded' });
     expect([fault.met, fake.account.charges.size]).toEqual([1, 1]);
@@ -62,7 +62,7 @@ describe('faults of the API', () => {
     ]);
   });
 
-  test('answer lost, and the retry too: an error for the caller though it was charged, once', async () => {
+  test('a response lost twice: the caller gets an error, and the card is charged once', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     fake.faults.add({ on, kind: 'lost', times: 2 });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ type: 'StripeConnectionError' });
@@ -71,7 +71,7 @@ describe('faults of the API', () => {
     expect(fake.account.charges.size).toBe(1);
   });
 
-  test('refused: the connection dies before anything ran', async () => {
+  test('refused: the connection closes before execution', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     fake.faults.add({ on, kind: 'refused', times: 2 });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ type: 'StripeConnectionError' });
@@ -79,7 +79,7 @@ describe('faults of the API', () => {
     await expect(pay(stripe, 'k')).resolves.toMatchObject({ status: 'succeeded' });
   });
 
-  test('hang: the caller times out; what ran is found by the next try', async () => {
+  test('hang: the caller times out, and the next try finds the executed request', async () => {
     const stripe = client({ maxNetworkRetries: 0, timeout: 150 });
     fake.faults.add({ on, kind: 'hang', when: 'after' });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ type: 'StripeConnectionError' });
@@ -90,7 +90,7 @@ describe('faults of the API', () => {
     expect(fake.account.charges.size).toBe(1);
   });
 
-  test('hold: the webhook arrives before the answer', async () => {
+  test('hold: the webhook arrives before the response', async () => {
     await using receiver = await startReceiver({ answer: () => 200 });
     fake.webhooks.endpoints.push({ url: receiver.at('/ok'), secret: fake.webhookSecret });
     const held = fake.faults.add({ on, kind: 'hold', when: 'after' });
@@ -113,7 +113,7 @@ describe('the control port', () => {
     return { status: answer.status, answer: (await answer.json()) as Record<string, unknown> };
   };
 
-  test('places and releases faults', async () => {
+  test('adds and releases faults', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     await order('/faults', { on, kind: 'error', status: 503 });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ statusCode: 503 });
@@ -128,7 +128,7 @@ describe('the control port', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test('orders declines and moves authentications, refunds and disputes on', async () => {
+  test('simulates declines and advances authentications, refunds and disputes', async () => {
     const stripe = client({ maxNetworkRetries: 0 });
     await order('/declines', { name: 'expired_card' });
     await expect(pay(stripe, 'k')).rejects.toMatchObject({ code: 'expired_card' });
@@ -150,7 +150,7 @@ describe('the control port', () => {
     expect((await order(path, { outcome: 'complete' })).answer).toMatchObject({ status: 'succeeded' });
   });
 
-  test('steers webhooks', async () => {
+  test('controls webhooks', async () => {
     await using receiver = await startReceiver({ answer: () => 200 });
     const stripe = client();
     await order('/webhooks/endpoints', { url: receiver.at('/ok'), events: ['customer.*'] });

@@ -26,7 +26,7 @@ const typesOf = (id: string) =>
     .map((event) => event.type);
 
 describe('refunds', () => {
-  test('are partial until nothing is left', async () => {
+  test('may be partial until the whole amount is refunded', async () => {
     const intent = await pay('pm_card_visa');
     const first = await stripe.refunds.create({ payment_intent: intent.id, amount: 1000 });
     expect(first).toMatchObject({ amount: 1000, status: 'succeeded', charge: intent.latest_charge });
@@ -64,7 +64,7 @@ describe('refunds', () => {
 });
 
 describe('disputes', () => {
-  test('…0259 is contested by itself, and a won dispute brings the money back', async () => {
+  test('…0259 opens a dispute automatically, and a won dispute returns the money', async () => {
     const intent = await pay('pm_card_createDispute');
     const { data } = await stripe.disputes.list({ payment_intent: intent.id });
     const [dispute] = data;
@@ -88,7 +88,7 @@ describe('disputes', () => {
     expect(await stripe.refunds.create({ payment_intent: intent.id })).toMatchObject({ amount: 2500 });
   });
 
-  test('a lost dispute closes without bringing anything back', async () => {
+  test('a lost dispute closes without returning the money', async () => {
     const intent = await pay('pm_card_visa');
     const dispute = fake.disputes.open(intent.id, { reason: 'product_not_received', amount: 1000 });
     fake.disputes.lose(dispute.id);
@@ -101,7 +101,7 @@ describe('disputes', () => {
     expect(() => fake.disputes.win(dispute.id)).toThrow('already lost');
   });
 
-  test('evidence decides as in test mode, and accepting loses', async () => {
+  test('evidence decides as in test mode, and an accepted dispute is lost', async () => {
     const open = async () => fake.disputes.open((await pay('pm_card_visa')).id).id;
     const evidence = { uncategorized_text: 'winning_evidence' };
     expect(await stripe.disputes.update(await open(), { evidence })).toMatchObject({ status: 'won' });

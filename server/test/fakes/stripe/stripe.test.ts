@@ -41,7 +41,7 @@ describe('the wire', () => {
     expect(answer.headers.get('request-id')).toMatch(/^req_/);
   });
 
-  test('the version is echoed, and nonsense for a version refused', async () => {
+  test('the version is echoed, and an invalid version is refused', async () => {
     const list = await stripe.customers.list();
     expect(list.lastResponse.apiVersion).toBe('2026-10-28.endive');
     await expect(stripe.customers.list({}, { apiVersion: 'latest' })).rejects.toMatchObject({
@@ -90,7 +90,7 @@ describe('the wire', () => {
 describe('idempotency keys', () => {
   const email = 'ida@example.com';
 
-  test('the same request again has the same answer and happens once', async () => {
+  test('a repeated request gets the same response and executes once', async () => {
     const first = await stripe.customers.create({ email }, { idempotencyKey: 'same' });
     const again = await stripe.customers.create({ email }, { idempotencyKey: 'same' });
     expect(again.id).toBe(first.id);
@@ -99,7 +99,7 @@ describe('idempotency keys', () => {
     );
   });
 
-  test('other parameters or another path under the same key are an error', async () => {
+  test('other parameters or another path under a used key are an error', async () => {
     await stripe.customers.create({ email, metadata: { a: '1' } }, { idempotencyKey: 'other' });
     const changed = stripe.customers.create({ email, metadata: { a: '2' } }, { idempotencyKey: 'other' });
     await expect(changed).rejects.toMatchObject({ type: 'StripeIdempotencyError', statusCode: 400 });
@@ -122,7 +122,7 @@ describe('idempotency keys', () => {
     await expect(first).resolves.toMatchObject({ email });
   });
 
-  test('a validation error is not kept, a decline is', async () => {
+  test('a decline is stored for its key, a validation error is not', async () => {
     const options = { idempotencyKey: 'fixed' };
     await expect(stripe.customers.create({ email: 'nobody' }, options)).rejects.toThrow('Invalid email');
     await expect(stripe.customers.create({ email }, options)).resolves.toMatchObject({ email });
@@ -190,7 +190,7 @@ describe('customers', () => {
 });
 
 describe('payment methods', () => {
-  test('are made from a number, attached, listed, and gone for good once detached', async () => {
+  test('are created from a number, attached and listed, and cannot be used after they were detached', async () => {
     const customer = await stripe.customers.create({ email: 'bob@example.com' });
     const card = { number: '5555555555554444', exp_month: 4, exp_year: 2041, cvc: '314' };
     const made = await stripe.paymentMethods.create({ type: 'card', card, billing_details: { name: 'Bob' } });
@@ -234,7 +234,7 @@ describe('payment methods', () => {
     });
   });
 
-  test('a card that declines cannot be attached, the one that declines later can', async () => {
+  test('a card that declines cannot be attached; one that declines later can', async () => {
     const customer = await stripe.customers.create();
     await expect(
       stripe.paymentMethods.attach('pm_card_chargeDeclined', { customer: customer.id }),

@@ -30,7 +30,7 @@ const received = () =>
 const receivedNames = () => received().map((event) => (event.data.object as Stripe.Customer).name);
 
 describe('events', () => {
-  test('arrive signed, as the package checks it, with the request that caused them', async () => {
+  test('arrive with a signature that the package accepts and the request that caused them', async () => {
     const customer = await stripe.customers.create({ name: 'Alice' }, { idempotencyKey: 'k1' });
     await fake.webhooks.drain();
     const [event] = received();
@@ -50,7 +50,7 @@ describe('events', () => {
     }).toThrow('No signatures found');
   });
 
-  test('carry the object as it was then', async () => {
+  test('contain the object as of the event', async () => {
     const customer = await stripe.customers.create({ name: 'before' });
     await stripe.customers.update(customer.id, { name: 'after' });
     await fake.webhooks.drain();
@@ -58,7 +58,7 @@ describe('events', () => {
     expect(received()[1]?.data.previous_attributes).toEqual({ name: 'before' });
   });
 
-  test('can be listed by type and time, also while nobody took them', async () => {
+  test('can be listed by type and time, even before an endpoint accepted them', async () => {
     receiver.answer = () => 500;
     await makeCustomers('a');
     await stripe.paymentIntents.create({ amount: 100, currency: 'usd' });
@@ -70,7 +70,7 @@ describe('events', () => {
     expect(later.data).toEqual([]);
   });
 
-  test('go only to the endpoints that want them', async () => {
+  test('go only to the endpoints that subscribe to them', async () => {
     fake.webhooks.endpoints.splice(0);
     fake.webhooks.endpoints.push({
       url: receiver.at('/ok'),
@@ -85,7 +85,7 @@ describe('events', () => {
 });
 
 describe('delivery', () => {
-  test('is tried again until it was taken, with a new signature', async () => {
+  test('is retried with a new signature until an endpoint accepts it', async () => {
     receiver.answer = () => (receiver.requests.length < 3 ? 503 : 200);
     await makeCustomers('a');
     await fake.webhooks.drain();
@@ -97,7 +97,7 @@ describe('delivery', () => {
     expect(new Set(received().map((event) => event.id)).size).toBe(1);
   });
 
-  test('is given up after the last try', async () => {
+  test('stops after the last try', async () => {
     receiver.answer = () => 'reset';
     await makeCustomers('a');
     await fake.webhooks.drain();
@@ -144,7 +144,7 @@ describe('faults of delivery', () => {
     expect(receivedNames()).toEqual(['c', 'b', 'a', 'd']);
   });
 
-  test('hold: nothing arrives until it is released, or ever', async () => {
+  test('hold: events arrive only after the release', async () => {
     const held = fake.webhooks.hold('*');
     await makeCustomers('a', 'b');
     await fake.webhooks.drain();
@@ -159,14 +159,14 @@ describe('faults of delivery', () => {
     expect(receiver.requests).toHaveLength(2);
   });
 
-  test('resend: an old event once more', async () => {
+  test('resend: an old event arrives again', async () => {
     await makeCustomers('a');
     await fake.webhooks.drain();
     await fake.webhooks.resend(received()[0]?.id ?? '');
     expect(receivedNames()).toEqual(['a', 'a']);
   });
 
-  test('the network can be left out', async () => {
+  test('events can be delivered without a network', async () => {
     const taken: string[] = [];
     await using direct = await startFakeStripe({
       webhookUrl: 'http://app/hook',
