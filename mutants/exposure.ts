@@ -102,7 +102,7 @@ export const exposure: readonly Mutant[] = [
   {
     name: 'exposure: local endpoints answer through a proxy',
     promise: 'Endpoints of this machine answer nothing that came through a proxy.',
-    file: 'server/src/deployment/local-requests.ts',
+    file: 'server/src/platform/http/local-requests.ts',
     find: "FORWARDED.includes(name) || name.startsWith('x-forwarded-')",
     replace: 'false && name',
     tests: ['server/src/deployment/deployment.test.ts'],

@@ -1,13 +1,15 @@
 import { authenticatePerson } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { touchKeys } from './api-keys/api-keys.ts';
-import { createKeyAuthenticator } from './api-keys/authenticate.ts';
+import { createKeyAuthenticator, touchKeys } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
-import { type Breakers, createBreakers } from './carriers/breaker.ts';
-import type { Message } from './carriers/carrier.ts';
-import { type Carriers, createCarriers } from './carriers/carriers.ts';
-import { countedCarriers } from './carriers/counted.ts';
+import {
+  type Breakers,
+  type Carriers,
+  countedCarriers,
+  createBreakers,
+  createCarriers,
+} from './carriers/carriers.ts';
 import type { Config } from './config.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { noticeJobs } from './notices/jobs.ts';
@@ -15,7 +17,7 @@ import { otpJobs } from './otp/jobs.ts';
 import { createOtp, type Otp } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
-import { type CardProvider, createCards } from './payments/payments.ts';
+import { type CardProvider, createCards, hasSavedCard } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
@@ -23,10 +25,11 @@ import { createServer } from './platform/http/server.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
-import { recordAnswers } from './request-logs/record.ts';
-import { createRequestLog, type RequestLog } from './request-logs/request-logs.ts';
+import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
+import { sandboxRoutes } from './sandbox/routes.ts';
+import { storeMessage } from './sandbox/sandbox.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 
@@ -36,7 +39,7 @@ export interface App extends Platform {
   cards: CardProvider | undefined;
   breakers: Breakers;
   otp: Otp;
-  requestLog: RequestLog;
+  requestLog: RequestLogWriter;
   metrics: Metrics;
 }
 
@@ -48,7 +51,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     {
       clock,
       sandboxPrint: print,
-      sandboxStore: (message) => keepInInbox(platform, message),
+      sandboxStore: (message) => storeMessage(platform, message),
     },
   );
   return {
@@ -58,24 +61,8 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     metrics,
     breakers: createBreakers(),
     otp: createOtp(platform),
-    requestLog: createRequestLog({ db, clock, log: platform.log }),
+    requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
-}
-
-async function keepInInbox({ db, random }: Pick<Platform, 'db' | 'random'>, message: Message): Promise<void> {
-  await db.run(
-    `insert into sandbox_messages (id, channel, recipient, subject, text, html, code, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
-    [
-      random.uuid(),
-      message.channel,
-      message.recipient,
-      message.subject ?? null,
-      message.text,
-      message.html ?? null,
-      message.code || null,
-    ],
-  );
 }
 
 /** Only closes connections after a response: an apparently idle connection may already carry a request. */
@@ -102,8 +89,9 @@ export async function createApi(
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
   webhookRoutes(server, app);
-  accountRoutes(server, app);
+  accountRoutes(server, { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) });
   paymentRoutes(server, app);
+  sandboxRoutes(server, app);
   await operationRoutes(server, app, options);
   noteUse(server, app, touched);
   return server;

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { headerText } from '#contract/field.ts';
-import type { CarrierOptions } from './carriers/carriers.ts';
-import { carrierProblems, realCarriers } from './carriers/problems.ts';
+import { type CarrierOptions, carrierProblems, realCarriers } from './carriers/carriers.ts';
 import { isLoopbackHost, isPublicDeployment, testMoneyProblems } from './platform/exposure.ts';
 import { keyWeakness } from './platform/key-strength.ts';
 

@@ -3,3 +3,6 @@
  * whether an account exists, and a flood of requests does not lock an owner out.
  */
 export { authenticatePerson } from './access.ts';
+export { createPasswords } from './passwords.ts';
+export { insertAccount } from './queries.ts';
+export { welcome } from './welcome.ts';

@@ -3,14 +3,12 @@ import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
-import { parseMailbox } from '../carriers/email-address.ts';
+import { parseMailbox } from '../carriers/carriers.ts';
 import type { Config } from '../config.ts';
-import type { Mail } from '../mail/mail.ts';
-import { renderOtpMail } from '../mail/otp-mail.ts';
-import { hasSavedCard, type PaymentsApp } from '../payments/payments.ts';
+import { type Mail, renderOtpMail } from '../mail/mail.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { App } from './person.ts';
+import type { App } from './account.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
@@ -23,7 +21,7 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
   inEffect(app.config, await selectBranding(app.db, account_id));
 
 export async function changeBranding(
-  app: Pick<App, 'db' | 'config' | 'log' | 'carriers' | 'cards'>,
+  app: Pick<App, 'db' | 'config' | 'carriers' | 'hasSavedCard'>,
   account_id: string,
   branding: Branding,
 ): Promise<Branding> {
@@ -41,12 +39,9 @@ function needsShortMessage({ config }: Needs<'config'>, { default_message }: Bra
 }
 
 /** Auto-purchase charges a saved card, so enabling it requires one. */
-async function needsSavedCard(
-  app: Needs<'db' | 'log'> & Pick<PaymentsApp, 'cards'>,
-  account_id: string,
-): Promise<void> {
+async function needsSavedCard(app: Pick<App, 'db' | 'hasSavedCard'>, account_id: string): Promise<void> {
   const { auto_purchase_enabled: isOn } = await selectBranding(app.db, account_id);
-  if (!isOn && !(await hasSavedCard(app, account_id)))
+  if (!isOn && !(await app.hasSavedCard(account_id)))
     throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 

@@ -4,10 +4,11 @@ import type { Db, Sql } from '../platform/db/sql.ts';
 import type { Person } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
+import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { deleteNetworksOf } from './known-networks.ts';
-import { type App, accountOf, provePassword } from './person.ts';
+import { provePassword } from './password-check.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 
 /**

@@ -1,4 +1,5 @@
 import { Failure } from '../platform/http/failure.ts';
+import { type App, codeRoute } from './account.ts';
 import { findChallenge, lockCodeEntry } from './challenge-queries.ts';
 import { type Entry, enterCode, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
@@ -6,7 +7,6 @@ import { knownHome } from './known-networks.ts';
 import { FORGOT_BY_ADDRESS, RESET_CODES, RESET_CODES_OF_NETWORK } from './limits.ts';
 import { afterPasswordChange } from './password-change.ts';
 import { refuseCommonPassword } from './passwords.ts';
-import { type App, codeRoute } from './person.ts';
 import { type Account, findAccountByEmail, updatePassword } from './queries.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';

@@ -2,8 +2,9 @@ import type { Profile, User } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { type App, accountOf } from './account.ts';
 import type { Client } from './client.ts';
-import { type App, accountOf, provePassword } from './person.ts';
+import { provePassword } from './password-check.ts';
 import { enteredPhone } from './phone-numbers.ts';
 import { type Account, selectMe, updateProfile } from './queries.ts';
 

@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
+import { pageUrl } from './account.ts';
 import { RESET_LINK_SECONDS } from './limits.ts';
-import { pageUrl } from './person.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**

@@ -1,5 +1,6 @@
 import * as contract from '#contract/accounts.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
+import type { App } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
@@ -7,7 +8,6 @@ import { deleteAccount } from './erasure.ts';
 import { changePasswordOf } from './password-change.ts';
 import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
 import { createPasswords } from './passwords.ts';
-import type { App } from './person.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
 import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';

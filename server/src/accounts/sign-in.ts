@@ -1,10 +1,11 @@
 import type { AuthReply, Tokens } from '#contract/accounts.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { type App, type CodeRoute, codeRoute } from './account.ts';
 import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { FIRST_IN_QUEUE } from './limits.ts';
-import { type App, type CodeRoute, codeRoute, isPasswordRight } from './person.ts';
+import { isPasswordRight } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';

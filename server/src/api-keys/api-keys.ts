@@ -18,6 +18,7 @@ import {
   updateLastUsed,
 } from './queries.ts';
 
+export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 
 /** Deleted keys keep their rows, so the number of created keys is limited too. */

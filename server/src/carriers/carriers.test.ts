@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../platform/clock.ts';
 import type { Channel, Message } from './carrier.ts';
-import { type CarrierOptions, type Carriers, createCarriers } from './carriers.ts';
+import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
 import { carrierProblems } from './problems.ts';
 
 const smtp = { smtpUrl: 'smtp://127.0.0.1:1', emailFrom: 'codes@sixdigit.example' };

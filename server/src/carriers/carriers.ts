@@ -1,103 +1,31 @@
-import type { Clock } from '../platform/clock.ts';
-import type { Carrier, Channel, Message } from './carrier.ts';
-import { channels } from './carrier.ts';
-import { httpCarrier } from './http.ts';
-import { sandboxCarrier } from './sandbox.ts';
-import { smtpCarrier } from './smtp.ts';
-import { twilioCarrier } from './twilio.ts';
-
 /**
- * The carriers that serve each channel, in the operator's order. `carrierProblems` (problems.ts) validates the settings;
- * `createCarriers` expects valid ones.
+ * The door of this module: services that take messages. Each adapter has the same shape (`Carrier`) and never throws; a breaker
+ * stops the use of one that fails.
  */
-export interface CarrierOptions {
-  /** EMAIL_CARRIERS, SMS_CARRIERS, VOICE_CARRIERS. If unset, every configured carrier that serves the channel. */
-  emailCarriers?: readonly string[] | undefined;
-  smsCarriers?: readonly string[] | undefined;
-  voiceCarriers?: readonly string[] | undefined;
-  smtpUrl?: string | undefined;
-  emailFrom?: string | undefined;
-  twilio?:
-    | {
-        accountSid?: string | undefined;
-        authToken?: string | undefined;
-        from?: string | undefined;
-        apiUrl?: string | undefined;
-      }
-    | undefined;
-  http?: { url?: string | undefined; secret?: string | undefined } | undefined;
-  /** Channels without a carrier deliver to the sandbox inbox. */
-  sandbox: boolean;
-  brandName: string;
-}
-
-export interface CarrierSurroundings {
-  clock: Pick<Clock, 'now'>;
-  sandboxStore(message: Message): Promise<void>;
-  sandboxPrint(line: string): void;
-}
-
-export interface Carriers {
-  /** In the order to try; empty if the channel is unavailable. */
-  forChannel(channel: Channel): readonly Carrier[];
-  has(channel: Channel): boolean;
-  /** Whether messages of this channel stay in the sandbox inbox. */
-  isSimulated(channel: Channel): boolean;
-  close(): Promise<void>;
-}
-
-export function createCarriers(options: CarrierOptions, surroundings: CarrierSurroundings): Carriers {
-  const carriers = new Map<string, Carrier>();
-  for (const carrier of build(options, surroundings)) carriers.set(carrier.name, carrier);
-
-  const served = new Map<Channel, readonly Carrier[]>();
-  for (const channel of channels) {
-    const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)]
-      .flatMap((name) => carriers.get(name) ?? [])
-      .filter((carrier) => carrier.channels.includes(channel));
-    const inbox = carriers.get('sandbox');
-    served.set(channel, own.length === 0 && inbox ? [inbox] : own);
-  }
-
-  const forChannel = (channel: Channel) => served.get(channel) ?? [];
-  return {
-    forChannel,
-    has: (channel) => forChannel(channel).length > 0,
-    isSimulated: (channel) => forChannel(channel).some((carrier) => carrier.name === 'sandbox'),
-    async close() {
-      await Promise.all([...carriers.values()].map((carrier) => carrier.close?.()));
-    },
-  };
-}
-
-/** The value of EMAIL_CARRIERS, SMS_CARRIERS or VOICE_CARRIERS; undefined if unset. */
-export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
-  const chosen = { email: options.emailCarriers, sms: options.smsCarriers, voice: options.voiceCarriers }[
-    channel
-  ];
-  return chosen?.length ? chosen : undefined;
-}
-
-/** Carriers for a single channel come before the general one. */
-const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
-
-/** The sender of a sandbox that sets a mail server but no sender: mail catchers accept any address. */
-const sandboxSender = 'no-reply@localhost';
-
-function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {
-  const { smtpUrl, twilio = {}, http = {}, brandName } = options;
-  const { clock } = surroundings;
-  const carriers: Carrier[] = [];
-  if (smtpUrl) {
-    carriers.push(smtpCarrier({ url: smtpUrl, from: options.emailFrom ?? sandboxSender, brandName }));
-  }
-  if (twilio.accountSid && twilio.authToken && twilio.from) {
-    const { accountSid, authToken, from, apiUrl } = twilio;
-    carriers.push(twilioCarrier({ accountSid, authToken, from, apiUrl, brandName, clock }));
-  }
-  if (http.url && http.secret) carriers.push(httpCarrier({ url: http.url, secret: http.secret, clock }));
-  if (options.sandbox) {
-    carriers.push(sandboxCarrier({ store: surroundings.sandboxStore, print: surroundings.sandboxPrint }));
-  }
-  return carriers;
-}
+export { type Admission as BreakerAdmission, type Breakers, createBreakers } from './breaker.ts';
+export {
+  type Accepted,
+  type Carrier,
+  type Channel,
+  channels,
+  dispatchTimeoutMs,
+  type InboundText,
+  type Message,
+  type Outcome,
+  type Refused,
+} from './carrier.ts';
+export { certificateFault } from './certificate.ts';
+export { countedCarriers } from './counted.ts';
+export { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
+export { type Mailbox, parseMailbox } from './email-address.ts';
+export { parseHttpInbound, parseHttpStatus } from './http.ts';
+export { carrierProblems, realCarriers } from './problems.ts';
+export { smtpOptions } from './smtp-url.ts';
+export { statusCallback } from './twilio.ts';
+export {
+  type Params as TwilioParams,
+  parseTwilioInbound,
+  parseTwilioStatus,
+  twimlReply,
+  validTwilioSignature,
+} from './twilio-callback.ts';

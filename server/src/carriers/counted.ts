@@ -1,5 +1,5 @@
 import type { Carrier } from './carrier.ts';
-import type { Carriers } from './carriers.ts';
+import type { Carriers } from './create-carriers.ts';
 
 /** Wraps the carriers so that `seen` receives every outcome. */
 export function countedCarriers(

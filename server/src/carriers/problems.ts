@@ -1,6 +1,6 @@
 import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
 import { type Channel, channels } from './carrier.ts';
-import { type CarrierOptions, chosenCarriers } from './carriers.ts';
+import { type CarrierOptions, chosenCarriers } from './create-carriers.ts';
 import { parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
 import { twilioChannels } from './twilio.ts';

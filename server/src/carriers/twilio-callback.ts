@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { escapeMarkup } from '../mail/escape.ts';
+import { escapeMarkup } from '../mail/mail.ts';
 import type { InboundText } from './carrier.ts';
 import { messageFault } from './twilio-errors.ts';
 

@@ -1,4 +1,4 @@
-import { verificationTwiml } from '../mail/voice.ts';
+import { verificationTwiml } from '../mail/mail.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPublicHost } from '../platform/outbound/address.ts';
 import type { Carrier, Channel, Message, Outcome } from './carrier.ts';

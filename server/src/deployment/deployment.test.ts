@@ -11,6 +11,7 @@ import { startReverseProxy } from '../../test/fakes/reverse-proxy.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { createServer } from '../platform/http/server.ts';
 import { startWork } from '../platform/queue/work.ts';
+import { sandboxRoutes } from '../sandbox/routes.ts';
 import { operationRoutes } from './deployment.ts';
 
 let service: TestService;
@@ -184,6 +185,7 @@ describe('the sandbox inbox', () => {
     const { app } = service;
     const real = { ...app, config: { ...app.config, sandbox: false, publicInbox: true } };
     const server = await createServer(real, service.server.authenticators);
+    sandboxRoutes(server, real);
     await operationRoutes(server, real);
     const answer = await server.inject({ method: 'GET', url: '/sandbox/messages' });
     expect(answer.statusCode).toBe(404);

@@ -1,14 +1,13 @@
 import { join } from 'node:path';
 import type { Carriers } from '../carriers/carriers.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { isOperator } from '../platform/http/local-requests.ts';
 import type { Server } from '../platform/http/serve.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs } from '../platform/platform.ts';
-import { inboxRoutes } from '../sandbox/inbox.ts';
 import { deploymentRoutes } from './config-json.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { healthRoutes } from './health.ts';
-import { isOperator } from './local-requests.ts';
 import { probeRoutes } from './public-url-probe.ts';
 
 export { PROBE_PATH, type ProbeResponse, probeRequest } from './public-url-probe.ts';
@@ -35,7 +34,6 @@ export async function operationRoutes(
   healthRoutes(server, app, { works, isStopping });
   metricRoutes(server, app);
   deploymentRoutes(server, app);
-  inboxRoutes(server, app);
   probeRoutes(server, app);
   await dashboardRoutes(server, app, dist);
 }

@@ -1,4 +1,4 @@
-import { duration, type Letterhead, type Mail } from './mail.ts';
+import { duration, type Letterhead, type Mail } from './letter.ts';
 import { renderNotice } from './notice.ts';
 
 /** The texts of all mails from Sixdigit to its own customers. No subject contains a code. */

@@ -1,7 +1,7 @@
 import { headerText } from './escape.ts';
 import { html } from './html.ts';
 import { button, codeBox, heading, link, note, paragraph, renderSheet } from './layout.ts';
-import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
+import { duration, type Letterhead, type Mail, supportLine } from './letter.ts';
 
 /** A mail from Sixdigit to one of its own customers about their account. */
 export interface Notice extends Letterhead {

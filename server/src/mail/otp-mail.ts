@@ -1,7 +1,7 @@
 import { headerText } from './escape.ts';
 import { type Html, html, lines } from './html.ts';
 import { codeBox, inlineCode, note, paragraph, renderSheet } from './layout.ts';
-import { duration, type Letterhead, type Mail, supportLine } from './mail.ts';
+import { duration, type Letterhead, type Mail, supportLine } from './letter.ts';
 
 /** The mail with a verification code, with the customer's own message. */
 export interface OtpMail extends Letterhead {

@@ -1,39 +1,7 @@
 import type { Config } from '../config.ts';
-import type { Letterhead, Mail } from '../mail/mail.ts';
-import {
-  accountDeleted,
-  alreadyRegistered,
-  autoPurchaseFailed,
-  autoPurchaseNeedsAction,
-  autoPurchaseSucceeded,
-  lowBalance,
-  passwordChanged,
-  passwordReset,
-  paymentRefunded,
-  phoneChanged,
-  signInCode,
-  signUpCode,
-  twoFactorChanged,
-  webhookDisabled,
-} from '../mail/notice-texts.ts';
+import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
 
-const texts = {
-  accountDeleted,
-  alreadyRegistered,
-  autoPurchaseFailed,
-  autoPurchaseNeedsAction,
-  autoPurchaseSucceeded,
-  lowBalance,
-  passwordChanged,
-  passwordReset,
-  paymentRefunded,
-  phoneChanged,
-  signInCode,
-  signUpCode,
-  twoFactorChanged,
-  webhookDisabled,
-};
-type Texts = typeof texts;
+type Texts = typeof noticeTexts;
 type Kind = keyof Texts;
 type Facts<K extends Kind> = Omit<Parameters<Texts[K]>[0], keyof Letterhead | 'code'>;
 
@@ -46,7 +14,7 @@ export function composeMail(
   { kind, ...facts }: NoticeContents,
   code: string | undefined,
 ): Mail {
-  const text = texts[kind] as (notice: object) => Mail;
+  const text = noticeTexts[kind] as (notice: object) => Mail;
   return text({ ...facts, brand: brandName, supportEmail, code });
 }
 

@@ -1,6 +1,4 @@
-import type { Breakers } from '../carriers/breaker.ts';
-import type { Carrier, Message, Outcome } from '../carriers/carrier.ts';
-import type { Carriers } from '../carriers/carriers.ts';
+import type { Breakers, Carrier, Carriers, Message, Outcome } from '../carriers/carriers.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REQUIRED } from '#contract/errors.ts';
-import { parseHttpInbound, parseHttpStatus } from '../carriers/http.ts';
 import {
-  type Params,
+  parseHttpInbound,
+  parseHttpStatus,
   parseTwilioInbound,
   parseTwilioStatus,
+  type TwilioParams,
   twimlReply,
   validTwilioSignature,
-} from '../carriers/twilio-callback.ts';
+} from '../carriers/carriers.ts';
 import { apiBase } from '../config.ts';
 import { inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
@@ -25,8 +26,8 @@ export function carrierRoutes(server: Server, app: Platform): void {
   const { twilio, http } = app.config.carriers;
   if (twilio?.authToken) {
     const { authToken } = twilio;
-    const signedByTwilio = (request: FastifyRequest): Params => {
-      const params = (request.body ?? {}) as Params;
+    const signedByTwilio = (request: FastifyRequest): TwilioParams => {
+      const params = (request.body ?? {}) as TwilioParams;
       const url = `${apiBase(app.config)}${request.url.slice(API_BASE.length)}`;
       const signature = request.headers['x-twilio-signature'];
       if (!validTwilioSignature({ authToken, url, params, signature })) throw new Failure('not_found');

@@ -1,4 +1,4 @@
-import type { Channel } from '../carriers/carrier.ts';
+import type { Channel } from '../carriers/carriers.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Change } from './change.ts';
 

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../carriers/carrier.ts';
+import { type Channel, channels } from '../carriers/carriers.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';

@@ -1,6 +1,11 @@
-import type { Breakers } from '../carriers/breaker.ts';
-import { type Carrier, dispatchTimeoutMs, type Outcome, type Refused } from '../carriers/carrier.ts';
-import type { Carriers } from '../carriers/carriers.ts';
+import {
+  type Breakers,
+  type Carrier,
+  type Carriers,
+  dispatchTimeoutMs,
+  type Outcome,
+  type Refused,
+} from '../carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Change, storableId } from './change.ts';

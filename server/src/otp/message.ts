@@ -1,9 +1,8 @@
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { renderSms } from '#contract/sms-segments.ts';
-import type { Message } from '../carriers/carrier.ts';
+import type { Message } from '../carriers/carriers.ts';
 import { apiBase } from '../config.ts';
-import { renderOtpMail } from '../mail/otp-mail.ts';
-import { voiceSentence } from '../mail/voice.ts';
+import { renderOtpMail, voiceSentence } from '../mail/mail.ts';
 import type { Needs } from '../platform/platform.ts';
 import { openCode } from './code.ts';
 import type { Claimed } from './dispatch-queries.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
-import type { ApiCaller } from '../api-keys/authenticate.ts';
+import type { ApiCaller } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { idempotencyOf } from '../idempotency/idempotency.ts';
 import { optOutHexes } from '../opt-outs/opt-outs.ts';

@@ -2,7 +2,7 @@ import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { type Sql, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
-import { type CardProvider, ProviderRefused, ProviderUnavailable } from './cards.ts';
+import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimRequest, insertOrder, ORDER, type Order } from './orders.ts';

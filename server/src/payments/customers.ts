@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type CardProvider, ProviderUnavailable } from './cards.ts';
+import { type CardProvider, ProviderUnavailable } from './card-provider.ts';
 
 export interface Customer {
   customer_id: string;

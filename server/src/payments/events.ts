@@ -1,6 +1,6 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { CardProvider } from './cards.ts';
+import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import type { PaymentsApp } from './payments.ts';
 import { applyReversals } from './reversals.ts';

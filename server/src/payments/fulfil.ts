@@ -4,7 +4,7 @@ import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
-import type { CardProvider, Intent } from './cards.ts';
+import type { CardProvider, Intent } from './card-provider.ts';
 import { rememberMethod } from './customers.ts';
 import { findOrder, insertLostOrder, lockOrder, markStatus, markSucceeded, type Order } from './orders.ts';
 import { CURRENCY, displayPrice, isPriceOf, kindOf } from './pricing.ts';

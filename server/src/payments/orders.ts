@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/db/sql.ts';
-import type { CardProvider, IntentOrder } from './cards.ts';
+import type { CardProvider, IntentOrder } from './card-provider.ts';
 
 /** A stored purchase. It is written before the request to the card provider, so that every charge has an order. */
 export interface Order extends IntentOrder {

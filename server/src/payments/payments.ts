@@ -3,15 +3,16 @@ import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
 import type { Reply } from '#contract/route.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { CardProvider } from './cards.ts';
+import type { CardProvider } from './card-provider.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
 import { answered } from './provider-refusal.ts';
 
-export type { CardProvider } from './cards.ts';
+export type { CardProvider } from './card-provider.ts';
 export { createCards } from './cards.ts';
 export { latestRefusal } from './provider-refusal.ts';
+export { stripeClient } from './stripe.ts';
 export { unmatchedPayments } from './unmatched.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { ProviderRefused, ProviderUnavailable } from './cards.ts';
+import { ProviderRefused, ProviderUnavailable } from './card-provider.ts';
 
 /** Returns the provider's response. Throws `payment_provider_unavailable` or `payment_provider_refused`. */
 export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T>): Promise<T> {

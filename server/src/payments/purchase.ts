@@ -2,7 +2,7 @@ import type { createIntent, createWithSaved } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './cards.ts';
+import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './card-provider.ts';
 import { ensureCustomer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/db/sql.ts';
-import { type CardProvider, findIntentFor, type Intent } from './cards.ts';
+import { type CardProvider, findIntentFor, type Intent } from './card-provider.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { deleteOldEvents } from './events.ts';
 import { failOrder, settle } from './fulfil.ts';

@@ -2,7 +2,7 @@ import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pause } from './auto-failures.ts';
-import type { CardProvider, Intent, Reversal } from './cards.ts';
+import type { CardProvider, Intent, Reversal } from './card-provider.ts';
 import { lockOrder, type Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
 

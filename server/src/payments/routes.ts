@@ -15,7 +15,7 @@ import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import { type Call, type Server, serve } from '../platform/http/serve.ts';
-import type { CardProvider } from './cards.ts';
+import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
 import { withIdempotentResponse } from './idempotent-response.ts';

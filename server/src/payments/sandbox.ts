@@ -1,7 +1,7 @@
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type CardProvider, type Intent, type IntentOrder, ProviderRefused } from './cards.ts';
+import { type CardProvider, type Intent, type IntentOrder, ProviderRefused } from './card-provider.ts';
 import {
   cancelOpenIntent,
   deleteCard,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { intentIdOf, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
-import type { Intent } from './cards.ts';
+import type { Intent } from './card-provider.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { findOrder, type Order } from './orders.ts';
 

@@ -8,7 +8,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
   type Reversal,
-} from './cards.ts';
+} from './card-provider.ts';
 
 type Settings = NonNullable<Config['stripe']>;
 

@@ -1,7 +1,7 @@
 import { notifyAccount } from '../notices/notices.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { CardProvider, Intent } from './cards.ts';
+import type { CardProvider, Intent } from './card-provider.ts';
 import type { Order } from './orders.ts';
 import { displayAmount } from './pricing.ts';
 

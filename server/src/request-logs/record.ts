@@ -4,7 +4,7 @@ import { addressOf } from '../platform/http/client-address.ts';
 import type { Program, Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { storedRecipient } from './recipient.ts';
-import type { RequestLog } from './request-logs.ts';
+import type { RequestLogWriter } from './writer.ts';
 
 const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
   [sendOtp.name, 'send_otp'],
@@ -14,7 +14,7 @@ const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
 /** Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. */
 export function recordAnswers(
   server: Server,
-  app: Needs<'clock' | 'config'> & { requestLog: RequestLog },
+  app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
 ): void {
   server.addHook('onResponse', async (request, reply) => {
     const type = TYPES.get(request.route?.name ?? '');

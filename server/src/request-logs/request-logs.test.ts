@@ -3,7 +3,7 @@ import { testDatabase } from '../../test/database.ts';
 import { runSql } from '../../test/database-url.ts';
 import { openDb } from '../platform/db/sql.ts';
 import { createLog } from '../platform/log.ts';
-import { createRequestLog, type RequestLogEntry } from './request-logs.ts';
+import { createRequestLogWriter, type RequestLogEntry } from './request-logs.ts';
 
 async function surroundings() {
   const database = await testDatabase();
@@ -60,7 +60,7 @@ const limited = (more: Partial<RequestLogEntry> = {}) =>
 
 test('a flush writes every recorded row once', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   for (let n = 0; n < 450; n++) log.record(anothers({ recipient: `r${n}@example.com` }));
   await Promise.all([log.flush(), log.flush()]);
   const rows = await world.rows();
@@ -72,7 +72,7 @@ test('a flush writes every recorded row once', async () => {
 
 test('rows are written without anyone asking, within a tenth of a second or so', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   log.record(anothers());
   await expect.poll(async () => (await world.rows()).length, { timeout: 2_000 }).toBe(1);
   log.record(anothers());
@@ -82,7 +82,7 @@ test('rows are written without anyone asking, within a tenth of a second or so',
 
 test('a flood of one key is one row a second with a count, over all processes', async () => {
   await using world = await surroundings();
-  const [one, two] = [createRequestLog(world.app), createRequestLog(world.app)];
+  const [one, two] = [createRequestLogWriter(world.app), createRequestLogWriter(world.app)];
   for (let n = 0; n < 3_000; n++) one.record(limited());
   for (let n = 0; n < 500; n++) two.record(limited({ request_type: 'verify_otp' }));
   await Promise.all([one.flush(), two.flush()]);
@@ -103,7 +103,7 @@ test.each([
   'refusals of one key with %s are one row a second with a count, under the id of the first',
   async (reason, response_status_code) => {
     await using world = await surroundings();
-    const log = createRequestLog(world.app);
+    const log = createRequestLogWriter(world.app);
     const first = refusal({ reason, response_status_code });
     log.record(first);
     for (let n = 0; n < 2_000; n++) log.record(refusal({ reason, response_status_code }));
@@ -121,7 +121,7 @@ test.each([
 
 test('other keys, other types and other refusals are rows of their own', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   log.record(limited());
   log.record(limited({ api_key_id: ALICE }));
   log.record(refusal({ request_type: 'verify_otp' }));
@@ -134,7 +134,7 @@ test('other keys, other types and other refusals are rows of their own', async (
 
 test('whatever callers write can be stored', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   log.record(anothers({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));
   log.record(anothers({ recipient: `${'x'.repeat(319)}😀` }));
   await log.flush();
@@ -143,7 +143,7 @@ test('whatever callers write can be stored', async () => {
 
 test('a row that cannot be written is logged and affects no other row', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   for (let n = 0; n < 20; n++) log.record(anothers({ ip_address: n === 7 ? 'not an address' : null }));
   await log.flush();
   expect(await world.rows()).toHaveLength(19);
@@ -152,7 +152,7 @@ test('a row that cannot be written is logged and affects no other row', async ()
 
 test('rows wait while the database is unavailable', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app);
+  const log = createRequestLogWriter(world.app);
   const { name, url } = world.database;
   const admin = new URL(url);
   admin.pathname = '/postgres';
@@ -170,7 +170,7 @@ test('rows wait while the database is unavailable', async () => {
 
 test('memory is bounded, and dropped rows are counted and logged', async () => {
   await using world = await surroundings();
-  const log = createRequestLog(world.app, { rowsInMemory: 100 });
+  const log = createRequestLogWriter(world.app, { rowsInMemory: 100 });
   for (let n = 0; n < 130; n++) log.record(anothers());
   await log.flush();
   expect(await world.rows()).toHaveLength(100);

@@ -20,6 +20,8 @@ import {
 } from './queries.ts';
 import { searchIndexJob } from './search-indexes.ts';
 
+export { forgetCounts } from './daily-counts.ts';
+
 /**
  * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
  * 30 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as

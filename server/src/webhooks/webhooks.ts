@@ -10,6 +10,8 @@ import { testMessage } from './message.ts';
 import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
+export { generateSecret, sealSecret } from './secrets.ts';
+
 /**
  * Webhook endpoints, which receive the status changes of verifications. `apply_changes` (migration 0085) stores a message
  * for each endpoint together with the change; send the wake-up `webhooks` after the commit. Every message is delivered at

@@ -1,6 +1,4 @@
-import { createPasswords } from '../../accounts/passwords.ts';
-import { insertAccount } from '../../accounts/queries.ts';
-import { welcome } from '../../accounts/welcome.ts';
+import { createPasswords, insertAccount, welcome } from '../../accounts/accounts.ts';
 import { createKey } from '../../api-keys/api-keys.ts';
 import type { Carriers } from '../../carriers/carriers.ts';
 import { apiBase } from '../../config.ts';

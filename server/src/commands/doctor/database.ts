@@ -7,7 +7,7 @@ import { pendingMigrations, readMigrations } from '../../platform/db/migrate.ts'
 import { openDb, type Sql } from '../../platform/db/sql.ts';
 import { connectionOf, isTlsFailure, settleTls } from '../../platform/db/tls.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
-import type { DoctorContext } from './doctor.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 import { checkPayments } from './payments.ts';
 import { checkQueues } from './queues.ts';
@@ -18,8 +18,8 @@ const LOCKS = 256;
 const SLOW_MS = 10;
 
 /** Checks the database, the difference between the two clocks, and the heartbeats of the workers. */
-export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> {
-  const { config } = patient;
+export async function checkDatabase(context: DoctorContext): Promise<Finding[]> {
+  const { config } = context;
   const found = config.databaseUrl ?? findRunning(config.dataDir)?.url;
   if (!found)
     return [
@@ -46,15 +46,15 @@ export async function checkDatabase(patient: DoctorContext): Promise<Finding[]> 
     const facts = await readFacts(db);
     if (facts.version < OLDEST)
       return [problem(NAME, `It is PostgreSQL ${facts.version}.`, `Move to ${OLDEST} or later.`)];
-    const { latencyMs, offsetMs } = await measure(db, patient);
+    const { latencyMs, offsetMs } = await measure(db, context);
     return [
       reachable(facts, latencyMs),
       ...honesty(facts),
       ...capacity(facts),
       ...(await migrationFindings(db)),
-      ...(await poolerFindings(patient, url)),
-      await roomFinding(db, patient),
-      ...(await keyFindings(db, patient)),
+      ...(await poolerFindings(context, url)),
+      await roomFinding(db, context),
+      ...(await keyFindings(db, context)),
       clockFinding(offsetMs),
       ...(await checkQueues(db)),
       ...(await checkPayments(db)),

@@ -2,7 +2,8 @@ import { type Config, examineConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { redactText } from '../../platform/log.ts';
 import { systemRandom } from '../../platform/random.ts';
-import { createVault, type KeyCost, SERVICE_KEY_COST, type Vault } from '../../platform/vault.ts';
+import { createVault, type KeyCost, SERVICE_KEY_COST } from '../../platform/vault.ts';
+import type { DoctorContext } from './context.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';
 import { checkHttpCarrier } from './http-carrier.ts';
@@ -12,21 +13,10 @@ import { storedSecretKey } from './secret-key.ts';
 import { checkStripe } from './stripe.ts';
 import { checkTwilio } from './twilio.ts';
 
-/**
- * Diagnoses a deployment from its own machine: settings, database, clock, workers, mail, carriers, Stripe, public address. It is
- * read-only and sends nothing. The checks are independent, so one failure does not hide another.
- */
-export interface DoctorContext {
-  config: Config;
-  /** undefined if the server key is missing */
-  vault: Vault | undefined;
-  clock: { now(): Date };
-}
-
 /** Timeout of a check, so that one that hangs does not block the report. */
 const CHECK_MS = 25_000;
 
-const checks: Record<string, (patient: DoctorContext) => Promise<Finding[]>> = {
+const checks: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {
   database: checkDatabase,
   mail: checkMail,
   twilio: checkTwilio,
@@ -35,7 +25,11 @@ const checks: Record<string, (patient: DoctorContext) => Promise<Finding[]>> = {
   'public url': checkPublicUrl,
 };
 
-/** All findings, in the order of the checks. */
+/**
+ * Diagnoses a deployment from its own machine: settings, database, clock, workers, mail, carriers, Stripe, public address. It is
+ * read-only and sends nothing. The checks are independent, so one failure does not hide another. Returns all findings, in the
+ * order of the checks.
+ */
 export async function examine(
   env: Record<string, string | undefined>,
   { clock = systemClock, keyCost = SERVICE_KEY_COST }: { clock?: { now(): Date }; keyCost?: KeyCost } = {},

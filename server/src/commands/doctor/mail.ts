@@ -1,9 +1,7 @@
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
-import { certificateFault } from '../../carriers/certificate.ts';
-import { parseMailbox } from '../../carriers/email-address.ts';
-import { smtpOptions } from '../../carriers/smtp-url.ts';
-import type { DoctorContext } from './doctor.ts';
+import { certificateFault, parseMailbox, smtpOptions } from '../../carriers/carriers.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'mail';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Config } from '../../config.ts';
 import { PROBE_PATH, type ProbeResponse, probeRequest } from '../../deployment/deployment.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
-import type { DoctorContext } from './doctor.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const TIMEOUT_MS = 8_000;
@@ -10,13 +10,13 @@ const TIMEOUT_MS = 8_000;
 const CLAIMED = '192.0.2.77';
 
 /** Checks that the public URLs reach this service over https, and that client addresses arrive unchanged. */
-export async function checkPublicUrl(patient: DoctorContext): Promise<Finding[]> {
-  const { config } = patient;
+export async function checkPublicUrl(context: DoctorContext): Promise<Finding[]> {
+  const { config } = context;
   const named = Object.entries({ 'public url': config.publicUrl, 'api url': config.apiUrl });
   const own = config.port === 0 ? [] : [['service', ownAddress(config)] as const];
   const asked = config.publicUrl ? named : own;
   const found = await Promise.all(
-    asked.map(async ([about, url]) => (url ? await checkUrl(about, url, patient) : [])),
+    asked.map(async ([about, url]) => (url ? await checkUrl(about, url, context) : [])),
   );
   return [...meaning(config), ...found.flat()];
 }

@@ -1,7 +1,7 @@
-import { statusCallback } from '../../carriers/twilio.ts';
+import { statusCallback } from '../../carriers/carriers.ts';
 import { apiBase } from '../../config.ts';
 import { isPublicHost } from '../../platform/outbound/address.ts';
-import type { DoctorContext } from './doctor.ts';
+import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
 const NAME = 'twilio';

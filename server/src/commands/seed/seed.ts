@@ -1,10 +1,10 @@
-import { createPasswords } from '../../accounts/passwords.ts';
+import { createPasswords } from '../../accounts/accounts.ts';
 import { hashOfKey, newKeyText, prefixOfKey } from '../../api-keys/api-keys.ts';
 import type { Carriers } from '../../carriers/carriers.ts';
 import { type Otp, recipientHash } from '../../otp/otp.ts';
 import type { Needs } from '../../platform/platform.ts';
-import { forgetCounts } from '../../retention/daily-counts.ts';
-import { generateSecret, sealSecret } from '../../webhooks/secrets.ts';
+import { forgetCounts } from '../../retention/retention.ts';
+import { generateSecret, sealSecret } from '../../webhooks/webhooks.ts';
 import { historyOf, idAt } from './history.ts';
 import { purchasesOf } from './purchases.ts';
 import {

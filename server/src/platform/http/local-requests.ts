@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import type { Needs } from '../platform/platform.ts';
-import { equalSecrets } from '../platform/vault.ts';
+import type { Needs } from '../platform.ts';
+import { equalSecrets } from '../vault.ts';
 
 /**
  * Whether the request comes from the operator: from this machine, if other machines cannot reach the service, or with

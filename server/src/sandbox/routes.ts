@@ -1,27 +1,25 @@
 import type { SandboxMessage } from '#contract/deployment.ts';
-import { isOperator } from '../deployment/local-requests.ts';
-import type { Sql } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { isOperator } from '../platform/http/local-requests.ts';
 import type { Server } from '../platform/http/serve.ts';
 import { possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
-
-const BATCH_SIZE = 1_000;
+import { newestMessages } from './sandbox.ts';
 
 /**
  * The sandbox inbox as JSON, newest first. `?recipient=` accepts any spelling. The inbox contains codes, so it only exists in a
  * sandbox, where only the operator can read it unless SANDBOX_INBOX=public.
  */
-export function inboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
+export function sandboxRoutes(server: Server, app: Needs<'db' | 'config'>): void {
   server.get('/sandbox/messages', async (request, reply): Promise<SandboxMessage[]> => {
     const { sandbox, publicInbox, defaultRegion } = app.config;
     if (!sandbox || !(publicInbox || isOperator(app, request))) throw new Failure('not_found');
     reply.header('Cache-Control', 'no-store');
     const { recipient } = request.query as { recipient?: unknown };
-    if (recipient === undefined) return selectMessages(app.db, null);
+    if (recipient === undefined) return newestMessages(app.db, null);
     if (typeof recipient !== 'string' || recipient.includes('\0'))
       throw new FieldErrors({ recipient: ['Name one recipient.'] });
-    return selectMessages(app.db, recipientAsStored(recipient.trim(), defaultRegion));
+    return newestMessages(app.db, recipientAsStored(recipient.trim(), defaultRegion));
   });
 }
 
@@ -30,10 +28,3 @@ function recipientAsStored(text: string, defaultRegion: string): string {
   if (text.includes('@')) return text.toLowerCase();
   return possiblePhone(text, { defaultRegion }) ?? possiblePhone(`+${text}`, { defaultRegion }) ?? text;
 }
-
-const selectMessages = (sql: Sql, recipient: string | null): Promise<SandboxMessage[]> =>
-  sql.rows<SandboxMessage>(
-    `select id, channel, recipient, subject, text, html, code, created_at from sandbox_messages
-     where $1::text is null or recipient = $1 order by id desc limit $2`,
-    [recipient, BATCH_SIZE],
-  );

@@ -1,0 +1,131 @@
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type RequestLogEntry, type RequestLogRow, rowOf } from './entry.ts';
+import { insertRequestLogs } from './queries.ts';
+
+/**
+ * The request log of responses that no statement logged with its change, mainly refusals. Rows are collected off the request path
+ * and written in batches, at most 100 ms after the response. While the database is unavailable, up to 30 seconds of rows are
+ * buffered within a size limit; dropped rows are counted and logged. Each process writes refusals of one key, reason and second
+ * as one row with a count, and all processes share one row for the rate limit, so that a flood of requests does not flood the
+ * table.
+ */
+export interface RequestLogWriter {
+  record(entry: RequestLogEntry): void;
+  /** Resolves when all earlier rows have been written or dropped. */
+  flush(): Promise<void>;
+  /** Writes the buffered rows. Later rows are still written, but without a time guarantee. */
+  close(): Promise<void>;
+}
+
+const ROWS_A_BATCH = 200;
+const ROWS_IN_MEMORY = 20_000;
+const FLUSH_MS = 50;
+const RETRY_MS = 500;
+const KEEP_MS = 30_000;
+
+interface Options {
+  rowsInMemory?: number;
+  keepMs?: number;
+}
+
+export function createRequestLogWriter(
+  app: Needs<'db' | 'clock' | 'log'>,
+  { rowsInMemory = ROWS_IN_MEMORY, keepMs = KEEP_MS }: Options = {},
+): RequestLogWriter {
+  let pending = new Map<string, RequestLogRow>();
+  let writing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let lost = 0;
+  let unavailableSinceMs: number | undefined;
+
+  /** Ids of the first refusals of this second, by the properties that later ones must share. */
+  let firsts = new Map<string, string>();
+  let firstsOfSecond = 0;
+
+  /** The row of a request: a new one, or that of the first equal refusal in this second, whose count grows. */
+  const rowFor = (entry: RequestLogEntry): RequestLogRow => {
+    const at = app.clock.now();
+    const row = rowOf(entry, at);
+    if (row.request_id !== null) return row;
+    const second = Math.floor(at.getTime() / 1000);
+    if (second !== firstsOfSecond) firsts = new Map();
+    firstsOfSecond = second;
+    const kind = [entry.api_key_id, entry.request_type, entry.response_status_code, entry.reason].join(' ');
+    const first = firsts.get(kind);
+    if (first !== undefined) return { ...row, id: first, request_id: entry.request_id };
+    firsts.set(kind, row.id);
+    return row;
+  };
+
+  const record = (entry: RequestLogEntry): void => {
+    const row = rowFor(entry);
+    const same = pending.get(row.id);
+    if (same) same.count += 1;
+    else if (pending.size < rowsInMemory) pending.set(row.id, row);
+    else lost += 1;
+    if (!timer && !writing) timer = setTimeout(() => void flush(), FLUSH_MS);
+  };
+
+  const flush = async (): Promise<void> => {
+    // A caller that arrives during a write waits for it, and then for the write of its own rows.
+    if (writing) await writing;
+    writing ??= writeAll().finally(() => {
+      writing = undefined;
+      if (pending.size > 0) timer ??= setTimeout(() => void flush(), FLUSH_MS);
+    });
+    await writing;
+  };
+
+  const writeAll = async (): Promise<void> => {
+    clearTimeout(timer);
+    timer = undefined;
+    while (pending.size > 0) {
+      const rows = [...pending.values()];
+      pending = new Map();
+      // Sorted by id, so that two processes that update the same rows cannot deadlock.
+      rows.sort((a, b) => (a.id < b.id ? -1 : 1));
+      for (let from = 0; from < rows.length; from += ROWS_A_BATCH)
+        await write(rows.slice(from, from + ROWS_A_BATCH));
+    }
+    if (lost > 0) {
+      app.log.warn(
+        { rows: lost },
+        'request log rows were lost: the database was away, or they came too fast',
+      );
+      lost = 0;
+    }
+  };
+
+  const write = async (rows: readonly RequestLogRow[]): Promise<void> => {
+    for (;;) {
+      try {
+        await insertRequestLogs(app.db, rows);
+        unavailableSinceMs = undefined;
+        return;
+      } catch (error) {
+        if (!isDatabaseUnavailable(error)) return writeApart(rows, error);
+        unavailableSinceMs ??= performance.now();
+        if (performance.now() - unavailableSinceMs > keepMs) {
+          lost += rows.length;
+          return;
+        }
+        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+      }
+    }
+  };
+
+  /** Splits a failed batch until only the invalid rows are dropped. */
+  const writeApart = async (rows: readonly RequestLogRow[], error: unknown): Promise<void> => {
+    if (rows.length === 1) {
+      lost += 1;
+      app.log.error({ err: error }, 'a request log row cannot be written');
+      return;
+    }
+    const half = rows.length >> 1;
+    await write(rows.slice(0, half));
+    await write(rows.slice(half));
+  };
+
+  return { record, flush, close: flush };
+}
