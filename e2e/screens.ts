@@ -1,19 +1,17 @@
-/** Every screen with its heading, public ones with a text of theirs. */
-export const SIGNED_IN = [
-  { path: '/', heading: 'Verifications' },
-  { path: '/logs', heading: 'Logs' },
-  { path: '/api-keys', heading: 'API Keys' },
-  { path: '/webhooks', heading: 'Webhooks' },
-  { path: '/credits', heading: 'Credits' },
-  { path: '/docs', heading: 'Docs' },
-  { path: '/settings', heading: 'Settings' },
-] as const;
+import { mainPages, otherPages, secondaryPages } from '../web/src/pages.ts';
 
+/** Every signed-in screen with its heading. */
+export const SIGNED_IN = [...mainPages, ...secondaryPages].map(({ path, title }) => ({
+  path,
+  heading: title,
+}));
+
+/** Public screens with one of their texts. */
 export const PUBLIC = [
-  { path: '/sign-in', text: 'Forgot your password?' },
-  { path: '/sign-up', text: 'Confirm Password' },
-  { path: '/terms', text: 'Service description' },
-  { path: '/privacy', text: 'Information we collect' },
-  { path: '/sandbox', text: 'bob.' },
+  { path: otherPages.signIn.path, text: 'Forgot your password?' },
+  { path: otherPages.signUp.path, text: 'Confirm Password' },
+  { path: otherPages.terms.path, text: 'Service description' },
+  { path: otherPages.privacy.path, text: 'Information we collect' },
+  { path: otherPages.sandbox.path, text: 'bob.' },
   { path: '/no-such-page', text: 'Not Found' },
 ] as const;

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { pages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { openDemo, storageOf } from './demo.ts';
 
@@ -13,13 +14,13 @@ const HOVER_MS = 150;
 
 const row = (table: string): string => `table[aria-label="${table}"][aria-busy="false"] tbody td`;
 const places = [
-  { name: 'Logs', path: '/logs', content: row('Requests') },
-  { name: 'API Keys', path: '/api-keys', content: row('API keys') },
-  { name: 'Webhooks', path: '/webhooks', content: row('Webhooks') },
-  { name: 'Credits', path: '/credits', content: row('Payment History') },
-  { name: 'Docs', path: '/docs', content: 'main h2' },
-  { name: 'Settings', path: '/settings', content: 'form[aria-label="Profile"] input' },
-  { name: 'Verifications', path: '/', content: row('Verifications') },
+  { ...pages.logs, content: row('Requests') },
+  { ...pages.apiKeys, content: row('API keys') },
+  { ...pages.webhooks, content: row('Webhooks') },
+  { ...pages.credits, content: row('Payment History') },
+  { ...pages.docs, content: 'main h2' },
+  { ...pages.settings, content: 'form[aria-label="Profile"] input' },
+  { ...pages.verifications, content: row('Verifications') },
 ] as const;
 
 /** In the page: when a frame with the content was drawn, and when the last press was. */
@@ -39,8 +40,8 @@ async function started(page: Page): Promise<number> {
   return await page.evaluate<number>(`drawn('/', ${JSON.stringify(row('Verifications'))})`);
 }
 
-async function clicked(page: Page, { name, path, content }: (typeof places)[number]): Promise<number> {
-  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true });
+async function clicked(page: Page, { title, path, content }: (typeof places)[number]): Promise<number> {
+  const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: title, exact: true });
   await link.hover();
   await page.waitForTimeout(HOVER_MS);
   const drawn = page.evaluate<number>(
@@ -66,19 +67,19 @@ const page = await context.newPage();
 
 const START = 'Start, signed in';
 const samples = new Map<string, number[]>(
-  [START, ...places.map(({ name }) => name)].map((name) => [name, []]),
+  [START, ...places.map(({ title }) => title)].map((name) => [name, []]),
 );
 for (let round = -1; round < ROUNDS; round++) {
   const note = (name: string, ms: number) => round >= 0 && samples.get(name)?.push(ms);
   note(START, await started(page));
   await page.waitForLoadState('networkidle');
   for (const place of places.slice(0, -1)) {
-    note(place.name, await clicked(page, place));
+    note(place.title, await clicked(page, place));
     await page.waitForLoadState('networkidle');
   }
   await page.goto('/docs');
   await page.waitForLoadState('networkidle');
-  for (const place of places.slice(-1)) note(place.name, await clicked(page, place));
+  for (const place of places.slice(-1)) note(place.title, await clicked(page, place));
 }
 await browser.close();
 

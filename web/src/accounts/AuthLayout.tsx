@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deployment } from '../api/deployment.ts';
 import { PublicFooter } from '../legal/PublicFooter.tsx';
-import { SandboxBanner } from '../shell/SandboxBanner.tsx';
+import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import classes from './AuthLayout.module.css';
 
@@ -14,7 +14,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
     <SandboxBanner />
     <div className={classes.split}>
       <main className={classes.side}>
-        <Link to={'/' as never} className={classes.brand}>
+        <Link to="/" className={classes.brand}>
           <BrandMark />
           {deployment().brand_name}
         </Link>

@@ -1,5 +1,5 @@
-import { Anchor, Button, PasswordInput, TextInput } from '@mantine/core';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { forgotPassword, ResetPasswordBody, resetPassword } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE } from '#contract/field.ts';
@@ -8,6 +8,8 @@ import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
+import { otherPages } from '../pages.ts';
+import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
 
@@ -34,7 +36,7 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
   });
   return (
     <>
-      <h1>Reset your password</h1>
+      <h1>{otherPages.forgotPassword.title}</h1>
       <p className={classes.lead}>
         {sendsMail()
           ? 'We send an email with a link and a code to the address of your account.'
@@ -53,9 +55,7 @@ function AskForCode({ onSent }: { onSent: (email: string, sessionToken: string) 
         </SubmitButton>
       </Form>
       <p className={classes.other}>
-        <Anchor component={Link} to={'/sign-in' as never}>
-          Back to Sign In
-        </Anchor>
+        <PageLink to="/sign-in">Back to Sign In</PageLink>
       </p>
     </>
   );
@@ -75,7 +75,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
   });
   return (
     <>
-      <h1>Choose a new password</h1>
+      <h1>{otherPages.resetPassword.title}</h1>
       <p className={classes.lead}>
         {sendsMail()
           ? `If ${email} has an account, an email is on its way there. Open the link in it, or enter its 6-digit code here.`

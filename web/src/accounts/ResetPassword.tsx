@@ -1,6 +1,6 @@
-import { Anchor, Button, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { checkResetLink, ResetPasswordByLinkBody, resetPasswordByLink } from '#contract/accounts.ts';
 import { PASSWORD_MESSAGE } from '#contract/field.ts';
@@ -8,6 +8,8 @@ import { ApiError, call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
+import { otherPages } from '../pages.ts';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
 
 /** The page behind the mail's link. The token is in the URL fragment, which browsers do not send. */
@@ -61,7 +63,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
   });
   return (
     <>
-      <h1>Choose a new password</h1>
+      <h1>{otherPages.resetPassword.title}</h1>
       <p className={classes.lead}>You will be signed out everywhere.</p>
       <Form form={form}>
         <PasswordInput
@@ -89,17 +91,15 @@ const DeadLink = () => (
   <>
     <h1>This link no longer works</h1>
     <p className={classes.lead}>It has been used already, or it is more than 30 minutes old.</p>
-    <Button component={Link} to="/forgot-password" fullWidth>
+    <ButtonLink to="/forgot-password" fullWidth>
       Send a New Email
-    </Button>
+    </ButtonLink>
     <BackToSignIn />
   </>
 );
 
 const BackToSignIn = () => (
   <p className={classes.other}>
-    <Anchor component={Link} to="/sign-in">
-      Back to Sign In
-    </Anchor>
+    <PageLink to="/sign-in">Back to Sign In</PageLink>
   </p>
 );

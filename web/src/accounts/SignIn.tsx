@@ -1,11 +1,13 @@
-import { Alert, Anchor, PasswordInput, TextInput } from '@mantine/core';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Alert, PasswordInput, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AuthReply, SignInBody, signIn } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
+import { otherPages } from '../pages.ts';
+import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
 import { useEnter } from './enter.ts';
 import { VerifyCode } from './VerifyCode.tsx';
@@ -41,7 +43,7 @@ export function SignIn() {
   }
   return (
     <>
-      <h1>Sign in</h1>
+      <h1>{otherPages.signIn.title}</h1>
       <p className={classes.lead}>Welcome back.</p>
       {reset ? (
         <Alert color="green" variant="light" className={classes.done}>
@@ -61,18 +63,18 @@ export function SignIn() {
           autoComplete="current-password"
           {...form.fields.getInputProps('password')}
         />
-        <Anchor component={Link} to={'/forgot-password' as never} className={classes.forgot}>
+        <PageLink to="/forgot-password" className={classes.forgot}>
           Forgot your password?
-        </Anchor>
+        </PageLink>
         <SubmitButton form={form} busy="Signing in..." fullWidth>
           Sign In
         </SubmitButton>
       </Form>
       <p className={classes.other}>
         New here?{' '}
-        <Anchor component={Link} to={'/sign-up' as never} search={true as never}>
+        <PageLink to="/sign-up" search={true}>
           Sign Up
-        </Anchor>
+        </PageLink>
       </p>
     </>
   );

@@ -1,5 +1,4 @@
-import { Anchor, PasswordInput, TextInput } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type AuthReply, SignUpBody, signUp } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
@@ -8,6 +7,7 @@ import { deployment } from '../api/deployment.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { PhoneInput, phoneDigits } from '../form/PhoneInput.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
+import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
 import { useEnter } from './enter.ts';
 import { VerifyCode } from './VerifyCode.tsx';
@@ -71,14 +71,8 @@ export function SignUp() {
         <p className={classes.notice}>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
-          <Anchor component={Link} to="/privacy" inherit underline="always">
-            Privacy Policy
-          </Anchor>{' '}
-          and{' '}
-          <Anchor component={Link} to="/terms" inherit underline="always">
-            Terms of Service
-          </Anchor>
-          .
+          <PageLink to="/privacy">Privacy Policy</PageLink> and{' '}
+          <PageLink to="/terms">Terms of Service</PageLink>.
         </p>
         <SubmitButton form={form} busy="Creating account..." fullWidth>
           Sign Up
@@ -86,9 +80,9 @@ export function SignUp() {
       </Form>
       <p className={classes.other}>
         Already have an account?{' '}
-        <Anchor component={Link} to={'/sign-in' as never} search={true as never}>
+        <PageLink to="/sign-in" search={true}>
           Sign In
-        </Anchor>
+        </PageLink>
       </p>
     </>
   );

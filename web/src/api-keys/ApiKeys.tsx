@@ -5,11 +5,10 @@ import { useMemo, useState } from 'react';
 import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { pages } from '../pages.ts';
+import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
-import { SearchBox } from '../table/SearchBox.tsx';
-import { Toolbar } from '../table/Toolbar.tsx';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -49,45 +48,34 @@ export function ApiKeys() {
       Create API Key
     </Button>
   );
-  const isEmpty = query.data?.count === 0 && !list.isFiltered;
 
   return (
     <>
-      <PageHeading title="API Keys">
+      <PageHeading title={pages.apiKeys.title}>
         A key lets a program send and verify codes on your account. Give each program its own. An account can
         have up to {API_KEYS_MAX} keys.
       </PageHeading>
-      {isEmpty ? null : (
-        <Toolbar search={<SearchBox list={list} placeholder="Search API keys..." />} actions={createButton} />
-      )}
-      <DataTable
+      <ListScreen
         label="API keys"
         noun="API key(s)"
+        placeholder="Search API keys..."
+        actions={createButton}
         list={list}
         query={query}
-        columns={columns as never}
+        columns={columns}
         rowId={(key) => key.id}
         error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
-        empty={
-          list.isFiltered ? (
-            <EmptyState
-              icon={<IconKey size={24} />}
-              title="No API keys"
-              action={
-                <Button variant="default" onClick={list.reset}>
-                  Clear search
-                </Button>
-              }
-            >
-              No API key matches “{list.search.search}”.
-            </EmptyState>
-          ) : (
+        empty={{
+          icon: <IconKey size={24} />,
+          title: 'No API keys',
+          nothing: (
             <EmptyState icon={<IconKey size={24} />} title="No API keys" action={createButton}>
               Create your first key, and send yourself a code a minute later: the key comes with a command to
               paste.
             </EmptyState>
-          )
-        }
+          ),
+          noMatch: `No API key matches “${list.search.search}”.`,
+        }}
       />
       <CreateApiKey
         opened={dialog.opened === 'create'}

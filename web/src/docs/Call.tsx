@@ -1,7 +1,7 @@
 import { failures, REQUIRED } from '#contract/errors.ts';
 import type { Route } from '#contract/route.ts';
-import { StatusCode } from '../request-logs/StatusCode.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { StatusCode } from '../ui/StatusCode.tsx';
 import classes from './Docs.module.css';
 import { type Field, fieldsOf, type Refusal, refusalsOf } from './reference.ts';
 import { Sample } from './Sample.tsx';

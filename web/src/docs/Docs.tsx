@@ -7,8 +7,10 @@ import { REQUIRED } from '#contract/errors.ts';
 import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp } from '#contract/otp.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
+import { pages } from '../pages.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Call, errorExample } from './Call.tsx';
 import { ownTarget } from './curl.ts';
@@ -28,7 +30,7 @@ const chapters = [
 export function Docs() {
   return (
     <>
-      <PageHeading title="Docs">
+      <PageHeading title={pages.docs.title}>
         Send a code, verify it, and be told what happens in between. Every sample runs as pasted.
       </PageHeading>
       <div className={classes.page}>
@@ -36,7 +38,7 @@ export function Docs() {
           <ul>
             {chapters.map(({ id, title }) => (
               <li key={id}>
-                <Link to="." hash={id} search={true as never}>
+                <Link to="." hash={id} search={true}>
                   {title}
                 </Link>
               </li>
@@ -86,10 +88,8 @@ function QuickStart() {
           <h3>Authentication</h3>
           <p>
             Every call carries an API key in the <code>X-API-Key</code> header. Create one under{' '}
-            <Anchor component={Link} to={'/api-keys' as never} inherit>
-              API Keys
-            </Anchor>
-            , and keep it on your server: never in an app or a web page.
+            <PageLink to="/api-keys">API Keys</PageLink>, and keep it on your server: never in an app or a web
+            page.
           </p>
           <CodeBlock
             code={"export API_KEY='paste your key here'"}
@@ -196,10 +196,7 @@ const Errors = () => (
     <CodeBlock code={JSON.stringify(errorExample, null, 2)} language="json" label="An error" />
     <ul className={classes.list}>
       <li>
-        <strong>402</strong> means that the balance is used up:{' '}
-        <Anchor component={Link} to={'/credits' as never} inherit>
-          buy credits
-        </Anchor>{' '}
+        <strong>402</strong> means that the balance is used up: <PageLink to="/credits">buy credits</PageLink>{' '}
         or switch auto-purchase on.
       </li>
       <li>
@@ -212,10 +209,7 @@ const Errors = () => (
       </li>
       <li>
         Every answer has an <code>X-Request-Id</code>: search for it under{' '}
-        <Anchor component={Link} to={'/logs' as never} inherit>
-          Logs
-        </Anchor>
-        .
+        <PageLink to="/logs">Logs</PageLink>.
       </li>
     </ul>
   </Chapter>

@@ -1,8 +1,8 @@
 import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import type { z } from 'zod';
 import { EVENTS, type WebhookEvent, type WebhookMessage } from '#contract/webhooks.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { ScrollingTable } from './Call.tsx';
 import classes from './Docs.module.css';
 import { Sample } from './Sample.tsx';
@@ -40,11 +40,8 @@ const example: z.infer<typeof WebhookMessage> = {
 export const Webhooks = () => (
   <>
     <p>
-      Add an endpoint under{' '}
-      <Anchor component={Link} to={'/webhooks' as never} inherit>
-        Webhooks
-      </Anchor>
-      , and the service posts what happens to your verifications, following{' '}
+      Add an endpoint under <PageLink to="/webhooks">Webhooks</PageLink>, and the service posts what happens
+      to your verifications, following{' '}
       <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
         Standard Webhooks
       </Anchor>

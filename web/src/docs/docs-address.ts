@@ -31,7 +31,7 @@ export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => vo
     (patch) =>
       void navigate({
         to: '.',
-        search: ((before: DocsSearch) => ({ ...before, ...patch })) as never,
+        search: (before) => ({ ...before, ...patch }),
         hash: true,
         replace: true,
         resetScroll: false,

@@ -1,4 +1,5 @@
 import { deployment } from '../api/deployment.ts';
+import { otherPages } from '../pages.ts';
 import { LegalPage, type Section } from './LegalPage.tsx';
 
 const sections = (brand: string, support: string): Section[] => [
@@ -84,5 +85,5 @@ const sections = (brand: string, support: string): Section[] => [
 
 export const Privacy = () => {
   const { brand_name, support_email } = deployment();
-  return <LegalPage title="Privacy Policy" sections={sections(brand_name, support_email)} />;
+  return <LegalPage title={otherPages.privacy.title} sections={sections(brand_name, support_email)} />;
 };

@@ -1,9 +1,9 @@
-import { Button } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { deployment } from '../api/deployment.ts';
-import { SandboxBanner } from '../shell/SandboxBanner.tsx';
+import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { BrandMark } from '../ui/BrandMark.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { PublicFooter } from './PublicFooter.tsx';
 import classes from './PublicLayout.module.css';
 
@@ -12,17 +12,15 @@ export const PublicLayout = ({ children }: { children: ReactNode }) => (
   <div className={classes.page}>
     <SandboxBanner />
     <header className={classes.header}>
-      <Link to={'/' as never} className={classes.brand}>
+      <Link to="/" className={classes.brand}>
         <BrandMark />
         <span>{deployment().brand_name}</span>
       </Link>
       <nav aria-label="Account" className={classes.nav}>
-        <Button component={Link} to="/sign-in" variant="subtle">
+        <ButtonLink to="/sign-in" variant="subtle">
           Sign In
-        </Button>
-        <Button component={Link} to="/sign-up">
-          Sign Up
-        </Button>
+        </ButtonLink>
+        <ButtonLink to="/sign-up">Sign Up</ButtonLink>
       </nav>
     </header>
     <main className={classes.main}>{children}</main>

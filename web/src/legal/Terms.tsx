@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
+import { otherPages } from '../pages.ts';
 import { LegalPage, type Section } from './LegalPage.tsx';
 
 const sections = (brand: string, support: string): Section[] => [
@@ -75,5 +76,5 @@ const sections = (brand: string, support: string): Section[] => [
 
 export const Terms = () => {
   const { brand_name, support_email } = deployment();
-  return <LegalPage title="Terms of Service" sections={sections(brand_name, support_email)} />;
+  return <LegalPage title={otherPages.terms.title} sections={sections(brand_name, support_email)} />;
 };

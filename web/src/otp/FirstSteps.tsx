@@ -1,12 +1,12 @@
-import { Anchor, Button, CloseButton, Skeleton } from '@mantine/core';
+import { CloseButton, Skeleton } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { ownTarget, sendCurl, verifyCurl } from '../docs/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import classes from './FirstSteps.module.css';
 import type { FirstStepsProgress, StepName } from './first-steps.ts';
 
@@ -62,9 +62,9 @@ function CreateKey() {
   return (
     <>
       <p>Programs sign their calls with it. You see it once, so have a place for it ready.</p>
-      <Button component={Link} to={'/api-keys' as never} search={{ dialog: 'create' } as never}>
+      <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
         Create API Key
-      </Button>
+      </ButtonLink>
     </>
   );
 }
@@ -89,11 +89,7 @@ function Verify({ progress: { newest } }: BodyProps) {
       <p>
         {isSimulated ? (
           <>
-            The code is in the{' '}
-            <Anchor component={Link} to={'/sandbox' as never} inherit>
-              message inbox
-            </Anchor>
-            . Paste this, then type it.
+            The code is in the <PageLink to="/sandbox">message inbox</PageLink>. Paste this, then type it.
           </>
         ) : (
           'Paste this, then type the code that arrived.'
@@ -108,9 +104,7 @@ function AddWebhook() {
   return (
     <>
       <p>Be told when a code is sent, delivered, verified, failed or expired, instead of asking.</p>
-      <Button component={Link} to={'/webhooks' as never}>
-        Add a webhook
-      </Button>
+      <ButtonLink to="/webhooks">Add a webhook</ButtonLink>
     </>
   );
 }

@@ -5,12 +5,11 @@ import { lazy, Suspense, useMemo } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
+import { ListScreen } from '../table/ListScreen.tsx';
 import { type List, useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
-import { SearchBox } from '../table/SearchBox.tsx';
-import { Toolbar } from '../table/Toolbar.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -30,6 +29,8 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
+const icon = <IconShieldCheck size={24} />;
+
 /** The list of verifications. */
 export function Verifications() {
   const list = useList(verificationSearch);
@@ -40,27 +41,37 @@ export function Verifications() {
 
   return (
     <>
-      <PageHeading title="Verifications">Every code that your API keys have sent, as it happens.</PageHeading>
+      <PageHeading title={pages.verifications.title}>
+        Every code that your API keys have sent, as it happens.
+      </PageHeading>
       {firstSteps.isShown && (
         <Suspense>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
-      <Toolbar search={<SearchBox list={list} placeholder="Search recipient or API key..." />}>
-        <FilterSelect list={list} name="days" label="Time period" options={periods} />
-        <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
-        <ApiKeyFilter list={list} />
-      </Toolbar>
-      <DataTable
+      <ListScreen
         label="Verifications"
         noun="OTP(s)"
+        placeholder="Search recipient or API key..."
+        filters={
+          <>
+            <FilterSelect list={list} name="days" label="Time period" options={periods} />
+            <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
+            <ApiKeyFilter list={list} />
+          </>
+        }
         list={list}
         query={query}
-        columns={columns as never}
+        columns={columns}
         rowId={(verification) => verification.id}
         onOpen={(verification) => open(verification.id)}
         error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
-        empty={<Nothing list={list} hasSteps={firstSteps.isShown} />}
+        empty={{
+          icon,
+          title: 'No verifications yet',
+          nothing: <Nothing list={list} hasSteps={firstSteps.isShown} />,
+          noMatch: 'No verifications match the current filters. Try adjusting the search or the filters.',
+        }}
       />
       <Suspense>{opened !== undefined && <VerificationDialog id={opened} onClose={close} />}</Suspense>
     </>
@@ -76,22 +87,6 @@ interface NothingProps {
 function Nothing({ list, hasSteps }: NothingProps) {
   const { data: user } = useQuery(currentUser);
   const { data: newest } = useQuery(newestVerification());
-  const icon = <IconShieldCheck size={24} />;
-  if (list.isFiltered) {
-    return (
-      <EmptyState
-        icon={icon}
-        title="No verifications yet"
-        action={
-          <Button variant="default" onClick={list.reset}>
-            Clear filters
-          </Button>
-        }
-      >
-        No verifications match the current filters. Try adjusting the search or the filters.
-      </EmptyState>
-    );
-  }
   if (newest && newest.count > 0) {
     return (
       <EmptyState

@@ -1,8 +1,8 @@
-import { Anchor, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
+import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
 import { count, number } from './prices.ts';
@@ -31,10 +31,7 @@ export function Balance() {
           ) : null}
           {deployment().cards === 'none' ? null : (
             <p>
-              <Anchor component={Link} to={'/settings' as never} inherit>
-                Set up auto-purchase
-              </Anchor>{' '}
-              to never run out.
+              <PageLink to="/settings">Set up auto-purchase</PageLink> to never run out.
             </p>
           )}
         </div>

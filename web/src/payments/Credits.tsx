@@ -1,3 +1,4 @@
+import { pages } from '../pages.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Balance } from './Balance.tsx';
 import classes from './Credits.module.css';
@@ -7,7 +8,7 @@ import { Transactions } from './Transactions.tsx';
 /** Balance, purchase and payment history. */
 export const Credits = () => (
   <>
-    <PageHeading title="Credits">Every code costs one credit; checking it is free.</PageHeading>
+    <PageHeading title={pages.credits.title}>Every code costs one credit; checking it is free.</PageHeading>
     <div className={classes.sections}>
       <Balance />
       <PurchaseCredits />

@@ -1,15 +1,17 @@
-import { Anchor, Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { IconArrowLeft, IconPrinter } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { useParams } from '@tanstack/react-router';
 import type { Receipt } from '#contract/payments.ts';
 import { ApiError } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
+import { otherPages } from '../pages.ts';
+import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { NotFound } from '../shell/NotFound.tsx';
-import { SandboxBanner } from '../shell/SandboxBanner.tsx';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
 import { LoadError } from '../ui/LoadError.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { receiptOf } from './payments.ts';
 import { count, perCredit } from './prices.ts';
 import classes from './ReceiptPage.module.css';
@@ -26,9 +28,9 @@ export function ReceiptPage() {
       </div>
       <main className={classes.page}>
         <div className={classes.bar}>
-          <Anchor component={Link} to={'/credits' as never} className={classes.back}>
+          <PageLink to="/credits" className={classes.back}>
             <IconArrowLeft size={16} aria-hidden /> Back to Credits
-          </Anchor>
+          </PageLink>
           <Button
             variant="default"
             leftSection={<IconPrinter size={16} aria-hidden />}
@@ -64,7 +66,7 @@ const Paper = ({ receipt }: { receipt: Receipt }) => (
         </div>
       </div>
       <div>
-        <h1>Receipt</h1>
+        <h1>{otherPages.receipt.title}</h1>
         <span>{receipt.number}</span>
       </div>
     </header>

@@ -5,7 +5,7 @@ import type { Given } from '#contract/route.ts';
 import { call, sentence } from '../api/call.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import classes from './CardFields.module.css';
-import { type CardEntry, CHECK_DETAILS, FAILED, NOT_PROCESSED, type Outcome } from './card-provider.ts';
+import { type CardEntry, CHECK_DETAILS, FAILED, NOT_PROCESSED, type Outcome } from './card-payment.ts';
 import { cardOf, type Entry, formats, problemsOf, testCards } from './test-card.ts';
 
 type Answer = 'completed' | 'failed';

@@ -13,7 +13,7 @@ import {
   NOT_PROCESSED,
   NOT_READY,
   type Outcome,
-} from './card-provider.ts';
+} from './card-payment.ts';
 
 let loading: Promise<Stripe | null> | undefined;
 

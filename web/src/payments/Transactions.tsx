@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core';
 import { IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { DataTable } from '../table/DataTable.tsx';
+import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
-import { SearchBox } from '../table/SearchBox.tsx';
-import { Toolbar } from '../table/Toolbar.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { transactionColumns } from './columns.tsx';
 import { transactionPage, transactionSearch } from './payments.ts';
@@ -17,34 +14,25 @@ export function Transactions() {
   return (
     <section className={classes.history} aria-labelledby="payment-history">
       <h2 id="payment-history">Payment History</h2>
-      <Toolbar search={<SearchBox list={list} placeholder="Search transactions..." />} />
-      <DataTable
+      <ListScreen
         label="Payment History"
         noun="transaction(s)"
+        placeholder="Search transactions..."
         list={list}
         query={query}
-        columns={transactionColumns as never}
+        columns={transactionColumns}
         rowId={(transaction) => transaction.id}
         error={{ title: 'Error loading data', message: 'Failed to fetch transactions' }}
-        empty={
-          list.isFiltered ? (
-            <EmptyState
-              icon={<IconReceipt size={24} />}
-              title="No transactions found"
-              action={
-                <Button variant="default" onClick={list.reset}>
-                  Clear search
-                </Button>
-              }
-            >
-              No transaction matches “{list.search.search}”.
-            </EmptyState>
-          ) : (
+        empty={{
+          icon: <IconReceipt size={24} />,
+          title: 'No transactions found',
+          nothing: (
             <EmptyState icon={<IconReceipt size={24} />} title="No transactions found">
               Purchases, refunds and every credit spent will be listed here.
             </EmptyState>
-          )
-        }
+          ),
+          noMatch: `No transaction matches “${list.search.search}”.`,
+        }}
       />
     </section>
   );

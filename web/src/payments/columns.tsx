@@ -1,4 +1,3 @@
-import { Anchor } from '@mantine/core';
 import {
   IconArrowBackUp,
   IconBan,
@@ -8,11 +7,11 @@ import {
   IconShoppingCart,
   IconX,
 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { PaymentTransaction } from '#contract/payments.ts';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
 import { number } from './prices.ts';
 import classes from './Transactions.module.css';
 
@@ -96,9 +95,9 @@ export const transactionColumns = column.columns([
     meta: { card: 'action', width: '6rem', align: 'right' },
     cell: ({ row: { original } }) =>
       original.has_receipt ? (
-        <Anchor component={Link} to="/receipt/$id" params={{ id: original.id } as never} inherit>
+        <PageLink to="/receipt/$id" params={{ id: original.id }}>
           Receipt
-        </Anchor>
+        </PageLink>
       ) : null,
   }),
 ]);

@@ -12,7 +12,7 @@ import { ApiError, call, sentence } from '../api/call.ts';
 import { useOpened } from '../table/opened.ts';
 import { toast } from '../ui/toast.ts';
 import { newCard, type Offer, useAttemptKeys } from './attempt-keys.ts';
-import { FAILED, type Outcome } from './card-provider.ts';
+import { FAILED, type Outcome } from './card-payment.ts';
 import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
 import { number } from './prices.ts';
 

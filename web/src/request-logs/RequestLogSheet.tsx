@@ -1,6 +1,5 @@
-import { Anchor, Loader } from '@mantine/core';
+import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
@@ -9,13 +8,14 @@ import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { LoadError } from '../ui/LoadError.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
+import { StatusCode } from '../ui/StatusCode.tsx';
 import { asCurl } from './curl.ts';
 import { actionOf, milliseconds, viaOf } from './labels.ts';
 import classes from './RequestLogs.module.css';
 import { requestLogById } from './request-logs.ts';
-import { StatusCode } from './StatusCode.tsx';
 
 interface Props {
   /** none: closed */
@@ -91,9 +91,9 @@ function Facts({ log }: { log: RequestLog }) {
         {log.otp?.id ? (
           <Fact name="Verification">
             {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}
-            <Anchor component={Link} to={'/' as never} search={{ otp: log.otp.id } as never} inherit>
+            <PageLink to="/" search={{ otp: log.otp.id }}>
               View History
-            </Anchor>
+            </PageLink>
           </Fact>
         ) : null}
         <Fact name="API Key">{log.api_key.name}</Fact>

@@ -1,15 +1,13 @@
-import { Button } from '@mantine/core';
 import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
+import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
-import { SearchBox } from '../table/SearchBox.tsx';
-import { Toolbar } from '../table/Toolbar.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -26,37 +24,30 @@ export function RequestLogs() {
 
   return (
     <>
-      <PageHeading title="Logs">
+      <PageHeading title={pages.logs.title}>
         Every request that was made with your API keys, refusals included.
       </PageHeading>
-      <Toolbar search={<SearchBox list={list} placeholder="Search logs, endpoints, or API keys..." />}>
-        <FilterSelect list={list} name="days" label="Time period" options={periods} />
-        <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
-        <ApiKeyFilter list={list} />
-      </Toolbar>
-      <DataTable
+      <ListScreen
         label="Requests"
         noun="requests"
+        placeholder="Search logs, endpoints, or API keys..."
+        filters={
+          <>
+            <FilterSelect list={list} name="days" label="Time period" options={periods} />
+            <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
+            <ApiKeyFilter list={list} />
+          </>
+        }
         list={list}
         query={query}
-        columns={requestLogColumns as never}
+        columns={requestLogColumns}
         rowId={(log) => log.id}
         onOpen={(log) => open(log.request_id)}
         error={{ title: 'Error loading data', message: 'Failed to fetch OTP requests' }}
-        empty={
-          list.isFiltered ? (
-            <EmptyState
-              icon={<IconListDetails size={24} />}
-              title="No requests yet"
-              action={
-                <Button variant="default" onClick={list.reset}>
-                  Clear filters
-                </Button>
-              }
-            >
-              No requests match the current filters. Try adjusting the search or the filters.
-            </EmptyState>
-          ) : (
+        empty={{
+          icon: <IconListDetails size={24} />,
+          title: 'No requests yet',
+          nothing: (
             <EmptyState
               icon={<IconListDetails size={24} />}
               title="No requests yet"
@@ -64,8 +55,9 @@ export function RequestLogs() {
             >
               Requests appear here as soon as you make one. With your key in API_KEY, paste this:
             </EmptyState>
-          )
-        }
+          ),
+          noMatch: 'No requests match the current filters. Try adjusting the search or the filters.',
+        }}
       />
       <RequestLogSheet requestId={opened} logs={query.data?.results ?? []} onClose={close} />
     </>

@@ -3,9 +3,9 @@ import { Recipient } from '../otp/Recipient.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { StatusCode } from '../ui/StatusCode.tsx';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
 import classes from './RequestLogs.module.css';
-import { StatusCode } from './StatusCode.tsx';
 
 const column = columnsOf<RequestLog>();
 

@@ -1,5 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { isSignedIn } from '../api/session.ts';
+import { otherPages } from '../pages.ts';
 import { receiptOf } from '../payments/payments.ts';
 import { ReceiptPage } from '../payments/ReceiptPage.tsx';
 import { titled } from '../shell/title.ts';
@@ -12,6 +13,6 @@ export const Route = createFileRoute('/receipt/$id')({
   loader: ({ context, params: { id } }) => {
     void context.queryClient.prefetchQuery(receiptOf(id));
   },
-  head: titled('Receipt'),
+  head: titled(otherPages.receipt),
   component: ReceiptPage,
 });

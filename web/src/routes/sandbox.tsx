@@ -1,4 +1,5 @@
 import { createFileRoute, type SearchSchemaInput, stripSearchParams } from '@tanstack/react-router';
+import { otherPages } from '../pages.ts';
 import { Inbox } from '../sandbox/Inbox.tsx';
 import { titled } from '../shell/title.ts';
 
@@ -7,6 +8,6 @@ export const Route = createFileRoute('/sandbox')({
     recipient: raw.recipient === undefined ? '' : String(raw.recipient),
   }),
   search: { middlewares: [stripSearchParams({ recipient: '' })] },
-  head: titled('Sandbox inbox'),
+  head: titled(otherPages.sandbox),
   component: Inbox,
 });

@@ -1,4 +1,4 @@
-import { Button, SegmentedControl, TextInput } from '@mantine/core';
+import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconInbox, IconMail, IconMessage, IconPhone, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
@@ -6,11 +6,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { SandboxMessage } from '#contract/deployment.ts';
 import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
+import { otherPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { MailFrame } from '../ui/MailFrame.tsx';
 import classes from './Inbox.module.css';
 import { inbox } from './inbox.ts';
@@ -33,16 +35,16 @@ export function Inbox() {
   return (
     <div className={classes.page}>
       <header className={classes.header}>
-        <Link to={'/' as never} className={classes.brand}>
+        <Link to="/" className={classes.brand}>
           <BrandMark />
           <span>{deployment().brand_name}</span>
         </Link>
-        <Button component={Link} to={'/' as never} variant="default">
+        <ButtonLink to="/" variant="default">
           {isSignedIn() ? 'To the dashboard' : 'Sign In'}
-        </Button>
+        </ButtonLink>
       </header>
       <main className={classes.main}>
-        <h1>Sandbox inbox</h1>
+        <h1>{otherPages.sandbox.title}</h1>
         <p className={classes.lead}>
           Nothing leaves this machine: messages without a carrier end up here, the newest first.
         </p>

@@ -1,10 +1,10 @@
 import { Outlet } from '@tanstack/react-router';
 import { lazy } from 'react';
+import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
-import { SandboxBanner } from './SandboxBanner.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
 

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core';
+import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconCoins, IconLayoutSidebar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
+import { ButtonLink } from '../ui/links.tsx';
+import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
-import { breadcrumbs } from './navigation.ts';
 
 /** Breadcrumbs, balance and the Buy Credits button. */
 export function Header({
@@ -33,9 +34,9 @@ export function Header({
         <span>Credits</span>
         <strong>{(user?.credits ?? 0).toLocaleString('en-US')}</strong>
       </div>
-      <Button component={Link} to={'/credits' as never} className={classes.buy}>
+      <ButtonLink to="/credits" className={classes.buy}>
         Buy Credits
-      </Button>
+      </ButtonLink>
     </header>
   );
 }
@@ -51,7 +52,7 @@ function Crumbs() {
             {index === crumbs.length - 1 ? (
               <span aria-current="page">{label}</span>
             ) : (
-              <Link to={path as never}>{label}</Link>
+              <Link to={path}>{label}</Link>
             )}
           </li>
         ))}

@@ -1,12 +1,9 @@
-import { Anchor } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { PageLink } from '../ui/links.tsx';
 import classes from './NotFound.module.css';
 
 export const NotFound = () => (
   <main className={classes.page}>
     <h1>Not Found</h1>
-    <Anchor component={Link} to={'/' as never}>
-      Back to the start
-    </Anchor>
+    <PageLink to="/">Back to the start</PageLink>
   </main>
 );

@@ -1,8 +1,8 @@
 import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
+import { mainPages, pages, secondaryPages } from '../pages.ts';
 import { BrandMark } from '../ui/BrandMark.tsx';
-import { mainPlaces, type Place, secondaryPlaces } from './navigation.ts';
 import classes from './Sidebar.module.css';
 import { UserMenu } from './UserMenu.tsx';
 
@@ -15,38 +15,43 @@ interface Props {
 
 export const Sidebar = ({ isCollapsed, onChoose }: Props) => (
   <nav className={classes.sidebar} data-collapsed={isCollapsed || undefined} aria-label="Main">
-    <Link to={'/' as never} className={classes.brand} onClick={onChoose} aria-label={deployment().brand_name}>
+    <Link
+      to={pages.verifications.path}
+      className={classes.brand}
+      onClick={onChoose}
+      aria-label={deployment().brand_name}
+    >
       <BrandMark />
       <span className={classes.words}>{deployment().brand_name}</span>
     </Link>
-    <Places places={mainPlaces} isCollapsed={isCollapsed} onChoose={onChoose} />
+    <Places pages={mainPages} isCollapsed={isCollapsed} onChoose={onChoose} />
     <div className={classes.secondary}>
-      <Places places={secondaryPlaces} isCollapsed={isCollapsed} onChoose={onChoose} />
+      <Places pages={secondaryPages} isCollapsed={isCollapsed} onChoose={onChoose} />
     </div>
     <UserMenu isCollapsed={isCollapsed} />
   </nav>
 );
 
 interface PlacesProps {
-  places: readonly Place[];
+  pages: readonly (typeof mainPages | typeof secondaryPages)[number][];
   isCollapsed: boolean;
   onChoose: (() => void) | undefined;
 }
 
-const Places = ({ places, isCollapsed, onChoose }: PlacesProps) => (
+const Places = ({ pages, isCollapsed, onChoose }: PlacesProps) => (
   <ul className={classes.places}>
-    {places.map(({ to, label, Icon }) => (
-      <li key={to}>
-        <Tooltip label={label} position="right" disabled={!isCollapsed}>
+    {pages.map(({ path, title, Icon }) => (
+      <li key={path}>
+        <Tooltip label={title} position="right" disabled={!isCollapsed}>
           <Link
-            to={to as never}
+            to={path}
             className={classes.place}
-            activeOptions={{ exact: to === '/', includeSearch: false }}
+            activeOptions={{ exact: path === '/', includeSearch: false }}
             onClick={onChoose}
-            aria-label={isCollapsed ? label : undefined}
+            aria-label={isCollapsed ? title : undefined}
           >
             <Icon size={20} stroke={1.75} aria-hidden />
-            <span className={classes.words}>{label}</span>
+            <span className={classes.words}>{title}</span>
           </Link>
         </Tooltip>
       </li>

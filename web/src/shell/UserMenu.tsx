@@ -50,11 +50,7 @@ export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
       </Menu.Target>
       <Menu.Dropdown>
         {isCollapsed ? <Menu.Label>{detail}</Menu.Label> : null}
-        <Menu.Item
-          component={Link}
-          to={'/settings' as never}
-          leftSection={<IconSettings size={16} aria-hidden />}
-        >
+        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>
         <Menu.Divider />

@@ -7,11 +7,11 @@ import type { Page } from '../api/list.ts';
 import { LoadError } from '../ui/LoadError.tsx';
 import { type Columns, features } from './columns.ts';
 import classes from './DataTable.module.css';
-import type { List } from './list.ts';
+import type { List, ListState } from './list.ts';
 import { PAGE_SIZE, Pager } from './Pager.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 
-interface Props<T extends RowData, S> {
+export interface DataTableProps<T extends RowData, S> {
   /** label for screen readers: 'Verifications' */
   label: string;
   /** in 'Showing 1-10 of 42 OTP(s)' */
@@ -35,9 +35,7 @@ const NO_ROWS: readonly never[] = [];
  * A list that the server pages, sorts and filters. The first load shows skeleton rows. Later loads keep the old page until the new
  * one arrives. On a phone each row is a card.
  */
-export function DataTable<T extends RowData, S extends { page: number; ordering: string }>(
-  props: Props<T, S>,
-) {
+export function DataTable<T extends RowData, S extends ListState>(props: DataTableProps<T, S>) {
   const { list, query, onOpen, rowId } = props;
   const { ordering, page } = list.search;
   const sorting = useMemo<SortingState>(
@@ -47,7 +45,7 @@ export function DataTable<T extends RowData, S extends { page: number; ordering:
   const data = (query.data?.results ?? NO_ROWS) as T[];
   const table = useTable({
     features,
-    columns: props.columns as never,
+    columns: props.columns,
     data,
     getRowId: rowId,
     manualPagination: true,

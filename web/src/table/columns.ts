@@ -23,7 +23,8 @@ export const features = tableFeatures({
   rowSortingFeature,
   columnMeta: metaHelper<ColumnMeta>(),
 });
-export type Columns<T extends RowData> = readonly ColumnDef<typeof features, T, unknown>[];
+// biome-ignore lint/suspicious/noExplicitAny: each column has a value of its own type
+export type Columns<T extends RowData> = readonly ColumnDef<typeof features, T, any>[];
 
 /**
  * Columns are declared at module level: `const column = columnsOf<ApiKey>()`, then

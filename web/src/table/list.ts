@@ -15,14 +15,14 @@ export interface List<S> {
   reset: () => void;
 }
 
-interface Base {
+export interface ListState {
   page: number;
   search: string;
   ordering: string;
 }
 
 /** `const list = useList(logsSearch)`, on a route that spread `logsSearch.routing` into its options. */
-export function useList<S extends Base>(declared: Declared<S>): List<S> {
+export function useList<S extends ListState>(declared: Declared<S>): List<S> {
   const search = useSearch({ strict: false }) as unknown as S;
   const navigate = useNavigate();
 
@@ -31,7 +31,7 @@ export function useList<S extends Base>(declared: Declared<S>): List<S> {
       const isTurning = 'page' in patch;
       void navigate({
         to: '.',
-        search: ((before: S) => ({ ...before, ...(isTurning ? {} : { page: 1 }), ...patch })) as never,
+        search: (before) => ({ ...before, ...(isTurning ? {} : { page: 1 }), ...patch }),
         // A filter change adds a history entry; typing replaces the current one.
         replace: 'search' in patch,
         resetScroll: false,

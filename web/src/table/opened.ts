@@ -14,7 +14,7 @@ export const withOpened = <
 ) => ({
   ...routing,
   validateSearch: (
-    raw: Parameters<R['validateSearch']>[0],
+    raw: Parameters<R['validateSearch']>[0] & { [K in N]?: string },
   ): ReturnType<R['validateSearch']> & { [K in N]?: string } => {
     const opened = (raw as Record<string, unknown>)[name];
     return {
@@ -32,7 +32,7 @@ export function useOpened(name: string) {
     (id: string | undefined, replace: boolean): void => {
       void navigate({
         to: '.',
-        search: ((before: object) => ({ ...before, [name]: id })) as never,
+        search: (before) => ({ ...before, [name]: id }),
         replace,
         resetScroll: false,
       });

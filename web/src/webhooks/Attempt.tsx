@@ -1,9 +1,9 @@
-import { Anchor, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { IconRefresh } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { WebhookAttempt } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
 import classes from './Attempts.module.css';
 
 interface Props {
@@ -48,9 +48,9 @@ export const Attempt = ({ attempt, isBusy, onReplay }: Props) => (
           <>
             <dt>Verification</dt>
             <dd>
-              <Anchor component={Link} to="/" search={{ otp: attempt.otp_id } as never} inherit>
+              <PageLink to="/" search={{ otp: attempt.otp_id }}>
                 <code>{attempt.otp_id}</code>
-              </Anchor>
+              </PageLink>
             </dd>
           </>
         ) : null}

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
@@ -25,19 +24,5 @@ export const NoWebhooks = ({ action }: { action: ReactNode }) => (
   >
     Add the URL that we should call when a code is sent, delivered, verified, failed or expired. Adding it
     shows you a secret, and what we send is signed with it.
-  </EmptyState>
-);
-
-export const NoMatch = ({ search, onClear }: { search: string; onClear: () => void }) => (
-  <EmptyState
-    icon={<IconWebhook size={24} />}
-    title="No webhook endpoints"
-    action={
-      <Button variant="default" onClick={onClear}>
-        Clear search
-      </Button>
-    }
-  >
-    No webhook endpoint matches “{search}”.
   </EmptyState>
 );

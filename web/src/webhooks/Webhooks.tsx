@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
-import { IconPlus } from '@tabler/icons-react';
+import { IconPlus, IconWebhook } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useMemo, useState } from 'react';
 import type { Webhook } from '#contract/webhooks.ts';
-import { DataTable } from '../table/DataTable.tsx';
+import { pages } from '../pages.ts';
+import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
-import { SearchBox } from '../table/SearchBox.tsx';
-import { Toolbar } from '../table/Toolbar.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Attempts } from './Attempts.tsx';
 import { type RowAction, webhookColumns } from './columns.tsx';
-import { NoMatch, NoWebhooks } from './NoWebhooks.tsx';
+import { NoWebhooks } from './NoWebhooks.tsx';
 import { type Revealed, RevealSecret } from './RevealSecret.tsx';
 import { DeleteWebhook, RotateSecret } from './row-dialogs.tsx';
 import { webhookPage, webhookSearch } from './webhooks.ts';
@@ -51,33 +50,30 @@ export function Webhooks() {
       Add Webhook
     </Button>
   );
-  const isEmpty = query.data?.count === 0 && !list.isFiltered;
   const row = { webhook: chosen, onClose: close };
 
   return (
     <>
-      <PageHeading title="Webhooks">
+      <PageHeading title={pages.webhooks.title}>
         We tell your endpoints when a code is sent, delivered, verified, failed or expired.
       </PageHeading>
-      {isEmpty ? null : (
-        <Toolbar search={<SearchBox list={list} placeholder="Search webhooks..." />} actions={addButton} />
-      )}
-      <DataTable
+      <ListScreen
         label="Webhooks"
         noun="webhook(s)"
+        placeholder="Search webhooks..."
+        actions={addButton}
         list={list}
         query={query}
-        columns={columns as never}
+        columns={columns}
         rowId={(webhook) => webhook.id}
         onOpen={(webhook) => log.open(webhook.id)}
         error={{ title: 'Error loading webhooks', message: 'Failed to load webhooks' }}
-        empty={
-          list.isFiltered ? (
-            <NoMatch search={list.search.search} onClear={list.reset} />
-          ) : (
-            <NoWebhooks action={addButton} />
-          )
-        }
+        empty={{
+          icon: <IconWebhook size={24} />,
+          title: 'No webhook endpoints',
+          nothing: <NoWebhooks action={addButton} />,
+          noMatch: `No webhook endpoint matches “${list.search.search}”.`,
+        }}
       />
       <Attempts
         id={log.opened}

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { pages } from '../../pages.ts';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { BrandingSettings } from './BrandingForm.tsx';
@@ -11,7 +12,9 @@ import { TwoFactorPanel } from './TwoFactorForm.tsx';
 
 export const Settings = () => (
   <>
-    <PageHeading title="Settings">Manage your account settings and security preferences.</PageHeading>
+    <PageHeading title={pages.settings.title}>
+      Manage your account settings and security preferences.
+    </PageHeading>
     <Section title="User">
       <div className={classes.user}>
         <ProfilePanel />

@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ApiKeys } from '../../api-keys/ApiKeys.tsx';
 import { apiKeyPage, apiKeySearch } from '../../api-keys/api-keys.ts';
+import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 
@@ -10,6 +11,6 @@ export const Route = createFileRoute('/_app/api-keys')({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchQuery(apiKeyPage(deps));
   },
-  head: titled('API Keys'),
+  head: titled(pages.apiKeys),
   component: ApiKeys,
 });

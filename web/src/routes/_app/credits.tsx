@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { deployment } from '../../api/deployment.ts';
+import { pages } from '../../pages.ts';
 import { Credits } from '../../payments/Credits.tsx';
 import { packages, savedCards, transactionPage, transactionSearch } from '../../payments/payments.ts';
 import { titled } from '../../shell/title.ts';
@@ -14,6 +15,6 @@ export const Route = createFileRoute('/_app/credits')({
     void queryClient.prefetchQuery(packages);
     void queryClient.prefetchQuery(savedCards);
   },
-  head: titled('Credits'),
+  head: titled(pages.credits),
   component: Credits,
 });

@@ -1,11 +1,12 @@
 import { createFileRoute, stripSearchParams } from '@tanstack/react-router';
 import { Docs } from '../../docs/Docs.tsx';
 import { docsDefaults, readDocsSearch } from '../../docs/docs-address.ts';
+import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/docs')({
   validateSearch: readDocsSearch,
   search: { middlewares: [stripSearchParams(docsDefaults)] },
-  head: titled('Docs'),
+  head: titled(pages.docs),
   component: Docs,
 });

@@ -2,6 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { apiKeyChoices } from '../../api-keys/api-keys.ts';
 import { Verifications } from '../../otp/Verifications.tsx';
 import { newestVerification, verificationPage, verificationSearch } from '../../otp/verifications.ts';
+import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 
@@ -13,6 +14,6 @@ export const Route = createFileRoute('/_app/')({
     void queryClient.prefetchQuery(apiKeyChoices);
     void queryClient.prefetchQuery(newestVerification());
   },
-  head: titled('Verifications'),
+  head: titled(pages.verifications),
   component: Verifications,
 });

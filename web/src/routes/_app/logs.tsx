@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { apiKeyChoices } from '../../api-keys/api-keys.ts';
+import { pages } from '../../pages.ts';
 import { RequestLogs } from '../../request-logs/RequestLogs.tsx';
 import { requestLogPage, requestLogSearch } from '../../request-logs/request-logs.ts';
 import { titled } from '../../shell/title.ts';
@@ -12,6 +13,6 @@ export const Route = createFileRoute('/_app/logs')({
     void queryClient.prefetchQuery(requestLogPage(deps));
     void queryClient.prefetchQuery(apiKeyChoices);
   },
-  head: titled('Logs'),
+  head: titled(pages.logs),
   component: RequestLogs,
 });

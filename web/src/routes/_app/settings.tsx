@@ -1,6 +1,7 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Settings } from '../../accounts/settings/Settings.tsx';
 import { branding, profile, sessions, twoFactor } from '../../accounts/settings/settings.ts';
+import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/settings')({
@@ -10,6 +11,6 @@ export const Route = createFileRoute('/_app/settings')({
     void queryClient.prefetchQuery(sessions);
     void queryClient.prefetchQuery(branding);
   },
-  head: titled('Settings'),
+  head: titled(pages.settings),
   component: Settings,
 });

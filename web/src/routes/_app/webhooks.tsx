@@ -1,4 +1,5 @@
 import { createFileRoute } from '@tanstack/react-router';
+import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 import { Webhooks } from '../../webhooks/Webhooks.tsx';
@@ -10,6 +11,6 @@ export const Route = createFileRoute('/_app/webhooks')({
   loader: ({ context, deps }) => {
     void context.queryClient.prefetchQuery(webhookPage(deps));
   },
-  head: titled('Webhooks'),
+  head: titled(pages.webhooks),
   component: Webhooks,
 });

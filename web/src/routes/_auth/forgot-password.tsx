@@ -1,8 +1,9 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { ForgotPassword } from '../../accounts/ForgotPassword.tsx';
+import { otherPages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_auth/forgot-password')({
-  head: titled('Reset your password'),
+  head: titled(otherPages.forgotPassword),
   component: ForgotPassword,
 });

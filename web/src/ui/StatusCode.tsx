@@ -1,4 +1,4 @@
-import { Badge, type Tone } from '../ui/Badge.tsx';
+import { Badge, type Tone } from './Badge.tsx';
 
 const tones: Record<string, Tone> = { 2: 'green', 4: 'orange', 5: 'red' };
 

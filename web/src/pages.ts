@@ -1,0 +1,46 @@
+import {
+  IconBook,
+  IconCoins,
+  IconKey,
+  IconListDetails,
+  IconSettings,
+  IconShieldCheck,
+  IconWebhook,
+} from '@tabler/icons-react';
+
+/** Every page once. Menu, breadcrumbs, headings, document titles and browser tests read it. */
+export interface Page {
+  path: string;
+  /** in the breadcrumbs */
+  label: string;
+  /** in the menu, as the heading, and in the browser's tab */
+  title: string;
+  Icon: typeof IconKey;
+}
+
+export const pages = {
+  verifications: { path: '/', label: 'Activity', title: 'Verifications', Icon: IconShieldCheck },
+  logs: { path: '/logs', label: 'Request Logs', title: 'Logs', Icon: IconListDetails },
+  apiKeys: { path: '/api-keys', label: 'API Keys', title: 'API Keys', Icon: IconKey },
+  webhooks: { path: '/webhooks', label: 'Webhooks', title: 'Webhooks', Icon: IconWebhook },
+  credits: { path: '/credits', label: 'Credits', title: 'Credits', Icon: IconCoins },
+  docs: { path: '/docs', label: 'Docs', title: 'Docs', Icon: IconBook },
+  settings: { path: '/settings', label: 'Settings', title: 'Settings', Icon: IconSettings },
+} as const satisfies Record<string, Page>;
+
+/** The upper part of the menu. */
+export const mainPages = [pages.verifications, pages.logs, pages.apiKeys, pages.webhooks, pages.credits];
+/** The lower part of the menu. */
+export const secondaryPages = [pages.docs, pages.settings];
+
+/** Pages outside the menu. */
+export const otherPages = {
+  signIn: { path: '/sign-in', title: 'Sign in' },
+  signUp: { path: '/sign-up', title: 'Sign up' },
+  forgotPassword: { path: '/forgot-password', title: 'Reset your password' },
+  resetPassword: { path: '/reset-password', title: 'Choose a new password' },
+  terms: { path: '/terms', title: 'Terms of Service' },
+  privacy: { path: '/privacy', title: 'Privacy Policy' },
+  sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
+  receipt: { path: '/receipt/$id', title: 'Receipt' },
+} as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

@@ -1,0 +1,27 @@
+import { IconFlask } from '@tabler/icons-react';
+import { deployment } from '../api/deployment.ts';
+import { Banner } from '../ui/Banner.tsx';
+import { PageLink } from '../ui/links.tsx';
+
+const names = { sms: 'SMS', voice: 'voice', email: 'e-mail' } as const;
+const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+/** Appears on every screen of a sandbox: names the simulated parts and links to the inbox. */
+export function SandboxBanner() {
+  const { sandbox } = deployment();
+  if (!sandbox) return null;
+  const simulated = [
+    ...sandbox.channels.map((channel) => names[channel]),
+    ...(sandbox.cards ? ['card payments'] : []),
+  ];
+  if (simulated.length === 0) return null;
+  return (
+    <Banner
+      label="Sandbox"
+      icon={<IconFlask size={16} aria-hidden />}
+      link={sandbox.inbox ? <PageLink to="/sandbox">Open the message inbox</PageLink> : null}
+    >
+      <strong>Sandbox.</strong> Simulated here: {conjunction.format(simulated)}.
+    </Banner>
+  );
+}

@@ -1,0 +1,61 @@
+import { Button } from '@mantine/core';
+import type { RowData } from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { DataTable, type DataTableProps } from './DataTable.tsx';
+import type { ListState } from './list.ts';
+import { SearchBox } from './SearchBox.tsx';
+import { Toolbar } from './Toolbar.tsx';
+
+interface Props<T extends RowData, S extends ListState> extends Omit<DataTableProps<T, S>, 'empty'> {
+  /** of the search box */
+  placeholder: string;
+  /** selects next to the search box */
+  filters?: ReactNode;
+  /** buttons at the end of the toolbar */
+  actions?: ReactNode;
+  empty: {
+    icon: ReactNode;
+    title: string;
+    /** replaces the list while it has no rows and no filter is set */
+    nothing: ReactNode;
+    /** the hint while the filters match no row */
+    noMatch: ReactNode;
+  };
+}
+
+/** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
+export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
+  const { placeholder, filters, actions, empty, ...table } = props;
+  const { list, query } = table;
+  const isUnused = query.data?.count === 0 && !list.isFiltered;
+  return (
+    <>
+      {isUnused && !filters ? null : (
+        <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions}>
+          {filters}
+        </Toolbar>
+      )}
+      <DataTable
+        {...table}
+        empty={
+          list.isFiltered ? (
+            <EmptyState
+              icon={empty.icon}
+              title={empty.title}
+              action={
+                <Button variant="default" onClick={list.reset}>
+                  {filters ? 'Clear filters' : 'Clear search'}
+                </Button>
+              }
+            >
+              {empty.noMatch}
+            </EmptyState>
+          ) : (
+            empty.nothing
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+import classes from './Banner.module.css';
+
+interface Props {
+  /** for screen readers: 'Balance' */
+  label: string;
+  icon: ReactNode;
+  children: ReactNode;
+  /** where to act on it */
+  link?: ReactNode;
+}
+
+/** A strip above every screen. */
+export const Banner = ({ label, icon, children, link }: Props) => (
+  <aside className={classes.banner} aria-label={label}>
+    {icon}
+    <span>
+      {children}
+      {link ? <span className={classes.link}> {link}</span> : null}
+    </span>
+  </aside>
+);
