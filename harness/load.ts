@@ -157,7 +157,7 @@ export async function openLoop(
       if (planned === total && done + skipped === total) resolve();
     };
     const tick = () => {
-      const due = Math.min(total, Math.floor(((performance.now() - began) / 1000) * perSecond));
+      const due = Math.min(total, 1 + Math.floor(((performance.now() - began) / 1000) * perSecond));
       for (; planned < due; planned++) {
         const request = next();
         if (request) waiting.push({ request, dueMs: began + (planned / perSecond) * 1000 });

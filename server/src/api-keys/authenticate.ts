@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { createOverLimit } from '../platform/http/over-limit.ts';
 import type { Program } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
@@ -41,7 +42,7 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
 
 /**
  * Authenticates API keys without a cache: a batched query per request checks that the key is live and counts the request. So a
- * deleted key stops at once, and the rate limit holds over all processes.
+ * deleted key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come from memory.
  */
 export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
   const admissions: Batcher<Buffer, Admitted | undefined> = batcher({
@@ -51,11 +52,13 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
+  const overLimit = createOverLimit<Admitted>();
   return async (request, reply) => {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
     if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
-    const admitted = await admissions.submit(createHash('sha256').update(key).digest());
+    const refused = overLimit.find(key);
+    const admitted = refused ?? (await admissions.submit(createHash('sha256').update(key).digest()));
     if (!admitted) throw new Failure('invalid_api_key');
     const { caller, position } = admitted;
     request.caller = caller;
@@ -65,8 +68,10 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
       'RateLimit-Reset': '1',
     });
     seen(caller.api_key_id);
-    if (position > REQUESTS_PER_SECOND) throw new Failure('rate_limited', { retry_after: 1 });
-    return caller;
+    if (position <= REQUESTS_PER_SECOND) return caller;
+    if (!refused) overLimit.hold(key, admitted);
+    await overLimit.turn(caller.account_id);
+    throw new Failure('rate_limited', { retry_after: 1 });
   };
 }
 

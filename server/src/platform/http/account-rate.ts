@@ -3,7 +3,8 @@ import type { Needs } from '../platform.ts';
 import { batcher } from '../queue/batcher.ts';
 import { queueLimits } from '../queue/queue-limits.ts';
 import { Failure } from './failure.ts';
-import type { Authenticators } from './serve.ts';
+import { createOverLimit } from './over-limit.ts';
+import type { Authenticators, Person } from './serve.ts';
 
 /**
  * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
@@ -21,16 +22,21 @@ export function limitByAccount(
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
+  const overLimit = createOverLimit<Person>();
   return async (request, reply) => {
-    const person = await authenticate(request, reply);
-    const position = await positions.submit(person.account_id);
+    const credential = request.headers.authorization ?? '';
+    const refused = overLimit.find(credential);
+    const person = refused ?? (await authenticate(request, reply));
+    const position = refused ? most + 1 : await positions.submit(person.account_id);
     reply.headers({
       'RateLimit-Limit': String(most),
       'RateLimit-Remaining': String(Math.max(0, most - position)),
       'RateLimit-Reset': '1',
     });
-    if (position > most) throw new Failure('too_many_requests', { retry_after: 1 });
-    return person;
+    if (position <= most) return person;
+    if (!refused) overLimit.hold(credential, person);
+    await overLimit.turn(person.account_id);
+    throw new Failure('too_many_requests', { retry_after: 1 });
   };
 }
 
