@@ -104,7 +104,7 @@ export const money: readonly Mutant[] = [
     file: 'server/src/otp/send-decision.ts',
     find: 'balance.debt > 0 || ',
     replace: '',
-    tests: ['server/src/otp/decisions.test.ts'],
+    tests: ['server/src/otp/send-decision.test.ts'],
   },
   {
     name: 'money: a send at a balance of zero',

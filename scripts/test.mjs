@@ -11,7 +11,8 @@ const QUICK = [
   'web/src/',
   'server/test/architecture',
   'server/test/journey',
-  'server/src/otp/decisions',
+  'server/src/otp/send-decision',
+  'server/src/otp/verify-decision',
   'server/src/otp/verify.test',
 ];
 

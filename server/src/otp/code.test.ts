@@ -45,3 +45,17 @@ test('the stored form of a code does not contain the code', () => {
 test('codes below six digits allow three tries, all others five', () => {
   expect([4, 5, 6, 7, 8].map(triesFor)).toEqual([3, 3, 5, 5, 5]);
 });
+
+test('codes are drawn uniformly, with every digit in every place', () => {
+  const counts = Array.from({ length: 6 }, () => new Array<number>(10).fill(0));
+  for (let n = 0; n < 20_000; n++) {
+    const code = random.digits(6);
+    expect(code).toMatch(/^\d{6}$/);
+    [...code].forEach((digit, place) => {
+      const row = counts[place] as number[];
+      row[Number(digit)] = (row[Number(digit)] ?? 0) + 1;
+    });
+  }
+  // 2,000 expected each; 250 are almost six standard deviations.
+  for (const row of counts) for (const n of row) expect(Math.abs(n - 2_000)).toBeLessThan(250);
+});

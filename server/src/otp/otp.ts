@@ -1,11 +1,37 @@
+import { sendBatches } from './send-batch.ts';
+import type { SendItem, SendOutcome } from './send-decision.ts';
+import { verifyBatches } from './verify-batch.ts';
+import type { VerifyItem, VerifyResult } from './verify-decision.ts';
+
 /**
  * The door of this module: codes are sent, verified, canceled and reported. Other modules import this file only; `app.ts` also
  * imports `routes.ts` and `jobs.ts`.
  */
-export { admitSends, createOtp, type Otp } from './admission.ts';
 export { applyChanges } from './change.ts';
 export { otpJobs } from './jobs.ts';
 export { lockVerifications } from './queries.ts';
 export { recipientHash } from './recipient.ts';
 export { report } from './reports.ts';
+export { runSendBatch } from './send-batch.ts';
 export { selectStatusLogs } from './verification-queries.ts';
+
+/** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
+export interface Otp {
+  send(item: SendItem): Promise<SendOutcome>;
+  verify(item: VerifyItem): Promise<VerifyResult>;
+  /** Resolves when no batch is waiting or in flight. */
+  idle(): Promise<void>;
+}
+
+export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
+  const sends = sendBatches(app);
+  const verifies = verifyBatches(app);
+  return {
+    send: sends.submit,
+    verify: verifies.submit,
+    async idle() {
+      await sends.idle();
+      await verifies.idle();
+    },
+  };
+}

@@ -11,13 +11,14 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import type { Otp } from './admission.ts';
 import { cancel } from './cancel.ts';
 import { carrierRoutes } from './carrier-routes.ts';
+import type { Otp } from './otp.ts';
 import { findOtpState } from './queries.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
+import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import { verificationRoutes } from './verifications.ts';
-import { isLoggedWithBatch } from './verify-decision.ts';
+import { isComparison } from './verify-decision.ts';
 
 export type OtpApp = Platform & { otp: Otp; carriers: Carriers };
 
@@ -50,16 +51,17 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
-    if (outcome.kind === 'refused') throw outcome.failure;
-    if (outcome.kind === 'replayed')
-      return replayed(reply, outcome.status, outcome.body) as typeof outcome.body & never;
+    if (outcome.kind === 'replayed') return replayed(reply, outcome);
+    if (outcome.kind === 'repeated')
+      return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
+    if (outcome.kind !== 'accepted') throw sendFailure(outcome);
     request.isLogged = true;
     return outcome.reply;
   });
 
   serve(server, verifyOtp, async ({ body, caller, request, reply }) => {
     if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
-    const outcome = await app.otp.verify({
+    const { outcome, about } = await app.otp.verify({
       account_id: caller.account_id,
       api_key_id: caller.api_key_id,
       otp_id: body.otp_id.toLowerCase(),
@@ -68,11 +70,12 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });
-    request.isLogged = isLoggedWithBatch(outcome);
-    request.about = outcome.about ?? null;
-    request.refusal = outcome.reason;
-    if (outcome.replayed) reply.header('Idempotent-Replayed', 'true');
-    return answer(reply, outcome.status, outcome.body);
+    const response = verifyResponse(outcome);
+    request.isLogged = isComparison(outcome);
+    request.about = about;
+    request.refusal = response.reason;
+    if (outcome.kind === 'replayed' || outcome.kind === 'repeated') return replayed(reply, response);
+    return respond(reply, response);
   });
 
   serve(server, getOtp, async ({ params, caller }) => {
@@ -110,10 +113,10 @@ function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller
 }
 
 /** Sends a decided response without the success schema: a refusal in a batch is a value, not an error. */
-function answer(reply: FastifyReply, status: number, body: unknown): never {
+function respond(reply: FastifyReply, { status, body }: { status: number; body: unknown }): never {
   reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
   return reply as never;
 }
 
-const replayed = (reply: FastifyReply, status: number, body: unknown): never =>
-  answer(reply.header('Idempotent-Replayed', 'true'), status, body);
+const replayed = (reply: FastifyReply, response: { status: number; body: unknown }): never =>
+  respond(reply.header('Idempotent-Replayed', 'true'), response);

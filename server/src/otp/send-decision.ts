@@ -1,12 +1,9 @@
 import type { OtpStatus } from '#contract/otp.ts';
-import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
-import { Failure } from '../platform/http/failure.ts';
-import { type Code, WRONG_CODES_PER_DAY } from './code.ts';
-
-const MINUTE = 60_000;
-/** Sends to the same recipient share a code for this long after its first send. */
-export const SHARING_MS = 10 * MINUTE;
-export const DAY_MS = 24 * 60 * MINUTE;
+import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Code } from './code.ts';
+import { DAY_MS, newRecipient, type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
+import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
+import { type RecipientLimits, secondsUntilAllowed } from './send-limits.ts';
 
 /** A send request that waits for its decision. All work without the database is done. */
 export interface SendItem {
@@ -45,24 +42,17 @@ export interface SendReply {
   segments: number | null;
 }
 
+/** What a send results in. `routes.ts` turns it into a response of the contract. */
 export type SendOutcome =
-  | { kind: 'accepted'; reply: SendReply }
-  | { kind: 'replayed'; status: number; body: unknown }
-  | { kind: 'refused'; failure: Failure };
+  | AcceptedSend
+  | { kind: 'recipient_opted_out' }
+  | { kind: 'recipient_rate_limited'; retry_after: number }
+  | { kind: 'insufficient_credits' }
+  | RepeatedRequest<AcceptedSend>;
 
-/** A recipient's row as the decision reads and changes it. Times are in ms of the database clock. */
-export interface RecipientState {
-  account_id: string;
-  recipient: string;
-  code: Code | null;
-  firstSentMs: number;
-  openUntilMs: number;
-  openIds: string[];
-  triesUsed: number;
-  sends: number[];
-  /** Wrong codes of the last day, for WRONG_CODES_PER_DAY. */
-  wrongTries: readonly number[];
-  touched: boolean;
+interface AcceptedSend {
+  kind: 'accepted';
+  reply: SendReply;
 }
 
 /** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
@@ -73,14 +63,9 @@ export interface LockedSends {
   /** Sends of the last day to a recipient over all accounts, by its hash. */
   sentOverAll: Map<string, number[]>;
   optedOut: Set<string>;
-  answered: Map<string, { request: string; status: number | null; body: unknown }>;
+  firstRequests: FirstRequests<AcceptedSend>;
   written: Set<string>;
-  limits: { perAccount: SendLimits; overAll: SendLimits };
-}
-
-interface SendLimits {
-  per10Min: number;
-  perDay: number;
+  limits: RecipientLimits;
 }
 
 export interface Accepted {
@@ -88,44 +73,6 @@ export interface Accepted {
   code: Code;
   expiresMs: number;
   reply: SendReply;
-}
-
-export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
-export const idempotencyKey = (account_id: string, key: string): string => `${account_id} ${key}`;
-
-const newState = (item: SendItem): RecipientState => ({
-  account_id: item.account_id,
-  recipient: item.recipient,
-  code: null,
-  firstSentMs: 0,
-  openUntilMs: 0,
-  openIds: [],
-  triesUsed: 0,
-  sends: [],
-  wrongTries: [],
-  touched: false,
-});
-
-/** Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. */
-function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
-  const within = times.filter((ms) => ms > nowMs - spanMs);
-  const blocking = within.length - most;
-  return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
-}
-
-/** Seconds until another send to the recipient is allowed, or 0. */
-function limitedFor(
-  state: RecipientState,
-  overAll: readonly number[],
-  { nowMs, limits }: LockedSends,
-): number {
-  const sendsWait = (sends: readonly number[], { per10Min, perDay }: SendLimits): number =>
-    Math.max(waitFor(sends, per10Min, SHARING_MS, nowMs), waitFor(sends, perDay, DAY_MS, nowMs));
-  return Math.max(
-    sendsWait(state.sends, limits.perAccount),
-    sendsWait(overAll, limits.overAll),
-    waitFor(state.wrongTries, WRONG_CODES_PER_DAY, DAY_MS, nowMs),
-  );
 }
 
 /**
@@ -139,29 +86,21 @@ export function decideSend(
 ): { outcome: SendOutcome; accepted?: Accepted } {
   if (item.decided && locked.written.has(item.id))
     return { outcome: { kind: 'accepted', reply: item.decided } };
-  const refuse = (failure: Failure) => ({ outcome: { kind: 'refused' as const, failure } });
-
-  if (item.idempotency) {
-    const earlier = locked.answered.get(idempotencyKey(item.account_id, item.idempotency.key));
-    if (earlier) {
-      if (!isSameRequest(item.idempotency, earlier.request))
-        return refuse(new Failure('idempotency_key_reused'));
-      if (earlier.status === null) return refuse(new Failure('idempotency_key_in_flight'));
-      return { outcome: { kind: 'replayed', status: earlier.status, body: earlier.body } };
-    }
-  }
+  const repeat = repeatOf(locked.firstRequests, item);
+  if (repeat) return { outcome: repeat };
   if (item.opt_out?.some((one) => locked.optedOut.has(one)))
-    return refuse(new Failure('recipient_opted_out'));
+    return { outcome: { kind: 'recipient_opted_out' } };
 
   const { nowMs } = locked;
   const key = recipientKey(item.account_id, item.recipient);
-  const state = locked.recipients.get(key) ?? newState(item);
+  const state = locked.recipients.get(key) ?? newRecipient(item);
   const overAll = locked.sentOverAll.get(item.recipient_hash) ?? [];
-  const retryAfter = limitedFor(state, overAll, locked);
-  if (retryAfter > 0) return refuse(new Failure('recipient_rate_limited', { retry_after: retryAfter }));
+  const retry_after = secondsUntilAllowed(state, overAll, locked);
+  if (retry_after > 0) return { outcome: { kind: 'recipient_rate_limited', retry_after } };
 
   const balance = locked.balances.get(item.account_id);
-  if (!balance || balance.debt > 0 || balance.credits < 1) return refuse(new Failure('insufficient_credits'));
+  if (!balance || balance.debt > 0 || balance.credits < 1)
+    return { outcome: { kind: 'insufficient_credits' } };
   balance.credits -= 1;
 
   const isOpen = state.openUntilMs > nowMs;
@@ -194,11 +133,7 @@ export function decideSend(
     recipient: item.recipient,
     segments: item.segments,
   };
-  if (item.idempotency)
-    locked.answered.set(idempotencyKey(item.account_id, item.idempotency.key), {
-      request: item.idempotency.request,
-      status: 201,
-      body: reply,
-    });
-  return { outcome: { kind: 'accepted', reply }, accepted: { item, code, expiresMs, reply } };
+  const outcome: AcceptedSend = { kind: 'accepted', reply };
+  noteFirst(locked.firstRequests, item, outcome);
+  return { outcome, accepted: { item, code, expiresMs, reply } };
 }

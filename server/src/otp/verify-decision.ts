@@ -1,11 +1,10 @@
-import type { FailureReason } from '#contract/errors.ts';
 import type { OtpStatus } from '#contract/otp.ts';
-import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
-import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Change } from './change.ts';
 import { isCode, triesFor, WRONG_CODES_PER_DAY } from './code.ts';
-import { DAY_MS, idempotencyKey, recipientKey } from './send-decision.ts';
+import { DAY_MS, recipientKey } from './recipient-state.ts';
+import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
 
 /** A verify request that waits for its decision. */
 export interface VerifyItem {
@@ -19,25 +18,36 @@ export interface VerifyItem {
   log_id: string;
   startedMs: number;
   idempotency: Idempotency | null;
-  /** The decision of an earlier attempt at the batch whose commit is uncertain. */
-  decided?: VerifyOutcome;
+  /** The result of an earlier attempt at the batch whose commit is uncertain. */
+  decided?: VerifyResult;
 }
 
-export interface VerifyOutcome {
-  status: number;
-  body: unknown;
-  /** The reason of a refusal, or null. */
-  reason: string | null;
-  /** True if a code was compared. Only such outcomes are stored under an idempotency key. */
-  isComparison: boolean;
-  replayed: boolean;
+/** What a verify results in. `responses.ts` turns it into a response of the contract. */
+export type VerifyOutcome =
+  | Comparison
+  | { kind: ClosedReason }
+  | { kind: 'otp_not_found' }
+  /** The entry has as many digits as no open code; `digits` is the length of the verification's own. */
+  | { kind: 'malformed_code'; digits: number }
+  | RepeatedRequest<Comparison>;
+
+/** A code was compared. */
+type Comparison =
+  | { kind: 'verified'; otp_id: string; verified_at: string }
+  | { kind: 'invalid_code'; attempts_remaining: number };
+
+/** Why a verification accepts no more codes. */
+type ClosedReason = 'otp_already_verified' | 'otp_closed' | 'max_attempts_reached' | 'otp_expired';
+
+export interface VerifyResult {
+  outcome: VerifyOutcome;
   /** The verification, if it exists. */
-  about?: { otp_id: string; recipient: string; channel: string | null };
+  about: { otp_id: string; recipient: string; channel: string | null } | null;
 }
 
-/** Whether the batch writes the log row of an outcome: for every comparison, so that a retry recognizes its commit. */
-export const isLoggedWithBatch = ({ isComparison, replayed }: VerifyOutcome): boolean =>
-  isComparison && !replayed;
+/** Comparisons are written with the batch: their log rows, by which a retry recognizes the commit, and their responses. */
+export const isComparison = ({ kind }: VerifyOutcome): boolean =>
+  kind === 'verified' || kind === 'invalid_code';
 
 export interface VerificationState {
   account_id: string;
@@ -65,25 +75,17 @@ export interface LockedVerifies {
   nowMs: number;
   verifications: Map<string, VerificationState>;
   recipients: Map<string, TriedRecipient>;
-  answered: Map<string, { request: string; status: number | null; body: unknown }>;
+  firstRequests: FirstRequests<Comparison>;
   /** The changes of the decisions so far. */
   changes: Change[];
 }
-
-const refused = (failure: Failure | FieldErrors, isComparison = false): VerifyOutcome => ({
-  status: failure instanceof Failure ? failure.status : 400,
-  body: failure instanceof Failure ? failure.body : failure.fields,
-  reason: failure instanceof Failure ? failure.reason : 'invalid_fields',
-  isComparison,
-  replayed: false,
-});
 
 /** Wrong codes that the recipient may still enter. */
 const wrongCodesLeft = ({ wrongTries }: Pick<TriedRecipient, 'wrongTries'>, nowMs: number): number =>
   WRONG_CODES_PER_DAY - wrongTries.filter((ms) => ms > nowMs - DAY_MS).length;
 
 /** Why a verification accepts no more codes, in the order of the documentation; undefined if it is open. */
-function closedReason(locked: LockedVerifies, verification: VerificationState): FailureReason | undefined {
+function closedReason(locked: LockedVerifies, verification: VerificationState): ClosedReason | undefined {
   const { nowMs } = locked;
   if (verification.status === 'verified') return 'otp_already_verified';
   if (verification.closedBy === 'canceled' || verification.closedBy === 'superseded') return 'otp_closed';
@@ -101,34 +103,23 @@ function closedReason(locked: LockedVerifies, verification: VerificationState): 
  */
 export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: VerifyItem): VerifyOutcome {
   const verification = locked.verifications.get(recipientKey(item.account_id, item.otp_id));
-  const key = item.idempotency && idempotencyKey(item.account_id, item.idempotency.key);
-  const earlier = key ? locked.answered.get(key) : undefined;
-  if (earlier && item.idempotency) {
-    if (!isSameRequest(item.idempotency, earlier.request))
-      return refused(new Failure('idempotency_key_reused'));
-    const reason = (earlier.body as { reason?: string }).reason ?? null;
-    return { status: earlier.status ?? 200, body: earlier.body, reason, isComparison: true, replayed: true };
-  }
-  if (!verification) return refused(new Failure('otp_not_found'));
+  const repeat = repeatOf(locked.firstRequests, item);
+  if (repeat) return repeat;
+  if (!verification) return { kind: 'otp_not_found' };
   const closed = closedReason(locked, verification);
-  if (closed) return refused(new Failure(closed));
+  if (closed) return { kind: closed };
 
   const open = openSiblings(locked, verification);
   const digits =
     typeof item.code === 'number' ? String(item.code).padStart(verification.codeLength, '0') : item.code;
   if (!/^[0-9]+$/.test(digits) || !open.some(({ codeLength }) => codeLength === digits.length))
-    return refused(new FieldErrors({ code: [`Code must be ${verification.codeLength} digits.`] }));
+    return { kind: 'malformed_code', digits: verification.codeLength };
 
   const hmacs = open.flatMap(({ hmac }) => (hmac ? [hmac] : []));
   const outcome = isCode(app, verification, digits, hmacs)
     ? accept(locked, verification, open, item)
     : reject(locked, verification, open, item);
-  if (key && item.idempotency)
-    locked.answered.set(key, {
-      request: item.idempotency.request,
-      status: outcome.status,
-      body: outcome.body,
-    });
+  noteFirst(locked.firstRequests, item, outcome);
   return outcome;
 }
 
@@ -162,7 +153,7 @@ function accept(
   verification: VerificationState,
   open: readonly VerificationState[],
   item: VerifyItem,
-): VerifyOutcome {
+): Comparison {
   const verified_at = new Date(locked.nowMs).toISOString();
   for (const { account_id, id, status } of open) {
     const base = { account_id, id, wipe: true as const };
@@ -194,8 +185,7 @@ function accept(
   const state = recipientOf(locked, verification);
   state.openIds = [];
   state.triesUsed = 0;
-  const body = { status: 'verified', verified_at, otp_id: verification.id };
-  return { status: 200, body, reason: null, isComparison: true, replayed: false };
+  return { kind: 'verified', otp_id: verification.id, verified_at };
 }
 
 function reject(
@@ -203,7 +193,7 @@ function reject(
   verification: VerificationState,
   open: readonly VerificationState[],
   item: VerifyItem,
-): VerifyOutcome {
+): Comparison {
   const state = recipientOf(locked, verification);
   state.triesUsed += 1;
   state.wrongTries = [...state.wrongTries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
@@ -238,5 +228,5 @@ function reject(
     state.openIds = [];
     state.triesUsed = 0;
   }
-  return refused(new Failure('invalid_code', { attempts_remaining: remaining }), true);
+  return { kind: 'invalid_code', attempts_remaining: remaining };
 }

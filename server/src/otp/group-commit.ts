@@ -1,0 +1,53 @@
+import { type Connection, isDatabaseUnavailable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { type Batcher, batcher } from '../platform/queue/batcher.ts';
+import { queueLimits } from '../platform/queue/queue-limits.ts';
+
+const BATCH_SIZE = 256;
+
+/** The part of a connection that a batch uses. */
+export type BatchConnection = Pick<Connection, 'script'>;
+
+/**
+ * Group commit: collects items while a batch is in flight. A batch is one transaction with two round trips: lock and read the
+ * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit.
+ */
+export const groupCommit = <Item, Result>(
+  app: Needs<'db'>,
+  run: (connection: BatchConnection, items: readonly Item[], retry: boolean) => Promise<Result[]>,
+): Batcher<Item, Result> =>
+  batcher({
+    run: (items) => withRetry(app, (connection, retry) => run(connection, items, retry)),
+    most: BATCH_SIZE,
+    isOutage: isDatabaseUnavailable,
+    queueLimits,
+  });
+
+/** Runs a batch. After a lost connection, whose commit is uncertain, or a conflict, runs it once more with the same ids. */
+async function withRetry<T>(
+  app: Needs<'db'>,
+  run: (connection: Connection, retry: boolean) => Promise<T>,
+): Promise<T> {
+  for (let retry = false; ; retry = true) {
+    const connection = await app.db.connection();
+    try {
+      const result = await run(connection, retry);
+      await connection[Symbol.asyncDispose]();
+      return result;
+    } catch (error) {
+      const isUnavailable = isDatabaseUnavailable(error);
+      if (isUnavailable) connection.destroy();
+      else {
+        await connection.script('ROLLBACK').catch(() => connection.destroy());
+        await connection[Symbol.asyncDispose]();
+      }
+      if (retry || !(isUnavailable || isConflict(error))) throw error;
+    }
+  }
+}
+
+/** A deadlock, a serialization failure, or a row that a concurrent transaction inserted. */
+const isConflict = (error: unknown): boolean => {
+  const code = (error as { code?: unknown }).code;
+  return code === '40P01' || code === '40001' || code === '23505';
+};

@@ -1,0 +1,40 @@
+import type { Code } from './code.ts';
+
+const MINUTE = 60_000;
+/** Sends to the same recipient share a code for this long after its first send. */
+export const SHARING_MS = 10 * MINUTE;
+export const DAY_MS = 24 * 60 * MINUTE;
+
+/** A recipient's row as the decision reads and changes it. Times are in ms of the database clock. */
+export interface RecipientState {
+  account_id: string;
+  recipient: string;
+  code: Code | null;
+  firstSentMs: number;
+  openUntilMs: number;
+  openIds: string[];
+  triesUsed: number;
+  sends: number[];
+  /** Wrong codes of the last day, for WRONG_CODES_PER_DAY. */
+  wrongTries: readonly number[];
+  touched: boolean;
+}
+
+export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
+
+/** A recipient that has no row yet. */
+export const newRecipient = ({
+  account_id,
+  recipient,
+}: Pick<RecipientState, 'account_id' | 'recipient'>): RecipientState => ({
+  account_id,
+  recipient,
+  code: null,
+  firstSentMs: 0,
+  openUntilMs: 0,
+  openIds: [],
+  triesUsed: 0,
+  sends: [],
+  wrongTries: [],
+  touched: false,
+});

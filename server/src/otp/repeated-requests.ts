@@ -1,0 +1,70 @@
+import { type Idempotency, isSameRequest } from '../idempotency/idempotency.ts';
+
+/**
+ * The first request with an `Idempotency-Key`: its stored response, or its outcome if it was decided earlier in the same batch.
+ * A response without a status is still in flight.
+ */
+export type FirstRequest<Outcome> =
+  | { request: string; status: number | null; body: unknown }
+  | { request: string; outcome: Outcome };
+
+/** What a repeated `Idempotency-Key` results in. */
+export type RepeatedRequest<Outcome> =
+  | { kind: 'replayed'; status: number; body: unknown }
+  | { kind: 'repeated'; outcome: Outcome }
+  | { kind: 'idempotency_key_reused' }
+  | { kind: 'idempotency_key_in_flight' };
+
+interface Keyed {
+  account_id: string;
+  idempotency: Idempotency | null;
+}
+
+/** The first requests that a batch has found or decided, by account and key. */
+export type FirstRequests<Outcome> = Map<string, FirstRequest<Outcome>>;
+
+export interface StoredResponseRow {
+  account_id: string;
+  key: string;
+  request: string;
+  status: number | null;
+  response: unknown;
+}
+
+const mapKey = (account_id: string, key: string): string => `${account_id} ${key}`;
+
+export const isKeyed = (items: readonly Keyed[]): boolean =>
+  items.some(({ idempotency }) => idempotency !== null);
+
+export const readFirstRequests = <Outcome>(
+  rows: readonly StoredResponseRow[] | null,
+): FirstRequests<Outcome> =>
+  new Map(
+    (rows ?? []).map((row) => [
+      mapKey(row.account_id, row.key),
+      { request: row.request, status: row.status, body: row.response },
+    ]),
+  );
+
+/** Whether the item repeats a request, and with which result; undefined if it is the first one or has no key. */
+export function repeatOf<Outcome>(
+  first: FirstRequests<Outcome>,
+  { account_id, idempotency }: Keyed,
+): RepeatedRequest<Outcome> | undefined {
+  if (!idempotency) return undefined;
+  const earlier = first.get(mapKey(account_id, idempotency.key));
+  if (!earlier) return undefined;
+  if (!isSameRequest(idempotency, earlier.request)) return { kind: 'idempotency_key_reused' };
+  if ('outcome' in earlier) return { kind: 'repeated', outcome: earlier.outcome };
+  if (earlier.status === null) return { kind: 'idempotency_key_in_flight' };
+  return { kind: 'replayed', status: earlier.status, body: earlier.body };
+}
+
+/** Notes an outcome for later items of the batch that carry the same key. */
+export function noteFirst<Outcome>(
+  first: FirstRequests<Outcome>,
+  { account_id, idempotency }: Keyed,
+  outcome: Outcome,
+): void {
+  if (idempotency) first.set(mapKey(account_id, idempotency.key), { request: idempotency.request, outcome });
+}

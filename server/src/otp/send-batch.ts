@@ -1,0 +1,41 @@
+import { CONFIRM } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Batcher } from '../platform/queue/batcher.ts';
+import { mintCode } from './code.ts';
+import { type BatchConnection, groupCommit } from './group-commit.ts';
+import { type Accepted, decideSend, type SendItem, type SendOutcome } from './send-decision.ts';
+import { lockSends, writeSends } from './send-rows.ts';
+
+type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'>;
+
+export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
+  groupCommit(app, (connection, items, retry) => runSendBatch(app, connection, items, retry));
+
+/** Locks what the sends share, decides them in order of arrival, and commits the accepted ones. */
+export async function runSendBatch(
+  app: App,
+  connection: BatchConnection,
+  items: readonly SendItem[],
+  retry: boolean,
+): Promise<SendOutcome[]> {
+  const locked = await lockSends(app, connection, items, retry);
+  const accepted: Accepted[] = [];
+  const outcomes = items.map((item) => {
+    const decision = decideSend(locked, item, (fresh) => mintCode(app, fresh, fresh.code_length));
+    if (decision.accepted) {
+      accepted.push(decision.accepted);
+      item.decided = decision.accepted.reply;
+    }
+    return decision.outcome;
+  });
+  if (accepted.length > 0) {
+    await writeSends(app, connection, locked, accepted);
+    app.wakeups.notify('deliveries');
+  } else {
+    // A response that an earlier commit decided waits until that commit is confirmed.
+    await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
+  }
+  return outcomes;
+}
+
+const isOfEarlierCommit = ({ kind }: SendOutcome): boolean => kind === 'accepted' || kind === 'replayed';

@@ -1,0 +1,36 @@
+import { WRONG_CODES_PER_DAY } from './code.ts';
+import { DAY_MS, type RecipientState, SHARING_MS } from './recipient-state.ts';
+
+/** The most sends to one recipient in any ten minutes and in any 24 hours. */
+export interface SendLimits {
+  per10Min: number;
+  perDay: number;
+}
+
+/** The limits of sends by one account and by all accounts together. */
+export interface RecipientLimits {
+  perAccount: SendLimits;
+  overAll: SendLimits;
+}
+
+/** Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. */
+function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
+  const within = times.filter((ms) => ms > nowMs - spanMs);
+  const blocking = within.length - most;
+  return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
+}
+
+/** Seconds until another send to the recipient is allowed, or 0. */
+export function secondsUntilAllowed(
+  state: RecipientState,
+  overAll: readonly number[],
+  { nowMs, limits }: { nowMs: number; limits: RecipientLimits },
+): number {
+  const sendsWait = (sends: readonly number[], { per10Min, perDay }: SendLimits): number =>
+    Math.max(waitFor(sends, per10Min, SHARING_MS, nowMs), waitFor(sends, perDay, DAY_MS, nowMs));
+  return Math.max(
+    sendsWait(state.sends, limits.perAccount),
+    sendsWait(overAll, limits.overAll),
+    waitFor(state.wrongTries, WRONG_CODES_PER_DAY, DAY_MS, nowMs),
+  );
+}

@@ -1,0 +1,160 @@
+import { jsonLiteral } from '../platform/db/sql.ts';
+import { fromHex, hex } from '../platform/hex.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { BatchConnection } from './group-commit.ts';
+import { type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
+import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
+import { SENT_STATUS } from './responses.ts';
+import type { Accepted, LockedSends, SendItem } from './send-decision.ts';
+
+/** The rows that a batch of sends reads and writes: `lock_sends` and `write_sends`. */
+const ENDPOINT = '/api/v1/otp/send/';
+
+interface LockedRows {
+  now_ms: number;
+  accounts: { account_id: string; credits: number; debt: number }[] | null;
+  recipients: RecipientRow[] | null;
+  sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
+  opted_out: string[] | null;
+  answered: StoredResponseRow[] | null;
+  written: string[] | null;
+}
+
+interface RecipientRow {
+  account_id: string;
+  recipient: string;
+  code_hmac: string | null;
+  code_sealed: string | null;
+  code_length: number | null;
+  code_first_sent_ms: number | null;
+  open_until_ms: number | null;
+  open_ids: string[];
+  tries_used: number;
+  sends: number[];
+  wrong_tries: number[];
+}
+
+/** Begins the transaction, takes the locks in their order, and reads what the sends are decided on. */
+export async function lockSends(
+  { config }: Needs<'config'>,
+  connection: BatchConnection,
+  items: readonly SendItem[],
+  retry: boolean,
+): Promise<LockedSends> {
+  const asked = items.map(({ account_id, recipient, recipient_hash, opt_out, idempotency, id }) => ({
+    account_id,
+    recipient,
+    recipient_hash,
+    ...(opt_out ? { opt_out } : {}),
+    ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
+    ...(retry ? { id } : {}),
+  }));
+  const [, reply] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
+  );
+  const found = reply?.rows[0].found as LockedRows;
+  return {
+    nowMs: found.now_ms,
+    balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
+    recipients: new Map(
+      (found.recipients ?? []).map((row) => [recipientKey(row.account_id, row.recipient), recipientOf(row)]),
+    ),
+    sentOverAll: new Map((found.sent_over_all ?? []).map((row) => [row.recipient_hash, row.sends])),
+    optedOut: new Set(found.opted_out ?? []),
+    firstRequests: readFirstRequests(found.answered),
+    written: new Set(found.written ?? []),
+    limits: {
+      perAccount: { per10Min: config.recipientSendsPer10Min, perDay: config.recipientSendsPerDay },
+      overAll: { per10Min: config.numberSendsPer10Min, perDay: config.numberSendsPerDay },
+    },
+  };
+}
+
+const recipientOf = (row: RecipientRow): RecipientState => ({
+  account_id: row.account_id,
+  recipient: row.recipient,
+  code:
+    row.code_hmac && row.code_sealed && row.code_length
+      ? { hmac: fromHex(row.code_hmac), sealed: fromHex(row.code_sealed), length: row.code_length }
+      : null,
+  firstSentMs: row.code_first_sent_ms ?? 0,
+  openUntilMs: row.open_until_ms ?? 0,
+  openIds: row.open_ids,
+  triesUsed: row.tries_used,
+  sends: row.sends,
+  wrongTries: row.wrong_tries,
+  touched: false,
+});
+
+/** Writes the verification, ledger, queue, log, recipient and idempotency rows of the accepted sends, and commits. */
+export async function writeSends(
+  app: Needs<'clock'>,
+  connection: BatchConnection,
+  locked: LockedSends,
+  accepted: readonly Accepted[],
+): Promise<void> {
+  const sends = jsonLiteral(sendRows(app, locked, accepted));
+  const recipients = jsonLiteral(recipientRows(locked));
+  const responses = jsonLiteral(responseRows(accepted));
+  await connection.script(`SELECT write_sends(${sends}, ${recipients}, ${responses}); COMMIT`);
+}
+
+const isoOf = (ms: number): string => new Date(ms).toISOString();
+
+function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly Accepted[]) {
+  const at = isoOf(locked.nowMs);
+  const nowMs = app.clock.now().getTime();
+  return accepted.map(({ item, code, reply }) => ({
+    account_id: item.account_id,
+    id: item.id,
+    api_key_id: item.api_key_id,
+    channel: item.channel,
+    recipient: item.recipient,
+    recipient_hash: item.recipient_hash,
+    message: item.message,
+    subject: item.subject,
+    segments: item.segments,
+    code_length: code.length,
+    code_hmac: hex(code.hmac),
+    code_sealed: hex(code.sealed),
+    at,
+    expires_at: reply.expires_at,
+    ledger_id: item.ledger_id,
+    log_id: item.log_id,
+    ip_address: item.ip_address,
+    ms: Math.max(0, nowMs - item.startedMs),
+  }));
+}
+
+const recipientRows = (locked: LockedSends) =>
+  [...locked.recipients.values()]
+    .filter((state) => state.touched)
+    .map((state) => ({
+      account_id: state.account_id,
+      recipient: state.recipient,
+      code_hmac: state.code && hex(state.code.hmac),
+      code_sealed: state.code && hex(state.code.sealed),
+      code_length: state.code?.length ?? null,
+      code_first_sent_at: isoOf(state.firstSentMs),
+      code_until: isoOf(Math.min(state.openUntilMs, state.firstSentMs + SHARING_MS)),
+      open_until: isoOf(state.openUntilMs),
+      open_ids: state.openIds,
+      tries_used: state.triesUsed,
+      sends: state.sends,
+    }));
+
+const responseRows = (accepted: readonly Accepted[]) =>
+  accepted.flatMap(({ item, reply }) =>
+    item.idempotency
+      ? [
+          {
+            account_id: item.account_id,
+            endpoint: ENDPOINT,
+            key: item.idempotency.key,
+            request: item.idempotency.request,
+            status: SENT_STATUS,
+            response: reply,
+          },
+        ]
+      : [],
+  );
