@@ -1,4 +1,3 @@
-import { useRef } from 'react';
 import type { PriceQuote } from '#contract/payments.ts';
 
 /** The credits to buy and the price that the buyer saw. */
@@ -12,23 +11,23 @@ export const newCard = (saves: boolean): Means => (saves ? 'new card, saved' : '
  * One idempotency key per attempt: the same offer and payment method. A repeated attempt is charged once, even after "back" or a
  * lost response.
  */
-export function useAttemptKeys() {
-  const keys = useRef(new Map<string, string>());
+export function attemptKeys(newKey: () => string = randomKey) {
+  const keys = new Map<string, string>();
   const nameOf = ({ credits, price_usd_cents }: Offer, means: Means): string =>
     `${credits} ${price_usd_cents} ${means}`;
   return {
     keyOf(offer: Offer, means: Means): string {
       const name = nameOf(offer, means);
-      const key = keys.current.get(name) ?? newKey();
-      keys.current.set(name, key);
+      const key = keys.get(name) ?? newKey();
+      keys.set(name, key);
       return key;
     },
     /** Ends the attempt, so that the next one gets a new key. */
-    forget: (offer: Offer, means: Means): void => void keys.current.delete(nameOf(offer, means)),
-    forgetAll: (): void => keys.current.clear(),
+    forget: (offer: Offer, means: Means): void => void keys.delete(nameOf(offer, means)),
+    forgetAll: (): void => keys.clear(),
   };
 }
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
-const newKey = (): string =>
+const randomKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -11,15 +11,11 @@ import { CURRENT_USER } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { useOpened } from '../table/opened.ts';
 import { toast } from '../ui/toast.ts';
-import { newCard, type Offer, useAttemptKeys } from './attempt-keys.ts';
+import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-payment.ts';
 import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
 import { number } from './prices.ts';
-
-export interface Payment {
-  clientSecret: string;
-  saves: boolean;
-}
+import { endsPayment, type Payment, stepOf } from './purchase-step.ts';
 
 /**
  * The purchase flow: select, choose a saved card if there are any, or pay with a new card. The URL holds the step, so the browser's
@@ -28,7 +24,7 @@ export interface Payment {
 export function usePurchase() {
   const queryClient = useQueryClient();
   const step = useOpened('step');
-  const attempts = useAttemptKeys();
+  const [attempts] = useState(attemptKeys);
   const [offer, setOffer] = useState<Offer>();
   const [payment, setPayment] = useState<Payment>();
   const [isRepriced, setRepriced] = useState(false);
@@ -164,8 +160,7 @@ export function usePurchase() {
       if (offer) openPayment(offer, saves);
     },
     async payNew(outcome: Outcome, saves: boolean): Promise<string | undefined> {
-      const isOver = 'problem' in outcome ? outcome.isOver : outcome.status === 'canceled';
-      if (isOver && offer) {
+      if (endsPayment(outcome) && offer) {
         attempts.forget(offer, newCard(saves));
         openPayment(offer, saves);
       }
@@ -201,8 +196,3 @@ export function usePurchase() {
   };
 }
 export type Purchase = ReturnType<typeof usePurchase>;
-
-function stepOf(opened: string | undefined, offer?: Offer, payment?: Payment): 'select' | 'choose' | 'pay' {
-  if (opened === 'pay' && offer && payment) return 'pay';
-  return opened === 'choose' && offer ? 'choose' : 'select';
-}

@@ -1,11 +1,6 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
 import classes from './Settings.module.css';
-
-/** Reads a whole number from the field's text; an empty or invalid text yields the fallback. */
-export function wholeNumber<F>(text: string, fallback: F): number | F {
-  const number = text.trim() === '' ? Number.NaN : Number(text);
-  return Number.isFinite(number) ? Math.trunc(number) : fallback;
-}
+import { wholeNumber } from './whole-number.ts';
 
 interface Props extends Omit<TextInputProps, 'onChange' | 'value' | 'onBlur'> {
   value?: string;

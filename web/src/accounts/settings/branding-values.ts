@@ -6,7 +6,7 @@ import {
 } from '#contract/accounts.ts';
 import { CODE_LENGTH, EXPIRY_SECONDS } from '#contract/otp.ts';
 import type { Given } from '#contract/route.ts';
-import { wholeNumber } from './WholeNumberInput.tsx';
+import { wholeNumber } from './whole-number.ts';
 
 /** The fields hold text, so that the form can show and reject invalid input. */
 export const valuesOf = (kept: Branding) => ({

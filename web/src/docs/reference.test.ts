@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { shellWord } from './curl.ts';
+import { fieldsOf, refusalsOf } from './reference.ts';
+
+test('the documentation lists every field of a call and marks the required ones', () => {
+  const fields = fieldsOf(sendOtp, 'body');
+  expect(fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)).toEqual([
+    'channel',
+    'recipient',
+  ]);
+  expect(fields.find(({ name }) => name === 'channel')?.type).toBe('"sms" | "voice" | "email"');
+});
+
+test('errors are sorted by status, each reason once', () => {
+  const refusals = refusalsOf(sendOtp);
+  const statuses = refusals.map(({ status }) => status);
+  expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
+  expect(new Set(refusals.map(({ reason }) => reason)).size).toBe(refusals.length);
+  expect(refusals).toContainEqual({
+    status: 402,
+    error: 'Insufficient credits',
+    reason: 'insufficient_credits',
+  });
+});
+
+test('a quoted word is one word in any shell', () => {
+  expect(shellWord("it's $HOME")).toBe(String.raw`'it'\''s $HOME'`);
+});

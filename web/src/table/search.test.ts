@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { anyText, listSearch, oneOf, parseSearch, stringifySearch } from './search.ts';
+
+const orders = listSearch({
+  orderings: ['created_at', 'name'],
+  ordering: '-created_at',
+  filters: { days: oneOf(['1', '15', 'all'], '15'), api_key: anyText },
+});
+const { validateSearch, search } = orders.routing;
+const read = (raw: object) => validateSearch(raw as never);
+
+test('an empty URL means the defaults', () => {
+  expect(read({})).toEqual({ page: 1, search: '', ordering: '-created_at', days: '15', api_key: '' });
+  expect(orders.defaults).toEqual(read({}));
+});
+
+test('a URL is read as it was written, and its texts stay texts', () => {
+  const address = { page: 3, search: '0155', ordering: 'name', days: 'all', api_key: '42' };
+  expect(read(parseSearch(stringifySearch(address)))).toEqual(address);
+});
+
+test.each([
+  { page: '0' },
+  { page: '-2' },
+  { page: 'x' },
+  { ordering: 'password' },
+  { ordering: '--name' },
+  { days: '14' },
+])('an invalid value becomes the default: %j', (raw) => {
+  expect(read(raw)).toEqual(orders.defaults);
+});
+
+test('a fraction of a page is cut off', () => {
+  expect(read({ page: '2.9' }).page).toBe(2);
+});
+
+test('the URL leaves out values that equal their default', () => {
+  const [shorten] = search.middlewares;
+  const changed = { ...orders.defaults, page: 2, days: 'all' as const };
+  expect(shorten?.({ search: orders.defaults, next: () => changed } as never)).toEqual({
+    page: 2,
+    days: 'all',
+  });
+});
+
+test('a list is filtered by its search and filters, but not by its page and ordering', () => {
+  const { defaults, isFiltered } = orders;
+  expect(isFiltered({ ...defaults, page: 4, ordering: 'name' })).toBe(false);
+  expect(isFiltered({ ...defaults, search: 'alice' })).toBe(true);
+  expect(isFiltered({ ...defaults, days: 'all' })).toBe(true);
+  expect(isFiltered({ ...defaults, api_key: '42' })).toBe(true);
+});
+
+test('empty values are not written', () => {
+  expect(stringifySearch({ a: '', b: undefined, c: null })).toBe('');
+  expect(stringifySearch({ search: 'a b&c', page: 2 })).toBe('?search=a+b%26c&page=2');
+});
