@@ -53,12 +53,12 @@ test('without any setting it is a sandbox on this machine', () => {
   });
 });
 
-test('an empty setting counts as left out', () => {
+test('an empty setting counts as unset', () => {
   const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ' ']));
   expect(readConfig(empty)).toEqual(readConfig({}));
 });
 
-describe('every setting can stand in a file', () => {
+describe('every setting can come from a file', () => {
   const file = (name: string, text: string) => {
     const path = join(folder, name);
     writeFileSync(path, text);
@@ -71,21 +71,21 @@ describe('every setting can stand in a file', () => {
     ]);
   });
 
-  test('its last line break does not belong to it', () => {
+  test('the last line break of the file is ignored', () => {
     const path = file('key', 'sixteen characters and more\r\n');
     expect(readConfig({ SECRET_KEY_FILE: path }).secretKey).toBe('sixteen characters and more');
     expect(readConfig({ PORT_FILE: file('port', '4000\n') }).port).toBe(4000);
   });
 
-  test('both at once is a mistake', () => {
+  test('a setting and its file together are refused', () => {
     expect(problemsOf({ PORT: '1', PORT_FILE: file('port', '2') })).toEqual([
-      'PORT and PORT_FILE are both set; keep one',
+      'PORT and PORT_FILE are both set; remove one',
     ]);
   });
 });
 
-describe('all problems are said at once', () => {
-  test('those of single settings with those of settings together', () => {
+describe('all problems are reported at once', () => {
+  test('problems of single settings and of combinations are reported together', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
       PORT: '70000',
@@ -116,7 +116,7 @@ describe('all problems are said at once', () => {
       expect(problems.filter((line) => line.includes(name)).length, name).toBeGreaterThan(0);
   });
 
-  test('each once: what follows from another is not said', () => {
+  test('each problem is reported once, without its consequences', () => {
     const wrong = problemsOf({ ...PRODUCTION, PUBLIC_URL: 'nowhere', SECRET_KEY: 'short' });
     expect(wrong).toEqual([
       'PUBLIC_URL must be an absolute http or https URL',
@@ -124,11 +124,11 @@ describe('all problems are said at once', () => {
     ]);
   });
 
-  test('and never with what the setting holds, which may be a secret', () => {
+  test('no report contains the value of a setting, which may be a secret', () => {
     const canary = 'a-canary:/\\@';
     for (const name of SETTING_NAMES) {
       const text = problemsOf({ ...PRODUCTION, [name]: canary }).join('\n');
-      // The carriers' names are no secrets, and their problem is which one is unknown.
+      // Names of carriers are not secret, and the report names the unknown one.
       if (!name.endsWith('_CARRIERS')) expect(text).not.toContain(canary);
     }
   });
@@ -152,19 +152,19 @@ describe('production', () => {
     });
   });
 
-  test('without them it is refused with all that is missing', () => {
+  test('is refused without them, and the report lists all that is missing', () => {
     const problems = problemsOf({ NODE_ENV: 'production' });
     expect(problems).toHaveLength(3);
     expect(problems.join('\n')).toMatch(/SECRET_KEY is missing[\s\S]*PUBLIC_URL is missing[\s\S]*SMTP_URL/);
   });
 
-  test('SMS alone can deliver them, voice alone cannot', () => {
+  test('accepts SMS as the only way to deliver its codes, but not voice', () => {
     const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
     expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
     expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toHaveLength(1);
   });
 
-  test('with SANDBOX=1 is a demonstration, for which nothing need be set up', () => {
+  test('with SANDBOX=1 is a demonstration and needs no other setting', () => {
     expect(readConfig({ NODE_ENV: 'production', SANDBOX: '1' })).toMatchObject({
       production: true,
       sandbox: true,
@@ -192,7 +192,7 @@ describe('test cards never pay for real messages on a public deployment', () => 
     ['a proxy', { TRUSTED_PROXIES: 'loopback', ...TWILIO }],
     ['an API host', { API_URL: 'https://api.example.com', ...TWILIO }],
     ['a list that names nothing', { ...PUBLIC, ...TWILIO, SMS_CARRIERS: ',', VOICE_CARRIERS: ',' }],
-  ])('so a sandbox with %s is refused', (_, env) => {
+  ])('a public sandbox with %s is refused', (_, env) => {
     expect(problemsOf(env)).toEqual([
       expect.stringMatching(/^Cards are test cards in a sandbox, and others can reach.* Set SANDBOX=0, or/),
     ]);
@@ -203,7 +203,7 @@ describe('test cards never pay for real messages on a public deployment', () => 
     ['a restricted key', { ...STRIPE, STRIPE_SECRET_KEY: 'rk_test_1' }],
     ['a publishable key', { ...STRIPE, STRIPE_PUBLISHABLE_KEY: 'pk_test_1' }],
     ['both keys', TEST],
-  ])("so Stripe's test mode is refused by %s", (_, keys) => {
+  ])("Stripe's test mode is refused by %s", (_, keys) => {
     for (const env of [{}, { SANDBOX: '0' }])
       expect(problemsOf({ ...PUBLIC, ...SMTP, ...env, ...keys })).toEqual([
         expect.stringMatching(/Stripe test keys?, and others can reach.*by smtp\. Set Stripe's live keys/),
@@ -249,7 +249,7 @@ test('webhooks never reach private hosts on a public deployment', () => {
     ]);
 });
 
-test('halves of what belongs together are named', () => {
+test('a missing part of a group of settings is named', () => {
   expect(problemsOf({ TWILIO_FROM: '+15551234567' }).join('\n')).toMatch(
     /TWILIO_ACCOUNT_SID[\s\S]*TWILIO_AUTH_TOKEN/,
   );
@@ -261,7 +261,7 @@ test('halves of what belongs together are named', () => {
   ]);
 });
 
-test('the address of the API is its host’s with our path, however it was written', () => {
+test('the API’s address is its host with our path, for every spelling of API_URL', () => {
   const base = (env: Record<string, string>) => apiBase(readConfig(env));
   expect(base({ PUBLIC_URL: 'https://otp.example.com/' })).toBe('https://otp.example.com/api/v1');
   expect(base({ PUBLIC_URL: 'https://otp.example.com', API_URL: 'https://api.example.com' })).toBe(

@@ -188,7 +188,7 @@ function gather(env: Env, problems: string[]): Env {
   for (const name of SETTING_NAMES) {
     const file = env[`${name}_FILE`];
     if (file) {
-      if (env[name]) problems.push(`${name} and ${name}_FILE are both set; keep one`);
+      if (env[name]) problems.push(`${name} and ${name}_FILE are both set; remove one`);
       try {
         found[name] = readFileSync(file, 'utf8').trim();
       } catch (error) {
@@ -295,7 +295,7 @@ export function examineConfig(env: Env): Examined {
   if (production && !sandbox) {
     if (!set.SECRET_KEY)
       problems.push(
-        'SECRET_KEY is missing: set it to at least 16 random characters, e.g. from `openssl rand -base64 32`, and keep it',
+        'SECRET_KEY is missing: set it to at least 16 random characters, e.g. from `openssl rand -base64 32`, and back it up',
       );
     if (!set.PUBLIC_URL)
       problems.push('PUBLIC_URL is missing: the address that people open, e.g. https://otp.example.com');

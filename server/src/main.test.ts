@@ -47,7 +47,7 @@ const database = () => readPidFile(join(dataDir, 'postgres'))?.pid;
 const lives = (pid: number) =>
   execFileSync('sh', ['-c', `kill -0 ${pid} 2>/dev/null && echo yes || true`]).length > 0;
 
-test('a first start is ready in a sandbox, and Ctrl-C pressed twice ends all of it in order', {
+test('a first start becomes ready as a sandbox, and pressing Ctrl-C twice stops all of it in order', {
   timeout,
 }, async () => {
   const service = run();
@@ -61,7 +61,7 @@ test('a first start is ready in a sandbox, and Ctrl-C pressed twice ends all of 
   expect(lives(pid)).toBe(false);
 });
 
-test('a service that is told to stop says so while it still serves', { timeout }, async () => {
+test('a stopping service reports that it is not ready while it still serves', { timeout }, async () => {
   const service = run([], { STOP_DELAY_SECONDS: '3' });
   const url = await service.url();
   expect((await fetch(`${url}/readyz`)).status).toBe(200);
@@ -71,7 +71,7 @@ test('a service that is told to stop says so while it still serves', { timeout }
   expect(await service.exited).toBe(0);
 });
 
-test('a service whose starter is gone ends by itself', { timeout }, async () => {
+test('a service stops when the process that started it exits', { timeout }, async () => {
   const service = run();
   await service.url();
   service.child.disconnect();
@@ -79,7 +79,7 @@ test('a service whose starter is gone ends by itself', { timeout }, async () => 
   expect(database()).toBeUndefined();
 });
 
-test('a second service on the same data folder is refused, a task beside it is not', {
+test('a second service on the same data folder is refused, but a task may run on it', {
   timeout,
 }, async () => {
   const service = run();
@@ -92,7 +92,7 @@ test('a second service on the same data folder is refused, a task beside it is n
   expect(task.output()).toBe('The database is up to date.\n');
 });
 
-test('all problems of the settings are said at once', { timeout }, async () => {
+test('all problems of the settings are reported at once', { timeout }, async () => {
   const service = run([], { PORT: 'many', RETENTION_DAYS: '0' });
   expect(await service.exited).toBe(1);
   expect(service.output()).toMatch(/PORT must be.*\n.*RETENTION_DAYS must be/);

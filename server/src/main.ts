@@ -102,7 +102,7 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   await stopped;
   log.info('stopping');
   isStopping = true;
-  // Gives load balancers time to notice the failing readiness check, and kept-alive connections a last response that closes
+  // Gives load balancers time to notice the failing readiness check, and keep-alive connections a last response that closes
   // them.
   if (server) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
   if (server) await drain(server);
@@ -119,7 +119,7 @@ const WORK_MS = 12_000;
 /** How often idle connections are closed during a stop. */
 const LET_GO_MS = 100;
 
-/** Stops accepting connections, responds to pending requests, and closes kept-alive connections. */
+/** Stops accepting connections, responds to pending requests, and closes keep-alive connections. */
 async function drain(server: Server): Promise<void> {
   // Close the listener right after the event loop has accepted pending connections, because closing it resets those in the
   // queue.
@@ -221,7 +221,7 @@ export type { Db };
 main().then(
   (code) => {
     process.exitCode = code;
-    // Pending handles must not keep a drained process alive.
+    // Pending handles must not hold up a drained process.
     setTimeout(() => process.exit(), 2_000).unref();
   },
   (error: unknown) => {

@@ -79,7 +79,7 @@ describe('a refresh', () => {
     });
     expect((await refresh(child.refresh)).status).toBe(401);
     expect(await statusOf(child.access)).toBe(401);
-    expect(service.logLines.some((line) => line.includes('refresh token used twice'))).toBe(true);
+    expect(service.logLines.some((line) => line.includes('refresh token reused'))).toBe(true);
   });
 
   test('with an older one ends the session at once', async () => {

@@ -54,7 +54,7 @@ export async function refreshSession(
   }
   if (session && isOurRefresh(app, parent)) {
     await endSessionById(app.db, session_id);
-    app.log.warn({ session_id, account_id: session.account_id }, 'refresh token used twice: session ended');
+    app.log.warn({ session_id, account_id: session.account_id }, 'refresh token reused: session ended');
   }
   throw new Failure('invalid_refresh_token');
 }

@@ -34,7 +34,7 @@ describe('health', () => {
     expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
   });
 
-  test('the service is ready once a worker has renewed its lease, and reports what it waits for', async () => {
+  test('the service is ready once a worker has renewed its lease, and names the failing check until then', async () => {
     const waiting = await get('/readyz');
     expect(waiting.statusCode).toBe(503);
     expect(waiting.json()).toEqual({
@@ -46,7 +46,7 @@ describe('health', () => {
     await work.stop();
   });
 
-  test('a missing migration or database makes it unready', async () => {
+  test('a missing migration or database makes the service unready', async () => {
     await using other = await testService();
     await runSql(other.databaseUrl, `delete from schema_migrations where name like '0002%'`);
     const lacking = await other.inject({ method: 'GET', url: '/readyz' });
@@ -66,7 +66,7 @@ describe('health', () => {
     await runSql(admin.href, `alter database ${name} allow_connections true`);
   });
 
-  test('an API without a worker of its own is ready without one', async () => {
+  test('an API process without a worker role is ready without a worker', async () => {
     const server = await createServer(service.app, service.server.authenticators);
     await operationRoutes(server, service.app, { works: false });
     const answer = await server.inject({ method: 'GET', url: '/readyz' });
@@ -84,7 +84,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['127.0.0.1:3000', '127.0.0.1'],
     ['[::1]:3000', '::1'],
     ['localhost', '::ffff:127.0.0.1'],
-  ])('answers this machine as %s from %s', async (host, remote) => {
+  ])('is open to this machine as %s from %s', async (host, remote) => {
     expect((await get(url, { host }, remote)).statusCode).toBe(200);
   });
 
@@ -95,13 +95,13 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     ['a name that begins like ours', { host: 'localhost.evil.example' }, '127.0.0.1'],
     ['an address of the network', { host: '192.168.1.4:3000' }, '127.0.0.1'],
     ['a proxy', { 'x-forwarded-for': '127.0.0.1' }, '127.0.0.1'],
-    ['a proxy that says so in the standard way', { forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
+    ['a proxy with the standard Forwarded header', { forwarded: 'for=127.0.0.1' }, '127.0.0.1'],
     ['a proxy that names the protocol only', { 'x-forwarded-proto': 'https' }, '127.0.0.1'],
   ])('does not exist for %s', async (_, headers, remote) => {
     expect((await get(url, headers, remote)).statusCode).toBe(404);
   });
 
-  test('does not exist for anybody behind a proxy that rewrites Host, as nginx does', async () => {
+  test('does not exist behind a proxy that rewrites Host, as nginx does', async () => {
     await using exposed = await testService({ isPublic: true });
     const upstream = await exposed.listen();
     await using proxy = await startReverseProxy(upstream, (headers) => ({
@@ -112,7 +112,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect((await fetch(`${upstream}${url}`)).status).toBe(404);
   });
 
-  test('answers a caller with the token, from anywhere, and with no other', async () => {
+  test('is open from anywhere with the token, and with no other', async () => {
     const METRICS_TOKEN = 'a token of the operator'.replaceAll(' ', '-');
     await using exposed = await testService({ isPublic: true, env: { METRICS_TOKEN } });
     const status = async (authorization?: string) =>
@@ -147,7 +147,7 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
 describe('the sandbox inbox', () => {
   const messages = async (query = '') => (await get(`/sandbox/messages${query}`)).json();
 
-  test('shows what was sent, newest first, for a recipient as anyone writes it', async () => {
+  test('lists messages newest first, and finds a recipient in any spelling', async () => {
     await send('first@example.com');
     await service.drain();
     await send('+14155552671', 'sms');
@@ -176,12 +176,12 @@ describe('the sandbox inbox', () => {
     expect(mail.text).toContain(mail.code);
   });
 
-  test('refuses what names no one recipient', async () => {
+  test('refuses a query that does not name one recipient', async () => {
     for (const query of ['?recipient=a&recipient=b', '?recipient=%00'])
       expect((await get(`/sandbox/messages${query}`)).statusCode).toBe(400);
   });
 
-  test('does not exist outside a sandbox, even where it is public', async () => {
+  test('does not exist outside a sandbox, even if SANDBOX_INBOX is public', async () => {
     const { app } = service;
     const real = { ...app, config: { ...app.config, sandbox: false, publicInbox: true } };
     const server = await createServer(real, service.server.authenticators);
@@ -203,7 +203,7 @@ describe('metrics', () => {
         ?.slice(series.length + 1),
     );
 
-  test('count answers, sends, verifies and carriers by fixed names', async () => {
+  test('count responses, sends, verifies and carrier outcomes under fixed names', async () => {
     await using fresh = await testService();
     const owner = await fresh.customer('Alice');
     const asked = (apiKey: string, recipient: string) =>
@@ -232,7 +232,7 @@ describe('metrics', () => {
       expect(text).not.toContain(id);
   });
 
-  test('tell how long the queues are, the database is up and the event loop is late', async () => {
+  test('report queue lengths, the state of the database and the delay of the event loop', async () => {
     await send('queued@example.com');
     const text = await scrape();
     expect(value(text, 'sixdigit_queue_messages{channel="email"}')).toBe(1);
@@ -246,7 +246,7 @@ describe('metrics', () => {
   });
 });
 
-test('metrics are named as Prometheus asks: counters, and only they, end with _total', async () => {
+test('metrics follow the naming rules of Prometheus: only counters end with _total', async () => {
   const text = (await get('/metrics')).body;
   const types = [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)];
   expect(types.length).toBeGreaterThan(20);
@@ -262,7 +262,7 @@ describe('the deployment', () => {
     return Deployment.parse(answer.json());
   };
 
-  test('describes the deployment to the web app', async () => {
+  test('is described to the dashboard', async () => {
     expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
       brand_name: 'Acme',
       support_email: 'help@acme.test',
@@ -275,7 +275,7 @@ describe('the deployment', () => {
     });
   });
 
-  test('names the API host where there is one of its own, and the address asked for where nothing is set', async () => {
+  test('names API_URL if it is set, and otherwise the address of the request', async () => {
     expect((await deployment({ API_URL: 'https://api.acme.test' })).api_url).toBe(
       'https://api.acme.test/api/v1',
     );
@@ -285,7 +285,7 @@ describe('the deployment', () => {
       );
   });
 
-  test('tells what is real in production', async () => {
+  test('reports real carriers and cards in production', async () => {
     const real = await deployment({
       NODE_ENV: 'production',
       SMTP_URL: 'smtp://127.0.0.1:1',
@@ -335,7 +335,7 @@ describe('the dashboard', () => {
   });
 
   test.each(['/', '/sign-in', '/logs?page=2', '/sandbox', '/index.html', '/no/such/screen'])(
-    '%s is a screen: the one page, never cached blindly, with a nonce of its own',
+    '%s is a screen: the page is revalidated at each load and has a new nonce',
     async (url) => {
       const [one, two] = [await browse(url), await browse(url)];
       expect(one.statusCode).toBe(200);
@@ -350,7 +350,7 @@ describe('the dashboard', () => {
     },
   );
 
-  test('files with a hash in their name are kept for good, others are asked for again', async () => {
+  test('files with a hash in their name are cached for ever, others are revalidated', async () => {
     const asset = await browse('/assets/app-1a2b.js', '*/*');
     expect(asset.body).toBe('console.log(1)');
     expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -360,7 +360,7 @@ describe('the dashboard', () => {
     expect(icon.headers.etag).toBeDefined();
   });
 
-  test('files go out compressed as the caller understands it', async () => {
+  test('files are compressed with an encoding that the caller accepts', async () => {
     const asset = (encodings: string) =>
       server.inject({
         method: 'GET',
@@ -385,7 +385,7 @@ describe('the dashboard', () => {
     expect((await browse('/assets/app-1a2b.js.gz', '*/*')).statusCode).toBe(404);
   });
 
-  test('what is no file and no screen is not found, and no folder is left', async () => {
+  test('a path that is no file and no screen is not found, and paths cannot leave the folder', async () => {
     for (const [url, accept] of [
       ['/assets/gone.js', '*/*'],
       ['/api/v1/nothing', 'text/html'],
@@ -402,7 +402,7 @@ describe('the dashboard', () => {
     expect((await server.inject({ method: 'POST', url: '/sign-in' })).statusCode).toBe(404);
   });
 
-  test('a dashboard that is not built says so, and the rest works', async () => {
+  test('without a built dashboard, pages name the cause and the API works', async () => {
     const bare = await serverFor(nowhere);
     const answer = await bare.inject({ method: 'GET', url: '/', headers: { accept: 'text/html' } });
     expect(answer.statusCode).toBe(503);

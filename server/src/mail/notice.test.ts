@@ -52,7 +52,7 @@ const all: [string, Mail][] = [
 ];
 
 describe('every notice', () => {
-  test.each(all)('%s says the same as HTML and as text, and how to reach support', (_, mail) => {
+  test.each(all)('%s has the same content as HTML and as text, with the support address', (_, mail) => {
     expect(mail.subject).toMatch(/^[A-Z0-9].{5,70}$/);
     expect(mail.text).toContain('Questions? Write to support@sixdigit.example.');
     expect(mail.html).toContain('mailto:support@sixdigit.example');
@@ -68,7 +68,7 @@ describe('every notice', () => {
     expect(mail.text).toContain('This code expires in 5 minutes.');
   });
 
-  test('the mail to reset a password links to the page, with the code as another way', () => {
+  test('the mail to reset a password contains a link and, as an alternative, a code', () => {
     const [withCode, withoutCode] = [
       texts.passwordReset({ ...reset, code: '042917' }),
       texts.passwordReset(reset),
@@ -82,7 +82,7 @@ describe('every notice', () => {
     expect(withoutCode.text).not.toMatch(/this code/);
   });
 
-  test('a phone number is shown by its last four digits', () => {
+  test('a phone number is shortened to its last four digits', () => {
     const mail = texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' });
     expect(mail.text).toContain('ends in 0147');
     expect(mail.text + mail.html).not.toContain('2025550147');
@@ -100,7 +100,7 @@ describe('a notice', () => {
     expect(action('javascript:alert(1)')).toThrow();
   });
 
-  test('escapes every word', () => {
+  test('escapes every value', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (words) => {
         const evil = `<b onclick="x">${words}</b>`;

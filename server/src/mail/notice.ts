@@ -3,7 +3,7 @@ import { html } from './html.ts';
 import { button, codeBox, heading, link, note, paragraph, renderSheet } from './layout.ts';
 import { duration, type Letterhead, type Mail, supportLine } from './letter.ts';
 
-/** A mail from Sixdigit to one of its own customers about their account. */
+/** A mail from Sixdigit to a customer about their account. */
 export interface Notice extends Letterhead {
   heading: string;
   paragraphs: readonly string[];

@@ -18,7 +18,7 @@ const tags = (html: string) => html.match(/<[a-z!/][^>]*>/gi) ?? [];
 const count = (text: string, piece: string) => text.split(piece).length - 1;
 
 describe('the verification mail', () => {
-  test('says the message, the code and how long it lives, as text and as HTML', () => {
+  test('contains the message, the code and its lifetime, as text and as HTML', () => {
     const mail = render();
     expect(mail.subject).toBe('Your Verification Code');
     expect(mail.text).toMatch(/^Your verification code is: 042917\n\nThis code expires in 5 minutes\./);
@@ -27,7 +27,7 @@ describe('the verification mail', () => {
     expect(mail.html).toContain('This code expires in 5 minutes.');
   });
 
-  test('shows a code that ends the message once, and one in the middle also where it stands', () => {
+  test('shows a code at the end of the message once, and one in the middle also in place', () => {
     expect(count(render().html, '042917')).toBe(1);
     expect(count(render({ messageTemplate: '{code}' }).html, '042917')).toBe(1);
     const html = render({ messageTemplate: 'Use {code} to sign in.\n\nOnce more: {code}' }).html;
@@ -35,31 +35,31 @@ describe('the verification mail', () => {
     expect(html).toContain('to sign in.');
   });
 
-  test('keeps the code out of the subject and of the line that inboxes show', () => {
+  test('has no code in the subject or in the preview line of inboxes', () => {
     const mail = render();
     expect(mail.subject).not.toContain('042917');
     expect(preheader(mail.html)).toBe('It expires in 5 minutes. Never share it with anyone.');
   });
 
-  test('has no other number of four to eight digits, so that phones fill in the right one', () => {
+  test('contains no other number of four to eight digits, so that phones fill in the code', () => {
     const { html, text } = render();
     expect(html.match(/(?<![\w])\d{4,8}(?![\w])/g)).toEqual(['042917']);
     expect(text.match(/\d{4,8}/g)).toEqual(['042917']);
   });
 
-  test('loads nothing from elsewhere', () => {
+  test('loads no remote content', () => {
     const { html } = render();
     expect(html).not.toMatch(/<(img|link|script|iframe)|url\(|@import|src=/i);
     expect(html.match(/https?:\/\//g)).toBeNull();
   });
 
-  test('stays below the size at which Gmail cuts a mail off', () => {
+  test('stays below the size at which Gmail clips a mail', () => {
     expect(Buffer.byteLength(render({ messageTemplate: `${'x'.repeat(1000)} {code}` }).html)).toBeLessThan(
       20_000,
     );
   });
 
-  test('names the service only where it writes for another, and gives that support address for misuse', () => {
+  test('names the service only in mails on behalf of a customer, with the support address for misuse', () => {
     expect(render().text).toContain(
       'Sent by Sixdigit on behalf of Acme.\nTo report misuse, write to support@sixdigit.example.',
     );
@@ -69,14 +69,14 @@ describe('the verification mail', () => {
     expect(render({ supportEmail: undefined }).html).not.toContain('mailto:');
   });
 
-  test('keeps the line breaks of the message', () => {
+  test('preserves the line breaks of the message', () => {
     expect(render({ messageTemplate: 'Hello\nthere\r\nyou: {code}' }).html).toContain(
       'Hello<br>there<br>you:',
     );
   });
 });
 
-describe('whatever a customer writes', () => {
+describe('any text of a customer', () => {
   const anything = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 80 }),
     fc.constantFrom(
@@ -123,7 +123,7 @@ describe('whatever a customer writes', () => {
     );
   });
 
-  test('is put into the text as it stands, dollar signs included', () => {
+  test('is inserted into the text unchanged, dollar signs included', () => {
     expect(render({ messageTemplate: "Pay $& {code} $' $$" }).text).toContain("Pay $& 042917 $' $$");
   });
 });

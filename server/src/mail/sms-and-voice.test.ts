@@ -4,7 +4,7 @@ import { renderSms } from '#contract/sms-segments.ts';
 import { verificationTwiml, voiceSentence } from './voice.ts';
 
 describe('an SMS', () => {
-  test('has the code wherever the message asks for it', () => {
+  test('contains the code in place of every {code}', () => {
     expect(renderSms('Your verification code is: {code}', '042917')).toBe(
       'Your verification code is: 042917',
     );
@@ -13,7 +13,7 @@ describe('an SMS', () => {
 });
 
 describe('a call', () => {
-  test('as a sentence', () => {
+  test('contains the code in a sentence', () => {
     expect(voiceSentence('Acme', '0429')).toBe('Your Acme verification code is 0, 4, 2, 9.');
   });
 
@@ -21,7 +21,7 @@ describe('a call', () => {
     expect(verificationTwiml('Acme', '0429').match(/0, 4, 2, 9\./g)).toHaveLength(3);
   });
 
-  test('holds nothing but its own verbs, whatever the name', () => {
+  test('contains only our TwiML verbs, for any sender name', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (name) => {
         const verbs = verificationTwiml(`<Dial>${name}</Dial>`, '0429').match(/<\/?\w+/g) ?? [];

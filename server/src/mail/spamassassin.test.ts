@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { renderNotice } from './notice.ts';
 import { renderOtpMail } from './otp-mail.ts';
 
-/** What spam filters hold against a mail: hidden text that is made tiny or invisible by its colour. */
+/** Spam filters penalise hidden text that is tiny or invisible by its colour. */
 const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example' };
 const mails = {
   'a verification code': renderOtpMail({

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => all[Symbol.asyncDispose]());
 
-/** What we answer Twilio. */
+/** Sends a text as Twilio does and returns our reply. */
 async function twilioAnswer(from: string, body: string): Promise<string> {
   const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body });
   const answer = await service.inject({
@@ -56,7 +56,7 @@ test.each(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 
   },
 );
 
-test.each(['START', 'UNSTOP', 'YES'])('%s allows it again', async (word) => {
+test.each(['START', 'UNSTOP', 'YES'])('%s allows SMS again', async (word) => {
   const from = phone();
   await twilioAnswer(from, 'STOP');
   expect(await isRefused(from)).toBe(true);
@@ -64,14 +64,14 @@ test.each(['START', 'UNSTOP', 'YES'])('%s allows it again', async (word) => {
   expect(await isRefused(from)).toBe(false);
 });
 
-test.each(['HELP', 'info'])('%s answers with the support address', async (word) => {
+test.each(['HELP', 'info'])('the reply to %s names the support address', async (word) => {
   const from = phone();
   expect(await twilioAnswer(from, word)).toContain('help@sixdigit.test');
   expect(await isRefused(from)).toBe(false);
 });
 
 test.each(['please stop', 'STOP it', 'stopp', 'Stop.', '', 'ok', '123456'])(
-  'only the whole text counts: %j stops nothing and is not answered',
+  'only the whole text counts: %j stops nothing and gets no reply',
   async (text) => {
     const from = phone();
     expect(await twilioAnswer(from, text)).toBe('<Response/>');
@@ -79,7 +79,7 @@ test.each(['please stop', 'STOP it', 'stopp', 'Stop.', '', 'ok', '123456'])(
   },
 );
 
-test('the words of the Terms, and no others', () => {
+test('only the words of the Terms are keywords', () => {
   expect(['stop', 'Quit', ' END '].map(inboundKeyword)).toEqual(['stop', 'stop', 'stop']);
   expect(['unstop', 'yes'].map(inboundKeyword)).toEqual(['start', 'start']);
   expect(['no', 'stop stop', 'ＳＴＯＰ', '\0'].map(inboundKeyword)).toEqual([
@@ -90,7 +90,7 @@ test('the words of the Terms, and no others', () => {
   ]);
 });
 
-test('a number that opted out can still be called, and everybody can be mailed', async () => {
+test('an opt-out from SMS affects neither calls nor mails', async () => {
   const from = phone();
   await twilioAnswer(from, 'STOP');
   await alice.sent(from, { channel: 'voice' });
@@ -114,23 +114,20 @@ test.each([
   ['gateway', '14155559612'],
   ['gateway', '(415) 555-9613'],
   ['gateway', '+1 415-555-9614'],
-])(
-  'a STOP from %s holds whatever the spelling in which the carrier gives the number: %s',
-  async (by, from) => {
-    const recipient = `+1${from.normalize('NFKC').replace(/\D/g, '').slice(-10)}`;
-    const text = async (word: string) =>
-      by === 'Twilio'
-        ? void (await twilioAnswer(from, word))
-        : void (await all.http.text(HTTP, { from, text: word }));
-    await text('STOP');
-    expect(await isRefused(recipient)).toBe(true);
-    await text('START');
-    expect(await isRefused(recipient)).toBe(false);
-  },
-);
+])('a STOP from %s holds for every spelling of the number by the carrier: %s', async (by, from) => {
+  const recipient = `+1${from.normalize('NFKC').replace(/\D/g, '').slice(-10)}`;
+  const text = async (word: string) =>
+    by === 'Twilio'
+      ? void (await twilioAnswer(from, word))
+      : void (await all.http.text(HTTP, { from, text: word }));
+  await text('STOP');
+  expect(await isRefused(recipient)).toBe(true);
+  await text('START');
+  expect(await isRefused(recipient)).toBe(false);
+});
 
-describe('through the operator’s own gateway', () => {
-  test('STOP and START work, and the reply comes back', async () => {
+describe('through the HTTP carrier', () => {
+  test('STOP and START work, and the response contains the reply', async () => {
     const from = phone();
     const { headers, body } = all.http.callback(HTTP, { from, text: 'Stop' });
     const answer = await service.inject({
@@ -147,7 +144,7 @@ describe('through the operator’s own gateway', () => {
     expect(await isRefused(from)).toBe(false);
   });
 
-  test('what is no text is a field error', async () => {
+  test('a malformed text is a field error', async () => {
     for (const odd of [{}, { from: 5, text: 'STOP' }, { from: '+14155550100' }, [], null]) {
       const { headers, body } = all.http.callback(HTTP, odd);
       const answer = await service.inject({
@@ -185,7 +182,7 @@ test('a carrier’s "unsubscribed" refusal counts as STOP; no other carrier may 
   expect(await isRefused(numberOf.unsubscribed)).toBe(true);
 });
 
-test('so does an "unsubscribed" that comes with a report', async () => {
+test('an "unsubscribed" in a delivery report counts as STOP', async () => {
   const recipient = phone();
   await alice.sent(recipient);
   await service.drain();
@@ -194,14 +191,14 @@ test('so does an "unsubscribed" that comes with a report', async () => {
   expect(await isRefused(recipient)).toBe(true);
 });
 
-test('it is kept as a keyed hash, and outlives a rotation of the server key', async () => {
+test('an opt-out is stored as a keyed hash and survives a rotation of the server key', async () => {
   const from = phone();
   await twilioAnswer(from, 'STOP');
   const rows = await service.app.db.rows<{ t: string }>('select to_jsonb(o)::text as t from opt_outs o');
   expect(rows.map(({ t }) => t).join()).not.toContain(from.slice(1));
   const { vault } = service.app;
   const { fingerprint, fingerprints } = vault;
-  // As after a rotation: what was current is the previous one.
+  // As after a rotation: the current key becomes the previous one.
   vault.fingerprint = (purpose, text) => fingerprint(`new ${purpose}`, text);
   vault.fingerprints = (purpose, text) => [
     ...fingerprints(`new ${purpose}`, text),
@@ -213,7 +210,7 @@ test('it is kept as a keyed hash, and outlives a rotation of the server key', as
   Object.assign(vault, { fingerprint, fingerprints });
 });
 
-test('an idempotent repeat of a send that was taken before the STOP answers the same again', async () => {
+test('an idempotent repeat of a send from before the STOP gets the same response', async () => {
   const from = phone();
   const headers = { 'idempotency-key': `before-stop-${from}` };
   const first = await alice.send(from, { channel: 'sms' }, headers);

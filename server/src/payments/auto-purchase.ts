@@ -46,7 +46,7 @@ async function methodOf(
     const saved = await cards.listCards(customer_id);
     return (saved.find(({ id }) => id === last_method_id) ?? saved[0])?.id;
   } catch (error) {
-    app.log.warn({ err: error }, 'auto-purchase waits for the card provider');
+    app.log.warn({ err: error }, 'auto-purchase failed, retrying later');
     return SILENT;
   }
 }
@@ -92,7 +92,7 @@ async function charge(app: App, cards: CardProvider, order: Order): Promise<void
       await refusalOf(app, error);
       await failOrder(app, order, { code: 'refused', message: 'Your saved card could not be charged.' });
     } else if (error instanceof ProviderUnavailable) {
-      app.log.warn({ err: error, order_id: order.id }, 'auto-purchase without an answer');
+      app.log.warn({ err: error, order_id: order.id }, 'the response to an auto-purchase was lost');
     } else throw error;
   }
 }

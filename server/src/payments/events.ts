@@ -36,7 +36,10 @@ export async function processEvents(app: App, cards: CardProvider): Promise<bool
         await process(app, cards, event);
         await markProcessed(app.db, event.id);
       } catch (error) {
-        app.log.warn({ err: error, event_id: event.id, type: event.type }, 'payment event waits');
+        app.log.warn(
+          { err: error, event_id: event.id, type: event.type },
+          'payment event failed, retrying later',
+        );
         await putEventBack(app.db, event.id, error instanceof Error ? error.message : String(error));
       }
     }),

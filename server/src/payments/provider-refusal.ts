@@ -15,7 +15,7 @@ export async function answered<T>(app: Needs<'log' | 'db'>, ask: () => Promise<T
 /** The log and doctor show the provider's message to the operator. The customer sees only that the service is at fault. */
 export async function refusalOf(app: Needs<'log' | 'db'>, error: unknown): Promise<unknown> {
   if (error instanceof ProviderUnavailable) {
-    app.log.warn({ err: error }, 'the card provider did not answer');
+    app.log.warn({ err: error }, 'the card provider did not respond');
     return new Failure('payment_provider_unavailable', {}, { cause: error });
   }
   if (!(error instanceof ProviderRefused)) return error;

@@ -28,7 +28,7 @@ describe('guessable server keys', () => {
 });
 
 describe('a random key is accepted', () => {
-  test.each(['base64', 'base64url', 'hex'] as const)('32 bytes as %s, always', (encoding) => {
+  test.each(['base64', 'base64url', 'hex'] as const)('32 bytes as %s', (encoding) => {
     for (let tries = 0; tries < 5_000; tries++) {
       const key = randomBytes(32).toString(encoding);
       expect(keyWeakness(key), key).toBeUndefined();

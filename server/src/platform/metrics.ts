@@ -36,14 +36,14 @@ export function createMetrics(): Metrics {
   const gauge = <L extends string>(rest: string, help: string, labelNames: L[] = []) =>
     new Gauge({ name: name(rest), help, labelNames, registers });
 
-  const requests = counter('http_requests_total', 'Answers by route and status.', [
+  const requests = counter('http_requests_total', 'Responses by route and status.', [
     'route',
     'method',
     'status',
   ]);
   const durations = new Histogram({
     name: name('http_request_duration_seconds'),
-    help: 'Time from request to answer.',
+    help: 'Time from request to response.',
     labelNames: ['route'],
     buckets: SECONDS,
     registers,
@@ -61,7 +61,7 @@ export function createMetrics(): Metrics {
     'Texts of the dashboard: accepted, or the limit that refused them.',
     ['outcome'],
   );
-  const database = gauge('database_up', 'Whether the database answered this scrape.');
+  const database = gauge('database_up', 'Whether the database responded to this scrape.');
   const queued = gauge('queue_messages', 'Messages on their way to a carrier.', ['channel']);
   const oldest = gauge('queue_oldest_seconds', 'How long the oldest due message has waited.', ['channel']);
   const webhookQueue = gauge('webhook_queue_messages', 'Webhook messages on their way.');

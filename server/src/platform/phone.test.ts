@@ -19,7 +19,7 @@ describe('a phone number', () => {
     expect(normalisePhone(text, us)).toMatchObject({ e164: '+14155552671', country: 'US' });
   });
 
-  it('is read as a national one of the default region', () => {
+  it('without a country code belongs to the default region', () => {
     expect(normalisePhone('020 7946 0958', { defaultRegion: 'GB' })).toMatchObject({
       e164: '+442079460958',
       country: 'GB',
@@ -27,12 +27,12 @@ describe('a phone number', () => {
     });
   });
 
-  it('tells what only costs', () => {
+  it('of a premium service has the type PREMIUM_RATE', () => {
     expect(normalisePhone('+1 900 555 1234', us)?.type).toBe('PREMIUM_RATE');
   });
 
   it.each(['+44 7012345678', '+1 500 234 5678', '+870 773 123456', '+881 612 345 678', '+883 100 12345'])(
-    'gets no code where every country is allowed, as its type or network costs too much: %s',
+    'gets no code even if every country is allowed, because its type or network costs too much: %s',
     (text) => {
       const phone = normalisePhone(text, us);
       expect(phone && phoneProblem(phone, { allowedCountries: ['*'] })).toBe(
@@ -57,7 +57,7 @@ describe('a phone number', () => {
     expect(normalisePhone(text, us)).toBeUndefined();
   });
 
-  it('may be possible without having been given out', () => {
+  it('may be possible without being assigned', () => {
     expect(normalisePhone('(555) 123-4567', us)).toBeUndefined();
     expect(possiblePhone('(555) 123-4567', us)).toBe('+15551234567');
     expect(possiblePhone('555 123', us)).toBeUndefined();

@@ -4,7 +4,7 @@ import { systemRandom, uuidFloor } from './random.ts';
 
 const random = systemRandom(systemClock);
 
-test('digits take every value, those with leading zeros too, and always have their full length', () => {
+test('digits take every value, leading zeros included, and always have the full length', () => {
   // The chance that one of the hundred values is missing is below one in a billion.
   const drawn = new Set(Array.from({ length: 4_000 }, () => random.digits(2)));
   expect([...drawn].sort()).toEqual(Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0')));
@@ -15,7 +15,7 @@ test('codes of four to eight digits have their length', () => {
     for (let n = 0; n < 200; n++) expect(random.digits(length)).toMatch(new RegExp(`^[0-9]{${length}}$`));
 });
 
-test('tokens and bytes do not repeat, although they come from one pool', () => {
+test('tokens and bytes from the shared pool do not repeat', () => {
   const tokens = Array.from({ length: 1_000 }, () => random.token());
   expect(new Set(tokens).size).toBe(1_000);
   expect(tokens.every((token) => Buffer.from(token, 'base64url').length === 32)).toBe(true);
@@ -23,14 +23,14 @@ test('tokens and bytes do not repeat, although they come from one pool', () => {
   expect(new Set(bytes).size).toBe(1_000);
 });
 
-test('bytes that were given out do not change when more are drawn', () => {
+test('returned bytes do not change when more are drawn', () => {
   const first = random.bytes(16);
   const before = Buffer.from(first);
   for (let n = 0; n < 1_000; n++) random.bytes(64);
   expect(first.equals(before)).toBe(true);
 });
 
-test('ids of one process are in the order in which they were made', () => {
+test('ids of one process sort by creation', () => {
   const ids = Array.from({ length: 10_000 }, () => random.uuid());
   expect([...ids].sort()).toEqual(ids);
   expect(new Set(ids).size).toBe(ids.length);

@@ -6,7 +6,7 @@ export interface Random {
   bytes(count: number): Buffer;
   /** Uniform decimal digits, including leading zeros. */
   digits(count: number): string;
-  /** UUIDv7 (RFC 9562, 5.7): 48 bits of milliseconds, then a counter that keeps one process's ids in order. */
+  /** UUIDv7 (RFC 9562, 5.7): 48 bits of milliseconds, then a counter that orders the ids of one process. */
   uuid(): string;
   /** 256 random bits, base64url. */
   token(): string;

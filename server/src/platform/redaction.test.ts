@@ -21,7 +21,7 @@ const SECRETS = {
 describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
   const hidden = secret.replace(/^Bearer /, '').slice(-12);
 
-  test('stands in no sentence, field, list or nested object', () => {
+  test('appears in no sentence, field, list or nested object', () => {
     for (const line of [
       written((log) => log.info(`The call came with ${secret} in it`)),
       written((log) => log.info({ note: `It was ${secret}.` }, 'a call')),
@@ -30,7 +30,7 @@ describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
       expect(line).not.toContain(hidden);
   });
 
-  test('stands in no error, neither in its message nor its stack nor its cause', () => {
+  test('appears in no error’s message, stack or cause', () => {
     const cause = new Error(`Inner: ${secret}`);
     const error = new Error(`Refused: ${secret}`, { cause });
     const line = written((log) => log.error({ err: error }, 'request failed'));
@@ -42,7 +42,7 @@ describe.each(Object.entries(SECRETS))('%s', (_, secret) => {
   });
 });
 
-test('credentials inside a URL are removed and its host stays, with a sentence and without', () => {
+test('credentials inside a URL are removed and its host stays, also within a sentence', () => {
   const error = new Error('no route to postgres://app:hunter22@db:5432/x');
   for (const line of [
     written((log) => log.warn({ err: error }, 'database unavailable')),
@@ -79,7 +79,7 @@ test.each([
   'recipient',
   'to',
   'cookie',
-])('the field %s is never written, however deep it stands', (name) => {
+])('the field %s is never written, at any depth', (name) => {
   const value = 'plainvalue';
   for (const fields of [
     { [name]: value },
@@ -90,14 +90,14 @@ test.each([
     expect(written((log) => log.info(fields, 'an event'))).not.toContain(value);
 });
 
-test('bytes are never written, and what is nested too deep is cut', () => {
+test('bytes are never written, and deep nesting is cut', () => {
   const bytes = Buffer.from('plainvalue');
   expect(written((log) => log.info({ bytes }, 'an event'))).toContain('[bytes]');
   const deep = { a: { b: { c: { d: { e: { f: { g: { h: 'plainvalue' } } } } } } } };
   expect(written((log) => log.info(deep, 'an event'))).not.toContain('plainvalue');
 });
 
-test('what is no secret stays readable', () => {
+test('text without secrets is unchanged', () => {
   const line = JSON.parse(
     written((log) => log.info({ otp_id: 'x', n: 3, at: new Date(0) }, 'Sent to a carrier')),
   );

@@ -29,13 +29,13 @@ const vaultOf = (key: string, ...previous: string[]) =>
 const start = (key: string, ...previous: string[]) => rememberKey(db, vaultOf(key, ...previous));
 const remembered = () => db.rows('select * from service_facts order by name');
 
-test('the first start is remembered, and the same key starts again', async () => {
+test('the first start stores a fingerprint, and the same key starts again', async () => {
   await start(FIRST);
   await start(FIRST);
   expect(await remembered()).toHaveLength(1);
 });
 
-test('another key is refused with what to do, and changes nothing', async () => {
+test('another key is refused with advice and changes nothing', async () => {
   await start(FIRST);
   const before = await remembered();
   await expect(start(SECOND)).rejects.toThrow(Refusal);
@@ -45,7 +45,7 @@ test('another key is refused with what to do, and changes nothing', async () => 
   await start(FIRST);
 });
 
-test('a new key beside the one before it takes its place; the old one alone no longer does', async () => {
+test('a new key replaces the previous one if both are given; the old one alone is then refused', async () => {
   await start(FIRST);
   await start(SECOND, FIRST);
   await start(SECOND);
@@ -60,7 +60,7 @@ test('two first starts at once agree on one key', async () => {
   expect(refused).toHaveLength(2);
 });
 
-test('neither the key nor anything it protects can be read from what is remembered', async () => {
+test('the stored fingerprint reveals neither the key nor what it protects', async () => {
   await start(FIRST);
   const text = JSON.stringify(await remembered());
   expect(text).not.toContain(FIRST);
@@ -68,7 +68,7 @@ test('neither the key nor anything it protects can be read from what is remember
   expect(text.match(/[0-9a-f]{9,}/)).toBeNull();
 });
 
-test('what was sealed and fingerprinted before a rotation is still understood, and new seals are the new key’s', () => {
+test('values sealed and fingerprinted before a rotation stay valid, and new ones use the new key', () => {
   const before = vaultOf(FIRST);
   const sealed = before.seal('a secret', 'its place');
   const print = before.fingerprint('purpose', 'text');
@@ -84,7 +84,7 @@ test('what was sealed and fingerprinted before a rotation is still understood, a
   expect(() => vaultOf(SECOND).open(sealed, 'its place')).toThrow(/not known here/);
 });
 
-test('what was sealed opens in its own place only, whole, and under its own key', () => {
+test('a sealed value opens only in its context, unchanged, and under its key', () => {
   const vault = vaultOf(FIRST);
   const sealed = vault.seal('a secret', 'account 1');
   expect(() => vault.open(sealed, 'account 2')).toThrow();

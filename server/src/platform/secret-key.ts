@@ -17,7 +17,7 @@ export async function rememberKey(sql: Sql, vault: Vault): Promise<void> {
   if (value === vault.keyId) return;
   if (!vault.previousKeyIds.includes(value))
     throw new Refusal(
-      'SECRET_KEY is not the one this database was written under. Start with that one; to change it, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one.',
+      'This database was written under another SECRET_KEY. Start with that one; to change it, set SECRET_KEY to the new one and SECRET_KEY_PREVIOUS to the old one.',
     );
   await sql.run(`update service_facts set value = $1, changed_at = now() where name = 'secret_key_id'`, [
     vault.keyId,

@@ -9,14 +9,14 @@ const vault = createVault('the present key', ['the former key'], random, CHEAP);
 const former = createVault('the former key', [], random, CHEAP);
 const stranger = createVault('another key', [], random, CHEAP);
 
-test('what is sealed opens with the same context and no other', () => {
+test('a sealed value opens only with the same context', () => {
   const sealed = vault.seal('a secret', 'challenge:1');
   expect(vault.open(sealed, 'challenge:1')).toBe('a secret');
   for (const context of ['challenge:2', 'challenge:', '', 'Challenge:1'])
     expect(() => vault.open(sealed, context)).toThrow();
 });
 
-test('no byte of what is sealed can be changed', () => {
+test('a sealed value with a changed byte does not open', () => {
   const sealed = vault.seal('a secret', 'context');
   for (let index = 0; index < sealed.length; index++) {
     const changed = Buffer.from(sealed);
@@ -32,7 +32,7 @@ test('the same text is sealed differently each time', () => {
   expect(new Set(sealed).size).toBe(100);
 });
 
-test('every purpose has a key of its own', () => {
+test('every purpose has its own key', () => {
   const purposes = ['code', 'opt-out', 'throttle', 'access token', 'idempotency', ''];
   const all = purposes.map((purpose) => vault.fingerprint(purpose, 'the same text').toString('hex'));
   expect(new Set(all).size).toBe(purposes.length);
@@ -43,14 +43,14 @@ test('a fingerprint depends on the server key', () => {
   expect(vault.keyId).not.toBe(stranger.keyId);
 });
 
-test('the id of a key says nothing of its fingerprints', () => {
+test('the id of a key reveals nothing about its fingerprints', () => {
   const id = Buffer.from(vault.keyId, 'hex');
   expect(id.length).toBe(4);
   for (const text of ['', 'key id'])
     expect(vault.fingerprint('key id', text).subarray(0, 4).equals(id)).toBe(false);
 });
 
-test('during a rotation the former key still opens and recognises, and the present one seals', () => {
+test('during a rotation the previous key still opens and recognises values, and the current key seals', () => {
   expect(vault.open(former.seal('a secret', 'context'), 'context')).toBe('a secret');
   expect(vault.fingerprints('code', 'text').map((one) => one.toString('hex'))).toEqual(
     [vault, former].map((one) => one.fingerprint('code', 'text').toString('hex')),
@@ -75,7 +75,7 @@ test('secrets are equal when all their bytes are', () => {
   expect(equalSecrets(Buffer.alloc(0), secret)).toBe(false);
 });
 
-test('a try of a server key costs 64 MB, unless a caller says otherwise', () => {
+test('deriving from a server key costs 64 MB by default', () => {
   expect(128 * SERVICE_KEY_COST.N * SERVICE_KEY_COST.r).toBeGreaterThanOrEqual(64 * 2 ** 20);
   const byDefault = createVault('the present key', [], random);
   expect(byDefault.keyId).toBe(createVault('the present key', [], random, SERVICE_KEY_COST).keyId);

@@ -97,7 +97,7 @@ describe('the request log', () => {
     expect(body.results[1]?.otp).toBeNull();
   });
 
-  test('never holds a code', async () => {
+  test('never contains a code', async () => {
     const messages = await service.app.db.rows<{ code: string }>('select code from sandbox_messages');
     const rows = JSON.stringify((await list()).body);
     for (const { code } of messages) expect(rows).not.toContain(`"${code}"`);
@@ -121,7 +121,7 @@ describe('the request log', () => {
     expect(answer.body).toHaveProperty('status_code');
   });
 
-  test('goes back to an ISO date, or a number of days', async () => {
+  test('filters by an ISO date or a number of days', async () => {
     const at = (ago: number) => new Date(service.app.clock.now().getTime() - ago).toISOString();
     expect(await found({ created_after: at(DAY) })).toEqual(ALL.slice(0, 5));
     expect(await found({ created_after: at(DAY).slice(0, 10) })).toEqual(ALL.slice(0, 5));
@@ -130,7 +130,7 @@ describe('the request log', () => {
     expect((await list({ created_after: 'last week' })).body).toHaveProperty('created_after');
   });
 
-  test('filters by API key; a key of nobody or of another account finds nothing', async () => {
+  test('filters by API key; an unknown key or another account’s finds nothing', async () => {
     expect(await found({ api_key: checkout.id })).toEqual([
       'verify_otp 200',
       'verify_otp 400',
@@ -155,7 +155,7 @@ describe('the request log', () => {
     expect(await found({ search })).toEqual(rows);
   });
 
-  test('finds a request by the id that its answer carried', async () => {
+  test('finds a request by the id in its response', async () => {
     expect(await found({ search: requestIdOfWrong })).toEqual(['verify_otp 400']);
     expect(await found({ search: requestIdOfWrong.toUpperCase() })).toEqual(['verify_otp 400']);
     expect(
@@ -167,7 +167,7 @@ describe('the request log', () => {
     expect(await found({ search: otpId })).toEqual(['send_otp 201']);
   });
 
-  test('all filters apply together', async () => {
+  test('combines all filters', async () => {
     const query = { status_code: 'client_error', api_key: checkout.id, search: 'verify', created_after: '1' };
     expect(await found(query)).toEqual(['verify_otp 400']);
     expect(await found({ ...query, status_code: 'server_error' })).toEqual([]);
@@ -249,7 +249,7 @@ describe('the request log', () => {
   });
 });
 
-test('a flood beyond the limit of a key is a row a second, with a count', async () => {
+test('stores a flood beyond the rate limit of a key as one row a second, with a count', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const body = { channel: 'email', recipient: 'not an address' };

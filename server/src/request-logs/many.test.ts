@@ -46,7 +46,7 @@ test.each([
   ['very many from the other end', { search: 'many', ordering: 'created_at' }, ROWS, [0, 1, 2]],
   ['very many on a deep page', { search: 'many', page: 10_001 }, ROWS, [29_999, 29_998, 29_997]],
   ['none', { search: 'nobody' }, 0, []],
-] as const)('a search finds %s, and counts them exactly', async (_, query, count, found) => {
+] as const)('a search finds %s and counts them exactly', async (_, query, count, found) => {
   expect(await logs(query)).toEqual({ count, found });
   const { ordering, ...rest } = { ordering: '-created_at' as const, ...query };
   if (query.search === 'post') return;
@@ -58,7 +58,7 @@ test.each([
   expect(body.results.map(({ recipient }) => Number(/\d+/.exec(recipient)?.[0]))).toEqual(found);
 });
 
-test('so many requests are ordered by how long they took, ties newest first', async () => {
+test('many requests are ordered by response time, ties newest first', async () => {
   expect(await logs({ ordering: 'response_time_ms' })).toEqual({
     count: ROWS,
     found: [59_900, 59_800, 59_700],
@@ -74,7 +74,7 @@ test('so many requests are ordered by how long they took, ties newest first', as
   });
 });
 
-test('a page past the end is empty, and the count stands', async () => {
+test('a page past the end is empty and has the exact count', async () => {
   expect(await logs({ page: 20_001 })).toEqual({ count: ROWS, found: [] });
   expect(await logs({ page: 20_001, search: 'many' })).toEqual({ count: ROWS, found: [] });
 });

@@ -52,7 +52,7 @@ const refusal = (more: Partial<RequestLogEntry> = {}): RequestLogEntry => ({
   reason: 'insufficient_credits',
   ...more,
 });
-/** Another key's: a row of its own. */
+/** A refusal of another key is a separate row. */
 const anothers = (more: Partial<RequestLogEntry> = {}) =>
   refusal({ api_key_id: `01920000-0002-7000-8000-${String(asked + 1).padStart(12, '0')}`, ...more });
 const limited = (more: Partial<RequestLogEntry> = {}) =>
@@ -70,7 +70,7 @@ test('a flush writes every recorded row once', async () => {
   expect(rows).toHaveLength(450);
 });
 
-test('rows are written without anyone asking, within a tenth of a second or so', async () => {
+test('rows are written automatically, within about a tenth of a second', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(anothers());
@@ -80,7 +80,7 @@ test('rows are written without anyone asking, within a tenth of a second or so',
   await log.close();
 });
 
-test('a flood of one key is one row a second with a count, over all processes', async () => {
+test('a flood of one key is stored as one row a second with a count, over all processes', async () => {
   await using world = await surroundings();
   const [one, two] = [createRequestLogWriter(world.app), createRequestLogWriter(world.app)];
   for (let n = 0; n < 3_000; n++) one.record(limited());
@@ -100,7 +100,7 @@ test.each([
   ['recipient_rate_limited', 429],
   ['unavailable', 503],
 ])(
-  'refusals of one key with %s are one row a second with a count, under the id of the first',
+  'refusals of one key with %s are stored as one row a second with a count and the first id',
   async (reason, response_status_code) => {
     await using world = await surroundings();
     const log = createRequestLogWriter(world.app);
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('other keys, other types and other refusals are rows of their own', async () => {
+test('other keys, other types and other refusals have separate rows', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(limited());
@@ -132,7 +132,7 @@ test('other keys, other types and other refusals are rows of their own', async (
   expect((await world.rows()).map(({ count }) => count).sort()).toEqual([1, 1, 1, 1, 2]);
 });
 
-test('whatever callers write can be stored', async () => {
+test('any input of callers can be stored', async () => {
   await using world = await surroundings();
   const log = createRequestLogWriter(world.app);
   log.record(anothers({ recipient: `a\0b${'x'.repeat(400)}`, channel: 'si\0gn', endpoint: '/\ud83d' }));

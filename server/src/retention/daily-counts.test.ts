@@ -45,7 +45,7 @@ const countedUntil = () =>
     `select (select count(*) from daily_counts) as n, (select min(until_day - from_day) from counted_days) as days`,
   );
 
-/** Every count that the lists can be asked for without a search, beside the number of rows that they then show. */
+/** Every count of a list without a search, with the number of rows that the list returns. */
 async function compareCounts(customer: Customer): Promise<number> {
   const bearer = await signedIn(service, customer);
   const now = service.app.clock.now().getTime();
@@ -154,7 +154,7 @@ test('pages of every order follow each other without a gap, whether days are cou
   await service.drain();
 });
 
-test('a day in which something still waits for its end is counted later', async () => {
+test('a day with open verifications is counted later', async () => {
   await using other = await testService();
   const owner = await other.customer('Alice');
   const { db } = other.app;
@@ -172,7 +172,7 @@ test('a day in which something still waits for its end is counted later', async 
   expect(await counts()).toEqual([{ outcome: 'failed', entries: 1 }]);
 });
 
-test('counts stay exact while old days leave, and none is left of what has left', async () => {
+test('counts stay exact while old days are removed, and removed days leave no count', async () => {
   for (let n = 0; n < 4; n++) {
     await service.clock.advance(13 * DAY);
     await service.drain();

@@ -32,7 +32,7 @@ const partitions = async (table: string) =>
     )
   ).map(({ name }) => name);
 
-test('verifications, their history and their requests go after RETENTION_DAYS, the ledger stays', async () => {
+test('verifications, their history and their requests are removed after RETENTION_DAYS, and the ledger stays', async () => {
   await send('first@example.com');
   await service.clock.advance(40 * DAY);
   await send('second@example.com');
@@ -41,7 +41,7 @@ test('verifications, their history and their requests go after RETENTION_DAYS, t
   const bearer = await signedIn(service, alice);
   const { body } = await service.call(listVerifications, { bearer });
   expect(body.results.map(({ recipient }) => recipient)).toEqual(['second@example.com']);
-  // that it expired; how it began and was accepted, the verification says
+  // the expiry; the first history lines are read from the verification itself
   expect(await count('status_history')).toBe(1);
   expect(await count('request_logs')).toBe(1);
   await service.clock.advance(90 * DAY);
@@ -50,7 +50,7 @@ test('verifications, their history and their requests go after RETENTION_DAYS, t
   expect(await count('ledger')).toBe(3);
 });
 
-test('old months go as whole tables, months ahead are there in time', async () => {
+test('old months are dropped as whole tables, and future months are created in time', async () => {
   const before = await partitions('verifications');
   await service.clock.advance(200 * DAY);
   await service.drain();
@@ -64,7 +64,7 @@ test('old months go as whole tables, months ahead are there in time', async () =
   expect(await count('verifications_other')).toBe(0);
 });
 
-test('webhook messages and attempts go after 30 days', async () => {
+test('webhook messages and attempts are removed after 30 days', async () => {
   const { db, random } = service.app;
   const write = async () => {
     const ids = [random.uuid(), random.uuid(), alice.account_id];
@@ -88,7 +88,7 @@ test('webhook messages and attempts go after 30 days', async () => {
   expect(await count('webhook_attempts')).toBe(1);
 });
 
-test("idempotency keys, recipients' counts and the inbox are forgotten after a day", async () => {
+test('idempotency keys, counts of recipients and the inbox are removed after a day', async () => {
   const headers = { 'idempotency-key': 'one' };
   const body = { channel: 'email', recipient: 'someone@example.com' };
   await service.call(sendOtp, { apiKey: alice.api_key, body, headers });
@@ -105,7 +105,7 @@ test("idempotency keys, recipients' counts and the inbox are forgotten after a d
   expect(await count('sandbox_messages')).toBe(0);
 });
 
-test('the inbox keeps its newest thousand messages', async () => {
+test('the inbox is limited to its newest thousand messages', async () => {
   const { db } = service.app;
   await db.run(
     `insert into sandbox_messages (id, channel, recipient, text, created_at)
@@ -117,7 +117,7 @@ test('the inbox keeps its newest thousand messages', async () => {
   expect(await db.one('select min(text::integer) as least from sandbox_messages')).toEqual({ least: 201 });
 });
 
-test('a month with many old rows is worked off in batches', async () => {
+test('a month with many old rows is removed in batches', async () => {
   const { db } = service.app;
   await service.clock.advance(10 * DAY);
   await db.run(
@@ -155,7 +155,7 @@ test('only one process runs the retention at a time', async () => {
   await other.close();
 });
 
-test('a table in use delays nothing, and its month is removed in a later run', async () => {
+test('a table in use does not delay the run, and its month is removed by a later run', async () => {
   await send('old@example.com');
   await service.clock.advance(120 * DAY);
   const other = openDb({ url: service.databaseUrl, log: service.app.log, max: 1 });

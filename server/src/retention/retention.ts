@@ -49,7 +49,7 @@ async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<b
     if (worker.signal.aborted) return false;
     // A locked or failing table must not block the others.
     const removed = await alone(app, step.run).catch((error: unknown) => {
-      app.log.warn({ err: error, step: step.name }, 'retention waits for its next round');
+      app.log.warn({ err: error, step: step.name }, 'retention step failed, retrying in the next round');
       return 0;
     });
     isMore ||= step.batch !== undefined && removed >= step.batch;
@@ -99,7 +99,7 @@ const dayOf = (limit: string): string => limit.slice(0, 10);
 export async function prepareMonths(app: App): Promise<void> {
   for (const month of await monthsAhead(app.db, MONTHS_AHEAD))
     await alone(app, (tx) => preparedMonth(tx, month)).catch((error: unknown) => {
-      app.log.warn({ err: error, month }, 'a month has no table of its own yet');
+      app.log.warn({ err: error, month }, 'a month has no partition yet');
     });
 }
 

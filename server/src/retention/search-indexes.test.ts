@@ -5,7 +5,7 @@ import { signedIn } from '../../test/signed-in.ts';
 
 const DAY = 86_400_000;
 
-test('months that are over get their indexes, once, and anew where one was left unfinished', async () => {
+test('past months get their indexes once, and an unfinished index is rebuilt', async () => {
   await using service = await testService();
   const { db } = service.app;
   const alice = await service.customer('Alice');
@@ -31,7 +31,7 @@ test('months that are over get their indexes, once, and anew where one was left 
   await service.drain();
   expect(await indexes()).toEqual(made);
 
-  // What a process leaves that dies while it makes one.
+  // The invalid index that a killed process leaves.
   await db.run(`update pg_index set indisvalid = false where indexrelid = $1`, [made[1]?.oid]);
   await service.clock.advance(DAY);
   await service.drain();

@@ -72,6 +72,6 @@ const build = ({ db, log }: App, { ending, on }: SearchIndex, month: string): Pr
       `create index concurrently "${name}" on "${month}" using ${on}`,
     ])
       await db.pool.query({ text, query_timeout: BUILD_MS } as { text: string });
-    log.info({ index: name, ms: Math.round(performance.now() - began) }, 'search index made');
+    log.info({ index: name, ms: Math.round(performance.now() - began) }, 'search index built');
     return true;
   });

@@ -95,7 +95,7 @@ async function newKey(origin: string): Promise<string> {
   return body.key ?? '';
 }
 
-test('a backup is made while sends go on, and a start on it elsewhere has all that was acknowledged before', {
+test('a backup during sends contains every acknowledged request, and a start on it elsewhere works', {
   timeout,
 }, async () => {
   const dataDir = join(folder, 'data');
@@ -163,7 +163,9 @@ async function unbalanced(dataDir: string) {
   return rows;
 }
 
-test('a copy that was cut short bears no name, and a folder in use is refused', { timeout }, async () => {
+test('an interrupted copy does not get the final name, and an existing folder is refused', {
+  timeout,
+}, async () => {
   const dataDir = join(folder, 'data');
   const copy = join(folder, 'copy');
   mkdirSync(copy);
@@ -193,10 +195,10 @@ test('a copy that was cut short bears no name, and a folder in use is refused', 
   expect(readFileSync(join(copy, 'postgres', 'PG_VERSION'), 'utf8')).toBe('18\n');
 });
 
-test('a server of one’s own is left to its own tools, and a folder must be named', { timeout }, async () => {
+test('a backup of an external server is refused, and so is one without a folder', { timeout }, async () => {
   const other = run(['backup', join(folder, 'copy')], { DATABASE_URL: 'postgres://nobody@127.0.0.1:8/none' });
   expect(await other.exited).toBe(1);
-  expect(other.output()).toContain('back that server up with pg_dump');
+  expect(other.output()).toContain('back up that server with pg_dump');
   const nameless = run(['backup'], { DATA_DIR: join(folder, 'data') });
   expect(await nameless.exited).toBe(2);
   expect(nameless.output()).toContain('Name one folder');

@@ -10,7 +10,7 @@ import { unpackTar } from './unpack-tar.ts';
 const SECRETS = ['postgres-password', 'secret-key'];
 
 /**
- * Copies the embedded database while the service keeps running. The copy is a complete data folder: a start with DATA_DIR set to
+ * Copies the embedded database while the service runs. The copy is a complete data folder: a start with DATA_DIR set to
  * it finds every row committed before the backup began and most rows committed during it. The folder is renamed last, so a
  * folder with the final name is complete.
  */
@@ -108,15 +108,17 @@ export async function backupCommand(
 ): Promise<number> {
   if (databaseUrl)
     throw new Refusal(
-      'DATABASE_URL is set: back that server up with pg_dump or pg_basebackup (docs/operating.md says how).',
+      'DATABASE_URL is set: back up that server with pg_dump or pg_basebackup (see docs/operating.md).',
     );
   if (!target || rest.length > 0) {
     print('Name one folder that does not exist yet: npm start -- backup /backups/monday');
     return 2;
   }
   const folder = await backUpEmbedded({ dataDir, log }, target);
-  print(`Everything is in ${folder}. A start with DATA_DIR=${folder} is the restore.`);
+  print(`The backup is in ${folder}. To restore it, start with DATA_DIR=${folder}.`);
   if (secretKey)
-    print('SECRET_KEY is a setting and not in it: keep it elsewhere, the backup cannot be read without it.');
+    print(
+      'The backup does not contain SECRET_KEY: store it elsewhere, because the backup cannot be read without it.',
+    );
   return 0;
 }

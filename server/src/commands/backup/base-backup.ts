@@ -78,7 +78,7 @@ class CopyOut {
     if (kind === 'm') this.#of = 'manifest';
     // A second archive would be a tablespace, which the service never creates.
     if (kind === 'n' && ++this.#archives > 1)
-      this.pieces.destroy(new Error('The cluster has tablespaces of its own, which are not copied.'));
+      this.pieces.destroy(new Error('The cluster has additional tablespaces, which are not copied.'));
     if (kind !== 'd') return;
     // The parser reuses its buffer.
     const piece: Piece = { of: this.#of, bytes: Buffer.from(chunk.subarray(1)) };

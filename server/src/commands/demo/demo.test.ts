@@ -39,7 +39,7 @@ test('the demo command prints the same account again', async () => {
   expect(printed).toEqual(demoLines(service.app, demo));
 });
 
-test('a sandbox with accounts, production and a public sandbox get no demo account', async () => {
+test('production, a public sandbox and a sandbox with accounts get no demo account', async () => {
   await using service = await testService();
   await service.customer('alice');
   expect(await createDemoAccount(service.app)).toBeUndefined();

@@ -65,7 +65,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
 }
 
 const ADVICE: Record<string, string | undefined> = {
-  '28P01': 'Put the right password into DATABASE_URL.',
+  '28P01': 'Correct the password in DATABASE_URL.',
   '28000': "Allow this user and address in the server's pg_hba.conf.",
   '3D000': 'Create the database, or name the right one in DATABASE_URL.',
   '53300': 'Raise max_connections of the server, or use a pooler.',
@@ -115,7 +115,7 @@ async function measure(db: Sql, { clock }: DoctorContext): Promise<{ latencyMs: 
 }
 
 function reachable({ version }: Facts, latencyMs: number): Finding {
-  const says = `PostgreSQL ${version} answers in ${latencyMs.toFixed(1)} ms.`;
+  const says = `PostgreSQL ${version} responds in ${latencyMs.toFixed(1)} ms.`;
   return latencyMs <= SLOW_MS
     ? ok(NAME, says)
     : warning(NAME, says, 'Every send needs several round trips: run both in the same data centre.');
@@ -125,12 +125,16 @@ export function honesty(facts: Facts): Finding[] {
   const found: Finding[] = [];
   if (facts.is_standby || facts.read_only === 'on')
     found.push(
-      problem(NAME, 'It takes no writes: it is a standby or read-only.', 'Name the primary in DATABASE_URL.'),
+      problem(
+        NAME,
+        'It accepts no writes: it is a standby or read-only.',
+        'Name the primary in DATABASE_URL.',
+      ),
     );
   for (const name of ['fsync', 'full_page_writes'] as const)
     if (facts[name] === 'off')
       found.push(
-        problem(NAME, `${name} is off: a power cut may ruin the whole database.`, `Set ${name} = on.`),
+        problem(NAME, `${name} is off: a power failure may corrupt the whole database.`, `Set ${name} = on.`),
       );
   if (facts.synchronous_commit === 'off')
     found.push(
@@ -148,7 +152,7 @@ export function honesty(facts: Facts): Finding[] {
         'Set synchronous_commit = on if there are standbys.',
       ),
     );
-  return found.length > 0 ? found : [ok(NAME, 'What it acknowledges is on its disk.')];
+  return found.length > 0 ? found : [ok(NAME, 'Commits are durable.')];
 }
 
 export function capacity({ locks, max_connections, connections }: Facts): Finding[] {
@@ -165,7 +169,7 @@ export function capacity({ locks, max_connections, connections }: Facts): Findin
     found.push(
       warning(
         NAME,
-        `${connections} of ${max_connections} connections are taken; each process of the service may take 20.`,
+        `${connections} of ${max_connections} connections are in use; each process of the service may take 20.`,
         'Raise max_connections, or use a pooler.',
       ),
     );
@@ -176,13 +180,7 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
   const shipped = readMigrations();
   const lacking = await pendingMigrations(db, shipped);
   if (lacking.length === shipped.length)
-    return [
-      warning(
-        NAME,
-        'It is empty.',
-        'The first start fills it; or run the migrate command: npm start -- migrate',
-      ),
-    ];
+    return [warning(NAME, 'It is empty.', 'The first start migrates it; or run npm start -- migrate.')];
   if (lacking.length > 0)
     return [
       problem(
@@ -199,7 +197,7 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
         warning(
           NAME,
           `It was migrated by a newer version than this (${newer[0]?.name}).`,
-          'Fine during an upgrade; otherwise start the newer version.',
+          'This is fine during an upgrade; otherwise start the newer version.',
         ),
       ]
     : [ok(NAME, 'Its migrations are up to date.')];
@@ -225,7 +223,7 @@ async function poolerFindings({ config }: DoctorContext, url: string): Promise<F
       ? [
           ok(
             NAME,
-            'A pooler such as PgBouncer stands before it; migrations go through it, unless MIGRATE_DATABASE_URL says otherwise.',
+            'The connection goes through a pooler such as PgBouncer, and so do migrations unless MIGRATE_DATABASE_URL is set.',
           ),
         ]
       : [];
@@ -234,8 +232,8 @@ async function poolerFindings({ config }: DoctorContext, url: string): Promise<F
       ? [
           warning(
             NAME,
-            'MIGRATE_DATABASE_URL leads through a pooler, too.',
-            'Set it to the server itself, or remove it.',
+            'MIGRATE_DATABASE_URL also goes through a pooler.',
+            'Set it to a direct connection, or remove it.',
           ),
         ]
       : [ok(NAME, 'Migrations have a direct connection.')];
@@ -290,8 +288,8 @@ async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]
     : [
         problem(
           'secret key',
-          'SECRET_KEY is not the one this database was written under.',
-          'Set it back; to change it, name the old one in SECRET_KEY_PREVIOUS.',
+          'This database was written under another SECRET_KEY.',
+          'Restore the old one; to change it, put the old one into SECRET_KEY_PREVIOUS.',
         ),
       ];
 }

@@ -53,8 +53,8 @@ async function printed(env: Record<string, string>): Promise<{ code: number; tex
   return { code, text: lines.join('\n') };
 }
 
-describe('the settings', () => {
-  test('are all reported while the database is unavailable, and the other checks still run', async () => {
+describe('the doctor on settings', () => {
+  test('reports every problem while the database is unavailable, and runs the other checks', async () => {
     const { code, text } = await printed({
       RETENTION_DAYS: '0',
       LOG_LEVEL: 'loud',
@@ -65,23 +65,23 @@ describe('the settings', () => {
     expect(text).toContain('problem  settings: RETENTION_DAYS must be at least 1');
     expect(text).toContain('problem  settings: LOG_LEVEL must be a level');
     expect(text).toContain('problem  settings: TWILIO_ACCOUNT_SID is missing');
-    expect(text).toContain('problem  database: It cannot be used: nothing listens there.');
+    expect(text).toContain('problem  database: It cannot be used: the connection was refused.');
     expect(text).toContain('ok       stripe:');
   });
 
-  test('of a stopped sandbox are no problem', async () => {
+  test('reports no problem for a stopped sandbox', async () => {
     const { code, text } = await printed({});
     expect(text).toMatch(/warning {2}database: The embedded PostgreSQL of .* does not run/);
     expect(code).toBe(0);
   });
 
-  test('are reported without secrets', async () => {
+  test('prints no secrets', async () => {
     const secrets = {
-      SECRET_KEY: 'key-that-nobody-may-see',
-      TWILIO_AUTH_TOKEN: 'token-that-nobody-may-see',
-      HTTP_CARRIER_SECRET: 'whsec_bad base64 that nobody may see',
-      STRIPE_SECRET_KEY: 'nobody-may-see-this',
-      STRIPE_WEBHOOK_SECRET: 'nor-may-they-see-this',
+      SECRET_KEY: 'server-key-canary',
+      TWILIO_AUTH_TOKEN: 'carrier-token-canary',
+      HTTP_CARRIER_SECRET: 'whsec_bad base64 canary',
+      STRIPE_SECRET_KEY: 'stripe-key-canary',
+      STRIPE_WEBHOOK_SECRET: 'stripe-webhook-canary',
     };
     const { text } = await printed({
       ...secrets,
@@ -101,14 +101,16 @@ describe('the settings', () => {
       ...['a-password-of-mine', 'mail-password', 'mail%2Dpassword', 'other-password', 'in-the-address'],
     ])
       expect(text).not.toContain(secret);
-    expect(text).toContain('problem  mail: 127.0.0.1:8 cannot be used: nothing listens there.');
-    expect(text).toContain('problem  twilio: 127.0.0.1:8 cannot be reached: nothing listens there.');
-    expect(text).toContain('problem  http carrier: 127.0.0.1:8 cannot be reached: nothing listens there.');
-    expect(text).toContain('problem  stripe: Stripe cannot be reached: nothing listens there.');
+    expect(text).toContain('problem  mail: 127.0.0.1:8 cannot be used: the connection was refused.');
+    expect(text).toContain('problem  twilio: 127.0.0.1:8 cannot be reached: the connection was refused.');
+    expect(text).toContain(
+      'problem  http carrier: 127.0.0.1:8 cannot be reached: the connection was refused.',
+    );
+    expect(text).toContain('problem  stripe: Stripe cannot be reached: the connection was refused.');
   });
 });
 
-describe('the database', () => {
+describe('the doctor on the database', () => {
   let service: TestService;
   beforeAll(async () => {
     service = await testService();
@@ -117,15 +119,15 @@ describe('the database', () => {
   const about = (what: string, env: Record<string, string> = {}) =>
     found(what, { DATABASE_URL: service.databaseUrl, ...env });
 
-  test('that is healthy reports ok', async () => {
+  test('reports a healthy database as ok', async () => {
     const lines = await about('database');
-    expect(lines[0]).toMatch(/^(ok|warning): PostgreSQL \d+ answers in \d/);
+    expect(lines[0]).toMatch(/^(ok|warning): PostgreSQL \d+ responds in \d/);
     expect(lines).toContain('ok: Its migrations are up to date.');
     expect((await about('clock'))[0]).toMatch(/^ok: This machine's clock is 0\.\d\d s/);
     expect(await about('secret key')).toEqual([]);
   });
 
-  test('with another password, another name or nothing in it', async () => {
+  test('reports a wrong name and an empty database', async () => {
     const wrong = new URL(service.databaseUrl);
     wrong.pathname = '/no_such_database';
     expect(await found('database', { DATABASE_URL: wrong.href })).toEqual([
@@ -135,7 +137,7 @@ describe('the database', () => {
     expect((await found('database', { DATABASE_URL: empty.url })).join()).toContain('warning: It is empty.');
   });
 
-  test('that lacks a migration, or knows more than this version', async () => {
+  test('reports a missing migration and one of a newer version', async () => {
     await using database = await testDatabase();
     const last = `(select max(name) from schema_migrations)`;
     await runSql(database.url, `update schema_migrations set name = '9999_newer.sql' where name = ${last}`);
@@ -149,13 +151,13 @@ describe('the database', () => {
     );
   });
 
-  test('that may lose acknowledged commits', async () => {
+  test('reports settings that may lose acknowledged commits', async () => {
     const url = (setting: string) => `${service.databaseUrl}?options=${encodeURIComponent(`-c ${setting}`)}`;
     const lines = async (setting: string) =>
       (await found('database', { DATABASE_URL: url(setting) })).join('\n');
     expect(await lines('synchronous_commit=off')).toContain('problem: synchronous_commit is off');
     expect(await lines('synchronous_commit=local')).toContain('warning: synchronous_commit is local');
-    expect(await lines('default_transaction_read_only=on')).toContain('problem: It takes no writes');
+    expect(await lines('default_transaction_read_only=on')).toContain('problem: It accepts no writes');
     const facts: Facts = {
       version: 18,
       fsync: 'on',
@@ -169,18 +171,18 @@ describe('the database', () => {
     };
     expect(honesty(facts)[0]?.level).toBe('ok');
     expect(honesty({ ...facts, fsync: 'off', full_page_writes: 'off' }).map(({ says }) => says)).toEqual([
-      'fsync is off: a power cut may ruin the whole database.',
-      'full_page_writes is off: a power cut may ruin the whole database.',
+      'fsync is off: a power failure may corrupt the whole database.',
+      'full_page_writes is off: a power failure may corrupt the whole database.',
     ]);
     expect(
       capacity({ ...facts, locks: 64, connections: 90 }).map(({ level, says }) => `${level}: ${says}`),
     ).toEqual([
       'warning: max_locks_per_transaction is 64: a batch locks each of its recipients, and large ones may not fit.',
-      'warning: 90 of 100 connections are taken; each process of the service may take 20.',
+      'warning: 90 of 100 connections are in use; each process of the service may take 20.',
     ]);
   });
 
-  test('whose disk fills up', () => {
+  test('reports a disk that fills up', () => {
     expect(roomOf(5e9, 50e9)).toMatchObject({
       level: 'ok',
       says: '5.00 GB are used, 50 GB of its disk are free.',
@@ -188,43 +190,43 @@ describe('the database', () => {
     expect([roomOf(5e9, 1e9).level, roomOf(5e9, 1e8).level]).toEqual(['warning', 'problem']);
   });
 
-  test('behind a pooler, with and without a direct connection for migrations', async () => {
+  test('reports a pooler, with and without a direct connection for migrations', async () => {
     await using pooler = await startPooler(service.databaseUrl);
     const lines = async (env: Record<string, string>) => (await found('database', env)).join('\n');
     expect(await lines({ DATABASE_URL: pooler.url })).toContain(
-      'ok: A pooler such as PgBouncer stands before it;',
+      'ok: The connection goes through a pooler such as PgBouncer',
     );
     expect(await lines({ DATABASE_URL: pooler.url, MIGRATE_DATABASE_URL: service.databaseUrl })).toContain(
       'ok: Migrations have a direct connection.',
     );
     expect(await lines({ DATABASE_URL: pooler.url, MIGRATE_DATABASE_URL: pooler.url })).toContain(
-      'warning: MIGRATE_DATABASE_URL leads through a pooler, too.',
+      'warning: MIGRATE_DATABASE_URL also goes through a pooler.',
     );
     expect(await lines({ DATABASE_URL: pooler.url, MIGRATE_DATABASE_URL: NOWHERE })).toContain(
-      'problem: MIGRATE_DATABASE_URL cannot be used: nothing listens there.',
+      'problem: MIGRATE_DATABASE_URL cannot be used: the connection was refused.',
     );
   });
 
-  test('written under another server key', async () => {
+  test('reports a database written under another server key', async () => {
     await using database = await testDatabase();
     await runSql(
       database.url,
       `insert into service_facts (name, value) values ('secret_key_id', 'deadbeef')`,
     );
     expect((await found('secret key', { DATABASE_URL: database.url })).join()).toContain(
-      'problem: SECRET_KEY is not the one this database was written under.',
+      'problem: This database was written under another SECRET_KEY.',
     );
   });
 
-  test('whose clock differs', async () => {
+  test('reports a clock that differs', async () => {
     const behind = { now: () => new Date(Date.now() - 90_000) };
     const [line] = await found('clock', { DATABASE_URL: service.databaseUrl }, behind);
     expect(line).toMatch(/^problem: This machine's clock is (89|90) s behind the database's\./);
     expect([clockFinding(3_000).level, clockFinding(-100).level]).toEqual(['warning', 'ok']);
   });
 
-  test('with waiting messages and no worker', async () => {
-    expect((await about('workers'))[0]).toMatch(/^warning: None is alive/);
+  test('reports waiting messages without a worker', async () => {
+    expect((await about('workers'))[0]).toMatch(/^warning: No worker is alive/);
     const alice = await service.customer('Alice');
     await service.call(sendOtp, {
       apiKey: alice.api_key,
@@ -233,10 +235,10 @@ describe('the database', () => {
     const age = (seconds: number) =>
       service.app.db.run('update deliveries set run_at = clock_now() - make_interval(secs => $1)', [seconds]);
     await age(60);
-    expect((await about('workers'))[0]).toMatch(/^problem: None is alive, and 1 messages wait\./);
-    expect((await about('queue'))[0]).toMatch(/^warning: The oldest message that is due has waited 6\d s\./);
+    expect((await about('workers'))[0]).toMatch(/^problem: No worker is alive, and 1 messages wait\./);
+    expect((await about('queue'))[0]).toMatch(/^warning: The oldest due message has waited 6\d s\./);
     await age(600);
-    expect((await about('queue'))[0]).toMatch(/^problem: The oldest message that is due has waited 60\d s\./);
+    expect((await about('queue'))[0]).toMatch(/^problem: The oldest due message has waited 60\d s\./);
     const working = await startWork(service.app, [], 'test');
     expect(await about('workers')).toEqual(['ok: 1 is alive.']);
     await working.stop();
@@ -245,37 +247,37 @@ describe('the database', () => {
   });
 });
 
-describe('mail', () => {
+describe('the doctor on mail', () => {
   const mail = (SMTP_URL: string) => found('mail', { SMTP_URL, EMAIL_FROM: 'Acme <codes@acme.test>' });
 
-  test('is tried up to the login, and no further', async () => {
+  test('tries the login and sends no mail', async () => {
     await using smtp = await startSmtp({ tls: 'starttls', login: { user: 'me', pass: 'mail password' } });
-    expect(await mail(smtp.url)).toEqual([`ok: 127.0.0.1:${smtp.port} takes the login, over TLS.`]);
+    expect(await mail(smtp.url)).toEqual([`ok: 127.0.0.1:${smtp.port} accepts the login, over TLS.`]);
     expect(smtp.mails).toEqual([]);
     const wrong = smtp.url.replace('mail%20password', 'another%20one');
     expect((await mail(wrong)).join()).toContain('refuses the login (SMTP 535)');
     await using implicit = await startSmtp({ tls: 'implicit' });
     expect(await mail(implicit.url)).toEqual([
-      `ok: 127.0.0.1:${implicit.port} takes mail without a login, over TLS.`,
+      `ok: 127.0.0.1:${implicit.port} accepts mail without a login, over TLS.`,
     ]);
   });
 
-  test('without TLS is fine on this machine and a warning elsewhere', async () => {
+  test('accepts a server without TLS on this machine and warns about others', async () => {
     await using smtp = await startSmtp();
     expect((await mail(smtp.url)).join()).toContain('ok: ');
     const elsewhere = smtp.url.replace('127.0.0.1', '0.0.0.0');
     expect((await mail(elsewhere)).join()).toMatch(/^warning: .* codes travel to it unencrypted/);
   });
 
-  test('with an untrusted certificate', async () => {
+  test('names the cause of an untrusted certificate', async () => {
     await using smtp = await startSmtp({ tls: 'implicit' });
     const strict = `${smtp.url}?tls.rejectUnauthorized=true`;
     expect((await mail(strict)).join()).toMatch(/its TLS certificate (is self-signed|has expired)/);
   });
 });
 
-describe('carriers', () => {
-  test('Twilio: credentials are tried by asking the account about itself', async () => {
+describe('the doctor on carriers', () => {
+  test('checks the credentials of Twilio by reading the account', async () => {
     await using twilio = await startTwilio();
     const env = {
       TWILIO_ACCOUNT_SID: twilio.accountSid,
@@ -284,15 +286,15 @@ describe('carriers', () => {
       TWILIO_API_URL: twilio.url,
     };
     const say = async (more = {}) => (await found('twilio', { ...env, ...more })).join();
-    expect(await say()).toMatch(/^ok: .* takes the credentials\.$/);
+    expect(await say()).toMatch(/^ok: .* accepts the credentials\.$/);
     expect(await say({ TWILIO_AUTH_TOKEN: 'another token' })).toMatch(
       /^problem: .* refuses the account or its token/,
     );
     expect(await say({ TWILIO_API_URL: `${twilio.url}/elsewhere` })).toMatch(
-      /^warning: .* knows no such account/,
+      /^warning: .* finds no such account/,
     );
     twilio.everyone = 'error';
-    expect(await say()).toMatch(/^problem: .* answers with HTTP 500/);
+    expect(await say()).toMatch(/^problem: .* responds with HTTP 500/);
     twilio.everyone = undefined;
     twilio.about.type = 'Trial';
     expect(await say()).toMatch(/^warning: .* is a trial/);
@@ -301,27 +303,27 @@ describe('carriers', () => {
     expect(twilio.messages).toEqual([]);
   });
 
-  test('Twilio without a public address for its reports', () => {
+  test('warns about Twilio without a public address for its reports', () => {
     expect(callbackFindings('http://localhost:3000/api/v1', 'https://api.twilio.com')).toMatchObject([
       { level: 'warning', says: expect.stringContaining('without delivery reports') },
     ]);
     expect(callbackFindings('https://otp.example.com/api/v1', 'https://api.twilio.com')).toEqual([]);
   });
 
-  test('an HTTP carrier is asked whether it is there', async () => {
+  test('checks that an HTTP carrier responds', async () => {
     await using carrier = await startHttpCarrier();
     const say = async (HTTP_CARRIER_URL: string) =>
       (await found('http carrier', { HTTP_CARRIER_URL, HTTP_CARRIER_SECRET: carrier.secret })).join();
     expect(await say(carrier.url)).toMatch(/^ok: /);
     expect(carrier.messages).toEqual([]);
     const broken = await listen(() => ({ status: 502, body: {} }));
-    expect(await say(broken.origin)).toMatch(/^warning: .* answers with HTTP 502/);
+    expect(await say(broken.origin)).toMatch(/^warning: .* responds with HTTP 502/);
     await broken.close();
     expect(await say('http://no-such-host.invalid/')).toMatch(/^problem: .* its host name does not resolve/);
   });
 });
 
-test('Stripe: the keys belong together and one is tried', async () => {
+test('the doctor checks that the keys of Stripe belong together and tries the secret key', async () => {
   await using stripe = await startFakeStripe();
   const env = {
     STRIPE_SECRET_KEY: stripe.secretKey,
@@ -330,7 +332,7 @@ test('Stripe: the keys belong together and one is tried', async () => {
     STRIPE_API_URL: stripe.url,
   };
   const say = (more = {}) => found('stripe', { ...env, ...more });
-  expect(await say()).toEqual(['ok: Stripe takes the secret key.']);
+  expect(await say()).toEqual(['ok: Stripe accepts the secret key.']);
   expect((await say({ STRIPE_SECRET_KEY: 'sk_test_another' })).join()).toContain(
     'problem: Stripe refuses the secret key.',
   );
@@ -339,10 +341,10 @@ test('Stripe: the keys belong together and one is tried', async () => {
   );
   const mixedUp = await say({ STRIPE_SECRET_KEY: 'pk_test_fake', STRIPE_PUBLISHABLE_KEY: 'sk_test_fake' });
   expect(mixedUp.join()).toMatch(
-    /STRIPE_SECRET_KEY does not look like one.*STRIPE_PUBLISHABLE_KEY does not/s,
+    /STRIPE_SECRET_KEY does not have the format.*STRIPE_PUBLISHABLE_KEY does not/s,
   );
   expect((await say({ STRIPE_WEBHOOK_SECRET: 'not one' })).join()).toContain(
-    'problem: STRIPE_WEBHOOK_SECRET does not look like one.',
+    'problem: STRIPE_WEBHOOK_SECRET does not have the format of a signing secret.',
   );
   const fault = (status: number, type: string) =>
     stripe.faults.add({
@@ -356,11 +358,11 @@ test('Stripe: the keys belong together and one is tried', async () => {
   expect((await say()).join()).toContain('problem: The secret key may not read payments.');
   forbidden.release();
   fault(500, 'api_error');
-  expect((await say()).join()).toContain('problem: Stripe did not answer as expected (HTTP 500).');
+  expect((await say()).join()).toContain('problem: Stripe sent an unexpected response (HTTP 500).');
   expect(stripe.requests.every(({ method }) => method === 'GET')).toBe(true);
 });
 
-describe('the public address', () => {
+describe('the doctor on the public address', () => {
   let service: TestService;
   let origin: string;
   let believing: TestService;
@@ -378,27 +380,27 @@ describe('the public address', () => {
   const say = async (PUBLIC_URL: string, env = {}) =>
     (await found('public url', { PUBLIC_URL, ...env })).join();
 
-  test('that reaches this service', async () => {
+  test('recognises this service', async () => {
     expect(await say(origin)).toMatch(/^ok: .* leads to this service/);
     expect(await found('api url', { PUBLIC_URL: origin, API_URL: `${origin}/api/v1` })).toHaveLength(1);
   });
 
-  test('that reaches nothing, another service or a redirect', async () => {
+  test('reports an unreachable address, another service and a redirect', async () => {
     expect(await say('http://127.0.0.1:8')).toMatch(
-      /^problem: .* cannot be reached from here: nothing listens there/,
+      /^problem: .* cannot be reached from here: the connection was refused/,
     );
     expect(await say(origin, { SECRET_KEY: 'a server key of another service' })).toMatch(
-      /^problem: .* answers, but not as this service/,
+      /^problem: .* responds, but not as this service/,
     );
     const broken = await listen(() => ({ status: 502, body: {} }));
-    expect(await say(broken.origin)).toMatch(/^problem: .* answers with HTTP 502/);
+    expect(await say(broken.origin)).toMatch(/^problem: .* responds with HTTP 502/);
     await broken.close();
     const onwards = await listen(() => ({ status: 301, body: {} }));
-    expect(await say(onwards.origin)).toMatch(/^problem: .* redirects elsewhere/);
+    expect(await say(onwards.origin)).toMatch(/^problem: .* redirects to another address/);
     await onwards.close();
   });
 
-  test('tells nobody else how a call arrived', async () => {
+  test('uses a probe that refuses unsigned requests', async () => {
     for (const query of [
       '',
       '?nonce=a&at=0&signature=b',
@@ -407,7 +409,7 @@ describe('the public address', () => {
       expect((await fetch(`${origin}/api/v1/reflection${query}`)).status).toBe(404);
   });
 
-  test('with an untrusted certificate', async () => {
+  test('names an untrusted certificate as the cause', async () => {
     const server = createServer(selfSigned(['localhost']), (_request, answer) => answer.end('{}'));
     await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
     const { port } = server.address() as AddressInfo;
@@ -415,18 +417,18 @@ describe('the public address', () => {
     await new Promise((done) => server.close(done));
   });
 
-  test('that is not https in production', async () => {
+  test('reports an address without https in production', async () => {
     expect(await say('http://codes.example.invalid', { NODE_ENV: 'production' })).toContain(
       'problem: It is not https',
     );
   });
 
-  test('of this machine alone, beside a carrier that has to call back', async () => {
+  test('warns about a local address with a carrier that sends callbacks', async () => {
     const env = { HTTP_CARRIER_URL: 'http://127.0.0.1:8', HTTP_CARRIER_SECRET: 'a secret of the carrier' };
     expect(await say(origin, env)).toContain('warning: It is an address of this machine alone');
   });
 
-  test('behind a proxy: believed, not believed, silent, adding', async () => {
+  test('reports a proxy that is not trusted, sends no X-Forwarded-For or adds to it', async () => {
     const client = '203.0.113.9';
     const proxied = async (to: string, rewrite: Parameters<typeof startReverseProxy>[1]) => {
       await using proxy = await startReverseProxy(to, rewrite);
@@ -437,7 +439,7 @@ describe('the public address', () => {
     const here = (headers: object) => ({ ...headers, 'x-forwarded-for': '127.0.0.1' });
     expect(await proxied(believingOrigin, here)).toContain(`ok: `);
     expect(await proxied(origin, replaces)).toMatch(
-      /^problem: Every caller seems to come from 127\.0\.0\.1: the proxy is not believed.* → Name it: TRUSTED_PROXIES=127\.0\.0\.1/,
+      /^problem: All clients seem to come from 127\.0\.0\.1 and share one rate limit, because the proxy is not trusted.* → Set TRUSTED_PROXIES=127\.0\.0\.1/,
     );
     const silent = ({ 'x-forwarded-for': _, ...headers }: Record<string, unknown>) => headers as never;
     expect(await proxied(believingOrigin, silent)).toMatch(/^problem: .* the proxy sends no X-Forwarded-For/);
@@ -448,7 +450,7 @@ describe('the public address', () => {
     );
   });
 
-  test('behind a proxy with TLS that hands on what callers claim, or hides that they came by https', () => {
+  test('reports a TLS proxy that passes on X-Forwarded-For or does not report https', () => {
     const seen = {
       proof: '',
       ip: '203.0.113.9',
@@ -460,7 +462,7 @@ describe('the public address', () => {
     const says = (more: object) =>
       arrivalFindings('public url', 'https://otp.example.com', { ...seen, ...more }).map((one) => one.says);
     expect(says({})).toEqual([]);
-    expect(says({ ip: '192.0.2.77', forwarded: '192.0.2.77' })[0]).toMatch(/hands on X-Forwarded-For/);
-    expect(says({ protocol: 'http' })[0]).toMatch(/does not say that callers came by https/);
+    expect(says({ ip: '192.0.2.77', forwarded: '192.0.2.77' })[0]).toMatch(/passes on the X-Forwarded-For/);
+    expect(says({ protocol: 'http' })[0]).toMatch(/does not report that clients use https/);
   });
 });

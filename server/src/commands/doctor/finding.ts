@@ -35,13 +35,13 @@ export function unreachedBecause(error: unknown): string {
 
 const REASONS: Record<string, string | undefined> = {
   ENOTFOUND: 'its host name does not resolve',
-  EAI_AGAIN: 'its host name does not resolve just now',
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection was broken',
-  EHOSTUNREACH: 'there is no way to that host',
-  ENETUNREACH: 'there is no way to that network',
-  ETIMEDOUT: 'it did not answer in time',
-  UND_ERR_CONNECT_TIMEOUT: 'it did not answer in time',
-  UND_ERR_SOCKET: 'the connection was broken',
-  ABORT_ERR: 'it did not answer in time',
+  EAI_AGAIN: 'its host name does not resolve at the moment',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was lost',
+  EHOSTUNREACH: 'there is no route to that host',
+  ENETUNREACH: 'there is no route to that network',
+  ETIMEDOUT: 'it did not respond in time',
+  UND_ERR_CONNECT_TIMEOUT: 'it did not respond in time',
+  UND_ERR_SOCKET: 'the connection was lost',
+  ABORT_ERR: 'it did not respond in time',
 };

@@ -23,17 +23,17 @@ export async function checkHttpCarrier({ config }: DoctorContext): Promise<Findi
       status >= 500
         ? warning(
             NAME,
-            `${host} answers with HTTP ${status}.`,
-            'Look at the gateway: messages would be tried later.',
+            `${host} responds with HTTP ${status}.`,
+            'Check the gateway: messages would wait for a retry.',
           )
-        : ok(NAME, `${host} answers. Whether it takes messages, only a test code can tell.`),
+        : ok(NAME, `${host} responds. Send a test code to check that it accepts messages.`),
     );
   } catch (error) {
     found.push(
       problem(
         NAME,
         `${host} cannot be reached: ${unreachedBecause(error)}.`,
-        'See whether HTTP_CARRIER_URL is right and the gateway runs.',
+        'Check that HTTP_CARRIER_URL is right and the gateway runs.',
       ),
     );
   }

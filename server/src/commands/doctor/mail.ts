@@ -28,7 +28,7 @@ export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
 
 async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
   const where = `${options.host}:${options.port}`;
-  const who = options.auth ? 'takes the login' : 'takes mail without a login';
+  const who = options.auth ? 'accepts the login' : 'accepts mail without a login';
   const first = await tryLogin({ ...options, requireTLS: !options.ignoreTLS });
   if (!first) return secureFinding(options, `${where} ${who}`);
   // Refused for lack of TLS: check whether it works without.
@@ -40,7 +40,7 @@ async function loginFinding(options: SMTPPoolOptions): Promise<Finding> {
 
 const secureFinding = (options: SMTPPoolOptions, says: string): Finding =>
   options.ignoreTLS
-    ? clearFinding(`${options.host}`, 'is asked for no TLS', options)
+    ? clearFinding(`${options.host}`, 'is used without TLS', options)
     : ok(NAME, `${says}, over TLS.`);
 
 const clearFinding = (
@@ -66,12 +66,12 @@ function failed(where: string, error: SmtpError): Finding {
   if (error.code === 'EAUTH')
     return problem(NAME, `${where} refuses the login${reply}.`, 'Correct user and password in SMTP_URL.');
   if (error.code === 'ENOAUTH')
-    return problem(NAME, `${where} asks for a login.`, 'Add user and password to SMTP_URL.');
+    return problem(NAME, `${where} requires a login.`, 'Add user and password to SMTP_URL.');
   const fault = certificateFault(error);
   if (fault !== undefined)
     return problem(
       NAME,
-      `${where} cannot be trusted: its TLS certificate ${fault}.`,
+      `${where} is not trusted: its TLS certificate ${fault}.`,
       'Use the host name of the certificate, renew it, or trust its authority on this machine (NODE_EXTRA_CA_CERTS); tls.rejectUnauthorized=false in SMTP_URL disables the check.',
     );
   if (error.code === 'ETLS' || /certificate|self.signed|SSL|TLS/i.test(error.message))
@@ -82,7 +82,7 @@ function failed(where: string, error: SmtpError): Finding {
     );
   return problem(
     NAME,
-    `${where} cannot be used: ${error.responseCode ? `it answered ${error.responseCode}` : unreachedBecause(error)}.`,
+    `${where} cannot be used: ${error.responseCode ? `it replied ${error.responseCode}` : unreachedBecause(error)}.`,
     'Check host and port in SMTP_URL; many hosting providers block outgoing 25, 465 or 587.',
   );
 }

@@ -15,7 +15,7 @@ export async function checkPayments(db: Sql): Promise<Finding[]> {
       problem(
         NAME,
         `${counted(unmatched.waiting)} without an order could not be refunded yet${unmatched.last_failure ? `: ${unmatched.last_failure}` : ''}.`,
-        'The service keeps trying. Give the key write access to Refunds, or refund the payment in the dashboard of Stripe.',
+        'The service retries. Give the key write access to Refunds, or refund the payment in the dashboard of Stripe.',
       ),
     );
   if (unmatched && unmatched.refunded > 0)

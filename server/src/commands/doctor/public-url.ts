@@ -34,7 +34,7 @@ function meaning({ publicUrl, production, carriers, stripe }: Config): Finding[]
       warning(
         'public url',
         'It is an address of this machine alone: delivery reports, STOP messages and events of Stripe cannot arrive.',
-        'Set PUBLIC_URL to the address that others reach.',
+        'Set PUBLIC_URL to the public address.',
       ),
     ];
   if (production && publicUrl?.startsWith('http:') && !isLocal)
@@ -54,7 +54,7 @@ async function checkUrl(
   { config, vault, clock }: DoctorContext,
 ): Promise<Finding[]> {
   const { host } = new URL(url);
-  if (!vault) return [warning(about, 'Without the server key it cannot be asked.', 'Set SECRET_KEY.')];
+  if (!vault) return [warning(about, 'It cannot be checked without the server key.', 'Set SECRET_KEY.')];
   const { query, proof } = probeRequest(vault, randomUUID(), clock.now());
   const base = url.replace(/\/api\/v1$/, '');
   let answer: Response;
@@ -67,17 +67,17 @@ async function checkUrl(
   } catch (error) {
     const says = `${host} cannot be reached from here: ${unreachedBecause(error)}.`;
     return config.publicUrl
-      ? [problem(about, says, 'Start the service; see whether DNS, proxy and certificate are right.')]
+      ? [problem(about, says, 'Start the service, and check DNS, proxy and certificate.')]
       : [warning(about, says, 'Start the service.')];
   }
   if (answer.status >= 300 && answer.status < 400)
-    return [problem(about, `${host} redirects elsewhere.`, 'Set PUBLIC_URL to the address it leads to.')];
+    return [problem(about, `${host} redirects to another address.`, 'Set PUBLIC_URL to that address.')];
   if (answer.status >= 500)
     return [
       problem(
         about,
-        `${host} answers with HTTP ${answer.status}.`,
-        'See whether the service runs behind the proxy.',
+        `${host} responds with HTTP ${answer.status}.`,
+        'Check that the service runs behind the proxy.',
       ),
     ];
   const seen = (await answer.json().catch(() => ({}))) as Partial<ProbeResponse>;
@@ -85,8 +85,8 @@ async function checkUrl(
     return [
       problem(
         about,
-        `${host} answers, but not as this service.`,
-        'Let it lead here; all processes need this version, the same SECRET_KEY and clocks that agree.',
+        `${host} responds, but not as this service.`,
+        'Point it to this service; all processes need this version, the same SECRET_KEY and synchronised clocks.',
       ),
     ];
   const arrived = arrivalFindings(about, url, seen as ProbeResponse);
@@ -109,42 +109,42 @@ export function arrivalFindings(about: string, url: string, seen: ProbeResponse)
     found.push(
       problem(
         about,
-        'The proxy hands on X-Forwarded-For as callers wrote it: anybody can choose the address that limits count by.',
-        'Let the proxy replace the header by the address of its caller (deploy/ has examples).',
+        'The proxy passes on the X-Forwarded-For of its clients, so clients can choose the address that limits count.',
+        'Configure the proxy to replace the header by the address of its client (deploy/ has examples).',
       ),
     );
   else if (ip === CLAIMED)
     found.push(
       warning(
         about,
-        `This machine (${peer}) is in TRUSTED_PROXIES, so its word is taken for any caller's address.`,
+        `This machine (${peer}) is in TRUSTED_PROXIES, so the service trusts any X-Forwarded-For from it.`,
         isProxied
-          ? 'Let the proxy replace X-Forwarded-For instead of adding to it.'
-          : 'Right where only a proxy runs here; otherwise take it out.',
+          ? 'Configure the proxy to replace X-Forwarded-For instead of adding to it.'
+          : 'This is right if only a proxy runs here; otherwise remove it.',
       ),
     );
   else if (isProxied && forwarded === null)
     found.push(
       problem(
         about,
-        `Every caller seems to come from ${peer}: the proxy sends no X-Forwarded-For, and all share one limit.`,
-        'Let the proxy set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
+        `All clients seem to come from ${peer} and share one rate limit, because the proxy sends no X-Forwarded-For.`,
+        'Configure the proxy to set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
       ),
     );
   else if (isProxied && !believed)
     found.push(
       problem(
         about,
-        `Every caller seems to come from ${peer}: the proxy is not believed, and all share one limit.`,
-        `Name it: TRUSTED_PROXIES=${peer.replace(/^::ffff:/, '')}`,
+        `All clients seem to come from ${peer} and share one rate limit, because the proxy is not trusted.`,
+        `Set TRUSTED_PROXIES=${peer.replace(/^::ffff:/, '')}`,
       ),
     );
   if (url.startsWith('https:') && protocol !== 'https' && found.length === 0)
     found.push(
       problem(
         about,
-        'The proxy does not say that callers came by https.',
-        'Let it set X-Forwarded-Proto (deploy/ has examples).',
+        'The proxy does not report that clients use https.',
+        'Configure it to set X-Forwarded-Proto (deploy/ has examples).',
       ),
     );
   return found;

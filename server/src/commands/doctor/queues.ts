@@ -34,15 +34,15 @@ export async function checkQueues(db: Sql): Promise<Finding[]> {
       (waiting > 0 ? problem : warning)(
         'workers',
         waiting > 0
-          ? `None is alive, and ${waiting} messages wait.`
-          : 'None is alive: nothing would be sent.',
-        'Start the service, or npm start -- worker beside the API processes.',
+          ? `No worker is alive, and ${waiting} messages wait.`
+          : 'No worker is alive, so no message would be sent.',
+        'Start the service, or npm start -- worker in addition to the API processes.',
       ),
     );
   else found.push(ok('workers', `${workers} ${workers === 1 ? 'is' : 'are'} alive.`));
-  const says = `The oldest message that is due has waited ${Math.round(oldest_seconds)} s.`;
+  const says = `The oldest due message has waited ${Math.round(oldest_seconds)} s.`;
   const advice =
-    'Start more workers, and see whether a carrier is slow: sixdigit_carrier_outcomes_total at /metrics.';
+    'Start more workers, and check whether a carrier is slow: sixdigit_carrier_outcomes_total at /metrics.';
   if (oldest_seconds > TOO_LATE_SECONDS) found.push(problem('queue', says, advice));
   else if (oldest_seconds > LATE_SECONDS) found.push(warning('queue', says, advice));
   else found.push(ok('queue', says));
@@ -50,7 +50,7 @@ export async function checkQueues(db: Sql): Promise<Finding[]> {
     found.push(
       warning(
         'webhooks',
-        `The oldest one that is due has waited ${Math.round(webhook_seconds)} s.`,
+        `The oldest due message has waited ${Math.round(webhook_seconds)} s.`,
         'Start more workers.',
       ),
     );

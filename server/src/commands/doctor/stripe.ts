@@ -5,22 +5,32 @@ import { type Finding, ok, problem, unreachedBecause, warning } from './finding.
 
 const NAME = 'stripe';
 
-/** Checks the format of the keys and makes one read-only call: the one that reconciliation uses. */
+/** Checks the format of the keys and makes one read-only call, which reconciliation also uses. */
 export async function checkStripe({ config }: DoctorContext): Promise<Finding[]> {
   const { stripe } = config;
   if (!stripe)
     return config.sandbox
       ? [ok(NAME, 'No Stripe keys: cards are test cards.')]
-      : [ok(NAME, 'Not set up: nothing can be bought.')];
+      : [ok(NAME, 'Payments are not set up: no credits can be bought.')];
   const found: Finding[] = [];
   const secretMode = /^[sr]k_(test|live)_/.exec(stripe.secretKey)?.[1];
   const publicMode = /^pk_(test|live)_/.exec(stripe.publishableKey)?.[1];
   if (!secretMode)
     found.push(
-      problem(NAME, 'STRIPE_SECRET_KEY does not look like one.', 'It begins with sk_live_ or rk_live_.'),
+      problem(
+        NAME,
+        'STRIPE_SECRET_KEY does not have the format of a secret key.',
+        'It begins with sk_live_ or rk_live_.',
+      ),
     );
   if (!publicMode)
-    found.push(problem(NAME, 'STRIPE_PUBLISHABLE_KEY does not look like one.', 'It begins with pk_live_.'));
+    found.push(
+      problem(
+        NAME,
+        'STRIPE_PUBLISHABLE_KEY does not have the format of a publishable key.',
+        'It begins with pk_live_.',
+      ),
+    );
   if (secretMode && publicMode && secretMode !== publicMode)
     found.push(
       problem(
@@ -33,7 +43,7 @@ export async function checkStripe({ config }: DoctorContext): Promise<Finding[]>
     found.push(
       problem(
         NAME,
-        'STRIPE_WEBHOOK_SECRET does not look like one.',
+        'STRIPE_WEBHOOK_SECRET does not have the format of a signing secret.',
         'Take the signing secret (whsec_…) of the endpoint /api/v1/payments/stripe-webhook/ at Stripe.',
       ),
     );
@@ -45,7 +55,7 @@ export async function checkStripe({ config }: DoctorContext): Promise<Finding[]>
 async function keyFinding(settings: NonNullable<DoctorContext['config']['stripe']>): Promise<Finding> {
   try {
     await stripeClient(settings).paymentIntents.list({ limit: 1 });
-    return ok(NAME, 'Stripe takes the secret key.');
+    return ok(NAME, 'Stripe accepts the secret key.');
   } catch (error) {
     if (error instanceof Stripe.errors.StripeAuthenticationError)
       return problem(
@@ -63,19 +73,19 @@ async function keyFinding(settings: NonNullable<DoctorContext['config']['stripe'
       return problem(
         NAME,
         `Stripe cannot be reached: ${unreachedBecause(error.detail ?? error)}.`,
-        'See whether this machine may connect to api.stripe.com by https.',
+        'Check that this machine can connect to api.stripe.com by https.',
       );
     if (error instanceof Stripe.errors.StripeInvalidRequestError)
       return problem(
         NAME,
         `Stripe refuses a request of this service: ${error.message} (HTTP ${error.statusCode}).`,
-        'Set the account up as docs/payments.md describes, or report the sentence.',
+        'Set up the account as docs/payments.md describes, or report the message.',
       );
     const status = error instanceof Stripe.errors.StripeError ? ` (HTTP ${error.statusCode})` : '';
     return problem(
       NAME,
-      `Stripe did not answer as expected${status}.`,
-      'See the status page of Stripe, and ask again.',
+      `Stripe sent an unexpected response${status}.`,
+      'Check the status page of Stripe, and run the doctor again.',
     );
   }
 }

@@ -25,7 +25,7 @@ export async function checkTwilio({ config }: DoctorContext): Promise<Finding[]>
       problem(
         NAME,
         `${host} cannot be reached: ${unreachedBecause(error)}.`,
-        'See whether this machine may connect to it, and TWILIO_API_URL.',
+        'Check that this machine can connect to it, and TWILIO_API_URL.',
       ),
     ];
   }
@@ -54,22 +54,22 @@ function accountFinding(host: string, status: number, body: unknown): Finding {
   if (status === 404)
     return warning(
       NAME,
-      `${host} answers, but knows no such account to ask about.`,
+      `${host} responds, but finds no such account.`,
       'A compatible carrier may not offer this call: send a test code. Otherwise correct TWILIO_ACCOUNT_SID or TWILIO_API_URL.',
     );
   if (status !== 200)
     return problem(
       NAME,
-      `${host} answers with HTTP ${status}.`,
-      'See the status page of the carrier, or TWILIO_API_URL.',
+      `${host} responds with HTTP ${status}.`,
+      'Check the status page of the carrier and TWILIO_API_URL.',
     );
   if (state === 'suspended' || state === 'closed')
-    return problem(NAME, `The account is ${state}.`, 'Settle it in the console of the carrier.');
+    return problem(NAME, `The account is ${state}.`, 'Resolve it in the console of the carrier.');
   if (type === 'Trial')
     return warning(
       NAME,
       'The credentials are right; the account is a trial and sends only to numbers verified there.',
       'Upgrade the account.',
     );
-  return ok(NAME, `${host} takes the credentials.`);
+  return ok(NAME, `${host} accepts the credentials.`);
 }

@@ -90,7 +90,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('nothing names an erased e-mail address any more, in any account', async () => {
+test('no table names an erased e-mail address, in any account', async () => {
   const erased = await eraseRecipient(service.app, ' Pat.Doe@EXAMPLE.com ');
   expect(erased).toMatchObject({
     verifications: 4,
@@ -101,7 +101,7 @@ test('nothing names an erased e-mail address any more, in any account', async ()
   expect((await everything()).toLowerCase()).not.toMatch(/\bpat\b/);
 });
 
-test('nothing names an erased phone number any more, however it was written', async () => {
+test('no table names an erased phone number, in any spelling', async () => {
   const before = await balances();
   const lines: string[] = [];
   expect(await eraseCommand(service.app, ['415-555-2671'], (line) => lines.push(line))).toBe(0);
@@ -112,7 +112,7 @@ test('nothing names an erased phone number any more, however it was written', as
   expect(await balances()).toEqual(before);
 });
 
-test('others stay, and the account still sees that and what was sent', async () => {
+test('other recipients stay, and the account still sees its sends and their cost', async () => {
   const bobs = await signedIn(service, bob);
   const { body } = await service.call(listVerifications, { bearer: bobs });
   expect(body.results.map(({ recipient }) => recipient)).toEqual([
@@ -128,7 +128,7 @@ test('others stay, and the account still sees that and what was sent', async () 
   ]);
 });
 
-test('a message that waited for a carrier is not sent, and its credit comes back', async () => {
+test('a queued message to an erased recipient is not sent, and its credit is refunded', async () => {
   const sent = service.printed.length;
   await service.drain();
   expect(service.printed.length).toBe(sent);
@@ -140,13 +140,13 @@ test('a message that waited for a carrier is not sent, and its credit comes back
   expect(n).toBe(2);
 });
 
-test('the recipient can be sent to again, as someone new', async () => {
+test('an erased recipient can receive new codes', async () => {
   expect((await send(alice, EMAIL)).status).toBe(201);
   await service.drain();
   expect(await service.inbox(EMAIL)).toHaveLength(1);
 });
 
-test('the id of a message at its carrier goes with the erasure', async () => {
+test('an erasure removes the carrier’s message ids', async () => {
   const recipient = 'someone.else@example.com';
   const { body } = await send(bob, recipient);
   await service.drain();

@@ -45,7 +45,7 @@ const BATCH = 200;
 const FIRST = '00000000-0000-0000-0000-000000000000';
 const LAST = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
-/** Throws if the text is neither a phone number nor an e-mail address. Small transactions keep the service responsive. */
+/** Throws if the text is neither a phone number nor an e-mail address. Small transactions do not block other requests for long. */
 export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   const person = personOf(app, text);
   if (!person) throw new Error(`"${text}" is neither a phone number nor an e-mail address.`);
@@ -121,7 +121,7 @@ export async function eraseCommand(
   const erased = await eraseRecipient(app, text);
   print(`Erased ${person.recipient}:`);
   for (const [what, count] of Object.entries(erased)) print(`  ${what.replaceAll('_', ' ')}: ${count}`);
-  print('Credits spent and refunded stay in the ledger; an opt-out stays, as a hash.');
+  print('The ledger keeps credits spent and refunded; an opt-out stays as a hash.');
   if ((await countAccountsOf(app.db, person)) > 0)
     print(
       'An account of this service has this address: its owner deletes it under Settings, Delete account.',

@@ -80,12 +80,12 @@ describe('inside a text', () => {
   });
 
   test.each(['+14155552672', '94155552671', '415555267', 'order 24155552671999'])(
-    'another number stays: %s',
+    'another number is not erased: %s',
     (other) => expect(spellingsOf(PHONE).redact(other, '[erased]')).toBe(other),
   );
 
   test.each(['xpat.doe@example.com', 'pat.doe@example.company', 'pat.doe@my-example.com'])(
-    'another address stays: %s',
+    'another address is not erased: %s',
     (other) => expect(spellingsOf(EMAIL).redact(other, '[erased]')).toBe(other),
   );
 });
@@ -140,7 +140,7 @@ describe('after erasing', () => {
     const sent = await call({ channel: 'email', recipient: other, message: `From ${spelling}: {code}` });
     expect(sent.status).toBe(201);
     await service.drain();
-    // What an earlier version logged, and what carriers and endpoints answer.
+    // Rows logged by a previous version, and responses of carriers and endpoints.
     await db.run(
       `insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms,
          recipient, created_at) values ($1, $2, $3, 'send_otp', 400, 1, $4, clock_now())`,

@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-test('the password and the key that are printed work', async () => {
+test('the printed password and key work', async () => {
   const { password_hash } = await service.app.db.one<{ password_hash: string }>(
     'select password_hash from accounts where id = $1',
     [account_id],
@@ -44,7 +44,7 @@ test('the password and the key that are printed work', async () => {
   expect((await service.call(sendOtp, { apiKey: said('API key:'), body })).status).toBe(201);
 });
 
-test('there are verifications in every state, each with its history', async () => {
+test('the history has verifications in every state, each with its status changes', async () => {
   const query = { page_size: 100 };
   const { body } = await service.call(listVerifications, { bearer, query });
   expect(body.count).toBeGreaterThan(100);
@@ -66,7 +66,7 @@ test('there are verifications in every state, each with its history', async () =
   }
 });
 
-test('the ledger balances to the credit', async () => {
+test('the ledger sums up to the balance', async () => {
   const { db } = service.app;
   const { credits, sum } = await db.one<{ credits: number; sum: number }>(
     `select b.credits, (select sum(l.credits) from ledger l where l.account_id = b.account_id) as sum
@@ -84,7 +84,7 @@ test('the ledger balances to the credit', async () => {
   ).toEqual([]);
 });
 
-test('requests were answered with every status, and sorted by when they came', async () => {
+test('the request log has every status and sorts by time', async () => {
   const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 100 } });
   const times = body.results.map(({ created_at }) => created_at);
   expect(times).toEqual([...times].sort().reverse());
@@ -94,7 +94,7 @@ test('requests were answered with every status, and sorted by when they came', a
     ).toBeGreaterThan(0);
 });
 
-test('webhooks have attempts behind their counts', async () => {
+test('every webhook count matches stored attempts', async () => {
   const { body } = await service.call(listWebhooks, { bearer, query: { ordering: '-total_sent' } });
   const [active, retired] = body.results;
   expect(retired).toMatchObject({ is_active: false, total_sent: 0 });
@@ -113,7 +113,7 @@ test('webhooks have attempts behind their counts', async () => {
   for (const message of messages) WebhookMessage.parse(message.body);
 });
 
-test('a second run says that it is there and changes nothing', async () => {
+test('a second run reports the existing account and changes nothing', async () => {
   const again: string[] = [];
   expect(await seedCommand(service.app, ['another password'], (line) => again.push(line))).toBe(0);
   expect(again.join()).toContain('already there');
@@ -121,7 +121,7 @@ test('a second run says that it is there and changes nothing', async () => {
   expect(n).toBe(1);
 });
 
-test('a password may be given, and is not printed then', async () => {
+test('a given password is used and not printed', async () => {
   await using other = await testService();
   const printed: string[] = [];
   expect(await seedCommand(other.app, ['short'], (line) => printed.push(line))).toBe(2);
@@ -129,7 +129,7 @@ test('a password may be given, and is not printed then', async () => {
   expect(printed.join()).not.toContain('a password of mine');
 });
 
-test('a service that is no sandbox takes no demonstration account', async () => {
+test('a service that is not a sandbox refuses a demonstration account', async () => {
   const { app } = service;
   const refused: string[] = [];
   const real = { ...app, config: { ...app.config, sandbox: false } };

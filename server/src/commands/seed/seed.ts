@@ -34,7 +34,7 @@ export async function seedCommand(
   print: (line: string) => void,
 ): Promise<number> {
   if (!app.config.sandbox) {
-    print('A demonstration account is for sandboxes only: SANDBOX=1 makes this service one.');
+    print('Only a sandbox can have a demonstration account. SANDBOX=1 makes this service a sandbox.');
     return 2;
   }
   if (rest.length > 0 || (given !== undefined && (given.length < 8 || given.length > 128))) {
@@ -42,7 +42,7 @@ export async function seedCommand(
     return 2;
   }
   if (await accountExists(app.db, DEMO_EMAIL)) {
-    print(`The demonstration account ${DEMO_EMAIL} is already there; nothing was changed.`);
+    print(`The demonstration account ${DEMO_EMAIL} already exists; nothing was changed.`);
     return 0;
   }
   const password = given ?? app.random.bytes(12).toString('base64url');

@@ -36,7 +36,7 @@ async function proxied() {
 }
 
 // Each waits for seconds to pass, so they wait together.
-test.concurrent('connections that were forgotten without a word are ended within five seconds, and new ones serve', async () => {
+test.concurrent('dead connections are closed within five seconds and replaced', async () => {
   await using through = await proxied();
   const { proxy, db } = through;
   const startedMs = performance.now();
@@ -50,13 +50,13 @@ test.concurrent('connections that were forgotten without a word are ended within
   expect(performance.now() - startedMs).toBeLessThan(5_000);
 });
 
-test.concurrent('a statement that takes its time is left alone', async () => {
+test.concurrent('a slow statement is not interrupted', async () => {
   await using through = await proxied();
   expect(await through.db.one('select 1 as n from pg_sleep(4)')).toEqual({ n: 1 });
   expect(through.warn).not.toHaveBeenCalled();
 });
 
-test.concurrent('a database that stands still and goes on keeps its connections', async () => {
+test.concurrent('a database that stalls and resumes does not lose its connections', async () => {
   await using through = await proxied();
   const { proxy, db } = through;
   proxy.freeze();
@@ -67,7 +67,7 @@ test.concurrent('a database that stands still and goes on keeps its connections'
   expect(through.warn).not.toHaveBeenCalled();
 });
 
-test.concurrent('a pooler that lets everybody in while its database hangs keeps its connections', async () => {
+test.concurrent('a pooler that accepts connections while its database hangs does not lose its connections', async () => {
   await using through = await proxied();
   const { proxy, db } = through;
   proxy.greetsOnly = true;

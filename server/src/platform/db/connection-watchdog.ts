@@ -11,7 +11,7 @@ import { connectionOf } from './tls.ts';
  */
 const EVERY_MS = 1_000;
 const SILENT_MS = 1_500;
-/** After a stall, a database may answer new connections before the probe. */
+/** After a stall, a database may respond to new connections before the probe. */
 const GRACE_MS = 500;
 
 interface Line {

@@ -44,7 +44,7 @@ function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
   }
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // In a process group of its own, so that Ctrl-C reaches only the service, which drains before it stops the database.
+    // In a separate process group, so that Ctrl-C reaches only the service, which drains before it stops the database.
     const child = spawn(postgres, args, {
       cwd: cluster,
       detached: true,

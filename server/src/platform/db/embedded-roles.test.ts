@@ -52,7 +52,7 @@ const ordinary = {
   rolbypassrls: false,
 };
 
-/** What an attacker with the service's connection would try first. */
+/** The first statements that an attacker with the service's connection would try. */
 const FORBIDDEN = [
   `copy (select 1) to program 'true'`,
   `select pg_read_file('PG_VERSION')`,
@@ -112,7 +112,7 @@ async function formerFolder(): Promise<void> {
   }
 }
 
-test('a folder of a former version is changed at the start, and keeps its data', { timeout }, async () => {
+test('a start upgrades the folder of a previous version and preserves its data', { timeout }, async () => {
   await formerFolder();
   for (const again of [false, true]) {
     const embedded = await start();
@@ -141,7 +141,7 @@ test('a folder of a former version is changed at the start, and keeps its data',
   expect(readFileSync(join(dataDir, 'postgres-password'), 'utf8')).toBe('of-former-times');
 });
 
-test('a change that was cut short is finished by the next start', { timeout }, async () => {
+test('the next start completes an interrupted upgrade', { timeout }, async () => {
   await formerFolder();
   await (await start()).stop();
   running.pop();

@@ -7,7 +7,7 @@ import { type Programs, run, type SystemUser } from './embedded-programs.ts';
 
 /**
  * The roles of the embedded server. The service owns its database and has no right beyond it; backups have a role that may
- * copy the cluster. The superuser has no password, so it is used only here, by a PostgreSQL that serves nobody.
+ * copy the cluster. The superuser has no password, so it is used only here, by a PostgreSQL that accepts no connections.
  */
 export const SERVICE_ROLE = 'sixdigit';
 export const BACKUP_ROLE = 'sixdigit_backup';
@@ -56,7 +56,7 @@ export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise
   return password;
 }
 
-/** Statements of one line each, by a PostgreSQL of one process that serves nobody. */
+/** Statements of one line each, run in PostgreSQL's single-user mode. */
 async function asSuperuser(
   { user, programs }: RoleOwner,
   cluster: string,
@@ -75,7 +75,7 @@ async function asSuperuser(
     throw new Refusal(`PostgreSQL could not set up its roles: ${failed ?? done.output.trim()}`);
 }
 
-/** In clusters of former versions the service's role is the one that initdb made, which must stay a superuser. */
+/** In clusters of previous versions, initdb created the service's role, which must stay a superuser. */
 const RENAME_SUPERUSER = `do $$ begin
   if exists (select from pg_roles where oid = 10 and rolname = '${SERVICE_ROLE}') then
     create role sixdigit_setup superuser;

@@ -78,7 +78,7 @@ function serverProcesses(dir = dataDir): string[] {
 const pidOf = (dir = dataDir) => readPidFile(join(dir, 'postgres'))?.pid ?? 0;
 
 describe('a start', () => {
-  test('on an empty folder brings a durable UTF-8 database, and a stop leaves no process', async () => {
+  test('on an empty folder creates a durable UTF-8 database, and a stop leaves no process', async () => {
     const embedded = await start();
     const [settings] = await ask(
       embedded.url,
@@ -97,7 +97,7 @@ describe('a start', () => {
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
-  test('keeps the password to the user of the service and refuses a wrong one', async () => {
+  test('stores the password readable only for the user of the service, and a wrong password is refused', async () => {
     copyUsedFolder();
     const { url } = await start();
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
@@ -106,19 +106,19 @@ describe('a start', () => {
     await expect(ask(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
   });
 
-  test('after a lost password makes a new one', async () => {
+  test('replaces a lost password', async () => {
     copyUsedFolder();
     rmSync(join(dataDir, 'postgres-password'));
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
-  test('after one that was cut short while creating the files begins anew', async () => {
+  test('starts over after an interrupted first start', async () => {
     mkdirSync(join(dataDir, 'postgres.new.0123', 'base'), { recursive: true });
     await start();
     expect(existsSync(join(dataDir, 'postgres.new.0123'))).toBe(false);
   });
 
-  test('on a cluster of another major version says what to do', async () => {
+  test('on a cluster of another major version fails with advice', async () => {
     copyUsedFolder();
     writeFileSync(join(dataDir, 'postgres', 'PG_VERSION'), '17\n');
     await expect(start()).rejects.toThrow('was made by PostgreSQL 17, and this version brings 18');
@@ -126,7 +126,7 @@ describe('a start', () => {
 });
 
 describe('two instances', () => {
-  test('with a folder each run side by side', async () => {
+  test('with separate folders run at the same time', async () => {
     const other = join(folder, 'other');
     copyUsedFolder();
     const [one, two] = await Promise.all([start(), start({ dataDir: other })]);
@@ -134,7 +134,7 @@ describe('two instances', () => {
     expect(await recall(one.url)).toEqual(kept);
   });
 
-  test('on one folder: the second is refused with a sentence, the first goes on', async () => {
+  test('on one folder: the second is refused, and the first keeps running', async () => {
     copyUsedFolder();
     const first = await start();
     await expect(start()).rejects.toThrow(`The data folder ${dataDir} is in use by another process`);
@@ -161,7 +161,7 @@ describe('after kill -9', () => {
     await vi.waitFor(async () => expect(await recall(url)).toEqual(kept), { timeout: 10_000 });
   });
 
-  test('of the service, the next start ends the PostgreSQL that lives on and finds the data', async () => {
+  test('of the service, the next start stops the old PostgreSQL and finds the data', async () => {
     const orphan = await serviceProcess();
     await remember(orphan.url);
     await orphan.kill();
@@ -179,14 +179,14 @@ describe('after kill -9', () => {
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
-  test('a pid that belongs to another program by now is not taken for PostgreSQL', async () => {
+  test('a reused pid is not mistaken for PostgreSQL', async () => {
     copyUsedFolder();
     writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), `${process.ppid}\n${dataDir}\n`);
     writeFileSync(join(dataDir, 'postgres.lock'), JSON.stringify({ pid: process.pid, started: 'long ago' }));
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
-  /** A service in a process of its own, which can be killed. */
+  /** A service in a separate process, which can be killed. */
   async function serviceProcess() {
     const code = `import { startEmbedded } from ${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))};
       const { url } = await startEmbedded({ dataDir: ${JSON.stringify(dataDir)}, log: console });
@@ -231,7 +231,7 @@ describe.runIf(process.getuid?.() === 0)('as root', () => {
     rmSync(copy, { recursive: true });
   });
 
-  test('a cluster that root copied here is given to the user who runs it', async () => {
+  test('a cluster that root copied is made the property of the user who runs it', async () => {
     copyUsedFolder();
     execFileSync('chown', ['-R', '0:0', join(dataDir, 'postgres')]);
     expect(await recall((await start()).url)).toEqual(kept);

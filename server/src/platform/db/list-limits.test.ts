@@ -14,7 +14,7 @@ afterAll(async () => {
   await database[Symbol.asyncDispose]();
 });
 
-test('a statement that takes too long is canceled in the database, answered 503, and its connection stays in the pool', async () => {
+test('a statement that takes too long is canceled in the database, the caller gets 503, and the connection stays in the pool', async () => {
   const before = db.pool.totalCount;
   const slow = withinListLimits(db, 'alice', (timed) => timed.rows(`select pg_sleep(60), 'a slow list'`), {
     timeoutMs: 50,
@@ -33,7 +33,7 @@ test('a statement that takes too long is canceled in the database, answered 503,
   expect({ running, setting }).toEqual({ running: 0, setting: '0' });
 });
 
-test('two lists of an account run at once, six of all; the rest wait, and another account does not wait behind them', async () => {
+test('two lists of an account and six in all run at once; other accounts do not wait behind an account’s queue', async () => {
   const started: string[] = [];
   const ends: (() => void)[] = [];
   const begin = (account: string) =>

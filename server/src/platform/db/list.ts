@@ -100,7 +100,7 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
   const { from, row, rows } = request.list.matching;
   const order = orderOf(request);
   const all = `select ${row}.* from ${from} where ${rows}`;
-  // Cut out the page first, so that skipped rows are not joined. `offset 0` keeps the planner from choosing another order.
+  // Cut out the page first, so that skipped rows are not joined. `offset 0` prevents the planner from choosing another order.
   const source = sorts ? `(${all} offset 0) ${row}` : from;
   return dressed<T>(request.db, request, {
     ctes: `total as (select 0 as count), page as (

@@ -19,7 +19,7 @@ const second = migration(
   `insert into words values ('hello'); insert into words values ('you');`,
 );
 
-test('each file runs once, in the order of names', async () => {
+test('each file runs once, in name order', async () => {
   await using db = await emptyDatabase();
   expect(await migrate(db.url, [first])).toEqual(['0001_first.sql']);
   expect(await migrate(db.url, [first, second])).toEqual(['0002_second.sql']);
@@ -32,7 +32,7 @@ test('ten processes that start at once run each file once', async () => {
   expect(ran.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql']);
 });
 
-test('a file that fails leaves nothing of itself behind and is named with its line', async () => {
+test('a failing file is rolled back and named with its line', async () => {
   await using db = await emptyDatabase();
   const broken = migration(
     '0002_broken.sql',
@@ -69,7 +69,7 @@ test('no two shipped files share a number', () => {
   expect(new Set(numbers).size).toBe(numbers.length);
 });
 
-test('a table that somebody holds does not block the migration for ever', { timeout: 30_000 }, async () => {
+test('a migration does not wait for ever for a locked table', { timeout: 30_000 }, async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, [first]);
   const holder = new pg.Client({ connectionString: db.url });
@@ -85,7 +85,7 @@ test('a table that somebody holds does not block the migration for ever', { time
   expect(await migrate(db.url, [first, impatient])).toEqual(['0002_alter.sql']);
 });
 
-test('the clock of a test database can be moved', async () => {
+test('the clock of a test database can be shifted', async () => {
   await using db = await testDatabase();
   await shiftDatabaseClock(db.url, 3_600_000);
   const sql = openDb({ url: db.url, log, max: 1 });
@@ -99,7 +99,7 @@ test('the clock of a test database can be moved', async () => {
   await sql.close();
 });
 
-test('a test database is gone when its test ends', async () => {
+test('a test database is dropped when its test ends', async () => {
   let url: string;
   {
     await using db = await testDatabase();

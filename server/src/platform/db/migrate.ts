@@ -8,8 +8,8 @@ import { connectionOf } from './tls.ts';
 
 /**
  * The schema only moves forward. Each numbered file of `server/migrations` runs once, in name order, each in its own
- * transaction. Any number of processes may start at once: each file is guarded by a transaction-level advisory lock, which a
- * connection pooler cannot keep alive.
+ * transaction. Any number of processes may start at once: each file is guarded by a transaction-level advisory lock, which ends
+ * with its transaction, so that connection poolers are safe.
  */
 export type Migration = { name: string; text: string; sha256: string };
 
@@ -84,7 +84,7 @@ async function readApplied(client: pg.Client): Promise<Map<string, string>> {
 function isApplied({ name, sha256 }: Migration, applied: Map<string, string>): boolean {
   if (applied.has(name) && applied.get(name) !== sha256) {
     throw new Refusal(
-      `The migration ${name} differs from the one that this database has run. ` +
+      `The migration ${name} has changed since this database ran it. ` +
         'A migration never changes once it has run: put it back and add a new one.',
     );
   }

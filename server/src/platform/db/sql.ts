@@ -172,7 +172,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
         await ask('COMMIT');
         return result;
       } catch (error) {
-        // An unavailable database would not answer a rollback either.
+        // An unavailable database would not respond to a rollback either.
         if (isDatabaseUnavailable(error)) broken = error as Error;
         else
           await client.query('ROLLBACK').catch((failure: Error) => {

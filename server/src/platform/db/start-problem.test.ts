@@ -70,7 +70,7 @@ test('a missing password is named', { timeout }, async () => {
   const DATABASE_URL = otherwise(database.url, (url) => {
     url.password = '';
   });
-  await expectSentence({ DATABASE_URL }, /^The database asks for a password, and DATABASE_URL has none/);
+  await expectSentence({ DATABASE_URL }, /^The database requires a password, and DATABASE_URL has none/);
 });
 
 test('a missing database is named', { timeout }, async () => {
@@ -100,7 +100,7 @@ test('a missing right on the schema is named', { timeout }, async () => {
   }
 });
 
-test('a server without TLS is named where the URL asks for TLS', { timeout }, async () => {
+test('a server without TLS is named if the URL requires TLS', { timeout }, async () => {
   await using database = await emptyDatabase();
   await expectSentence(
     { DATABASE_URL: `${database.url}?sslmode=require` },
@@ -112,14 +112,14 @@ test('a server without TLS is named where the URL asks for TLS', { timeout }, as
   );
 });
 
-test('a server that does not run is named', { timeout }, async () => {
+test('an unreachable server is named', { timeout }, async () => {
   await expectSentence(
     { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:9/nothing' },
     /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\): start it/,
   );
 });
 
-test('a data folder that cannot be written is named', { timeout }, async () => {
+test('a data folder that is not writable is named', { timeout }, async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const sentence = /^DATA_DIR \S+ cannot be written \([a-z ]+\): let the user of the service write there/;

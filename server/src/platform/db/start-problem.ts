@@ -11,7 +11,7 @@ export function databaseStartProblem(error: unknown): string | undefined {
   const isConnecting = /^(?:connect|getaddrinfo)$/.test((failed as Failed).syscall ?? '');
   if (isTlsFailure(failed)) return tlsProblem(code, message);
   if (/client password must be/.test(message))
-    return 'The database asks for a password, and DATABASE_URL has none: put it in.';
+    return 'The database requires a password, and DATABASE_URL has none: add it.';
   if (isConnecting || /timeout expired|timeout exceeded|Connection terminated/i.test(message))
     return `The database cannot be reached (${message}): start it, and check host and port in DATABASE_URL and any firewall.`;
   return SENTENCES[code]?.(message);
@@ -35,7 +35,7 @@ const SENTENCES: Record<string, ((message: string) => string) | undefined> = {
 
 function tlsProblem(code: string, message: string): string {
   if (/does not support SSL/i.test(message))
-    return 'The database server offers no TLS, and sslmode in DATABASE_URL asks for it: switch on ssl in the server, or set sslmode=prefer or disable.';
+    return 'The database server offers no TLS, and sslmode in DATABASE_URL requires it: enable ssl on the server, or set sslmode=prefer or disable.';
   if (/ALTNAME|HOSTNAME/.test(code))
     return `The TLS certificate of the database server is for another name (${message}): name the host in DATABASE_URL as the certificate does, or set sslmode=verify-ca.`;
   if (/EXPIRED|NOT_YET_VALID/.test(code))

@@ -66,7 +66,7 @@ const refusal = async (url: string): Promise<string> => {
   return databaseStartProblem(error) ?? (error as Error).message;
 };
 
-describe('sslmode means what the documentation of PostgreSQL says', () => {
+describe('sslmode works as in the documentation of PostgreSQL', () => {
   test.each<[Settings, boolean]>([
     [{ sslmode: 'disable' }, false],
     [{ sslmode: 'allow' }, false],
@@ -98,7 +98,7 @@ describe('sslmode means what the documentation of PostgreSQL says', () => {
     expect(await refusal(urlOf(settings))).toMatch(sentence);
   });
 
-  test('a wrong password is not tried a second time in another way', async () => {
+  test('a wrong password is not tried a second time in another mode', async () => {
     const url = new URL(urlOf({ sslmode: 'prefer' }));
     url.password = 'wrong';
     expect(await refusal(url.href)).toMatch(/refuses the password/);

@@ -25,8 +25,8 @@ export function connectionOf(url: string): pg.ClientConfig {
 }
 
 /**
- * `prefer` (the default) and `allow` depend on the server. Tries both modes and returns the URL with the one that the server
- * accepts. Throws like a connection.
+ * `prefer` (the default) and `allow` depend on the server. Tries both modes and returns the URL with the mode that the
+ * server accepts. Throws like a connection.
  */
 export async function settleTls(url: string): Promise<string> {
   const { params, isSocket } = split(url);
@@ -78,7 +78,7 @@ function tlsOf(params: URLSearchParams): NonNullable<pg.ClientConfig['ssl']> {
   if (!verifies) return { ...own, rejectUnauthorized: false };
   if (rootCert === 'system' && mode !== 'verify-full')
     throw new Refusal(
-      `The database URL has sslrootcert=system with sslmode=${mode}, and anybody can get a certificate of a public authority: set sslmode=verify-full.`,
+      `The database URL has sslrootcert=system with sslmode=${mode}, which accepts any certificate of a public authority: set sslmode=verify-full.`,
     );
   if (rootCert === null && mode === 'verify-ca')
     throw new Refusal(

@@ -4,7 +4,7 @@ import { stopDatabaseClock } from '../../../test/clock.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
 
-test('calls of an account are limited over all its sessions, and those of another are not', async () => {
+test('calls of an account are limited over all its sessions, without affecting other accounts', async () => {
   await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
   const alice = await service.customer('Alice');
   const bob = await service.customer('Bob');

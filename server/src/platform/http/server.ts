@@ -75,7 +75,7 @@ function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
   away.refused += 1;
   const nowMs = app.clock.now().getTime();
   if (Math.abs(nowMs - away.saidMs) < 1_000) return;
-  app.log.warn({ err, refused: away.refused }, 'database away');
+  app.log.warn({ err, refused: away.refused }, 'database unavailable');
   away.saidMs = nowMs;
   away.refused = 0;
 }
@@ -116,9 +116,9 @@ export async function createServer(
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
-    // A drain lets open connections finish and asks them to close.
+    // A drain lets open connections finish and requests their closure.
     forceCloseConnections: 'idle',
-    // A drain still answers requests on open connections.
+    // A drain still responds to requests on open connections.
     return503OnClosing: false,
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2_100 },
     onProtoPoisoning: 'remove',

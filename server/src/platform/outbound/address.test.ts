@@ -91,7 +91,7 @@ describe('isPublicUnicast', () => {
     '08.8.8.8',
     '[::1]',
     '2606:4700::1%1',
-  ])('what is not the plain spelling of an address is not public: "%s"', (text) => {
+  ])('an unusual spelling of an address is not public: "%s"', (text) => {
     expect(isPublicUnicast(text)).toBe(false);
   });
 
@@ -138,7 +138,7 @@ describe('isPublicUnicast', () => {
     fc.assert(fc.property(fc.ipV4(), (ip) => isPublicUnicast(`::ffff:${ip}`) === isPublicUnicast(ip)));
   });
 
-  test('no other IPv6 address that carries an IPv4 address at a known place is public', () => {
+  test('no other IPv6 address that embeds an IPv4 address is public', () => {
     const group = (high: number, low: number) => (high * 256 + low).toString(16);
     fc.assert(
       fc.property(fc.tuple(fc.nat(255), fc.nat(255), fc.nat(255), fc.nat(255)), ([a, b, c, d]) => {
@@ -215,7 +215,7 @@ describe('targetProblem', () => {
     'https://printer.local./',
     'https://nas.home.arpa/',
     'https://intranet/',
-  ])('%s leads inside and is refused', (url) => {
+  ])('%s is inside the network and is refused', (url) => {
     expect(targetProblem(url, strict)).toBe(notPublic);
   });
 

@@ -8,7 +8,7 @@ import { selfSigned } from '../../../test/fakes/certificate.ts';
 import { type Receiver, startReceiver } from '../../../test/fakes/receiver.ts';
 import { type OutboundPost, outboundPost } from './request.ts';
 
-/** Public in form, but from a block that IANA keeps in reserve: nothing answers there. */
+/** Public in form, but from a block that IANA has reserved, so that no host responds. */
 const nowhere = '2d00::1';
 
 const post = (url: string, options: Partial<OutboundPost> = {}) =>
@@ -23,7 +23,7 @@ const post = (url: string, options: Partial<OutboundPost> = {}) =>
 const postAnywhere = (url: string, options: Partial<OutboundPost> = {}) =>
   post(url, { allowPrivate: true, ...options });
 
-describe('what leads inside gets no connection, let alone a byte', () => {
+describe('an address inside the network gets no connection', () => {
   let inside: Receiver;
   beforeAll(async () => {
     // Without https: a guard that failed would send it a TLS handshake, and that is counted too.
@@ -144,20 +144,20 @@ describe('what leads inside gets no connection, let alone a byte', () => {
     );
   });
 
-  test('the refusal does not tell what a name resolved to', async () => {
+  test('the refusal does not reveal the addresses of a name', async () => {
     const outcome = await post('https://hooks.example.com/', { resolve: async () => ['10.1.2.3'] });
     expect(outcome).toMatchObject({
       detail: 'hooks.example.com does not lead to a public address on the internet.',
     });
   });
 
-  test('the same call does reach it where private addresses are allowed, so the counting counts', async () => {
+  test('the same call succeeds if private addresses are allowed', async () => {
     await using seen = await startReceiver();
     expect(await postAnywhere(`https://127.1:${seen.port}/ok`)).toMatchObject({ reason: 'tls' });
     expect(seen.bytesRead).toBeGreaterThan(0);
   });
 
-  test('no earlier connection to the same host is used again', async () => {
+  test('no connection is reused', async () => {
     await using receiver = await startReceiver();
     const url = `http://hooks.example.com:${receiver.port}/ok`;
     const resolve = async () => ['127.0.0.1'];
@@ -172,12 +172,15 @@ describe('what leads inside gets no connection, let alone a byte', () => {
     expect([receiver.connections, receiver.bytesRead]).toEqual([connections, bytesRead]);
   });
 
-  test.each([301, 302, 303, 307, 308])('a %d to it is an answer and is not followed', async (status) => {
-    await using outside = await startReceiver();
-    const outcome = await postAnywhere(outside.at(`/redirect?status=${status}&to=${inside.at('/ok')}`));
-    expect(outcome).toMatchObject({ kind: 'answer', status });
-    expect([outside.requests.length, inside.connections]).toEqual([1, 0]);
-  });
+  test.each([301, 302, 303, 307, 308])(
+    'a %d redirect to it is a response and is not followed',
+    async (status) => {
+      await using outside = await startReceiver();
+      const outcome = await postAnywhere(outside.at(`/redirect?status=${status}&to=${inside.at('/ok')}`));
+      expect(outcome).toMatchObject({ kind: 'answer', status });
+      expect([outside.requests.length, inside.connections]).toEqual([1, 0]);
+    },
+  );
 });
 
 /** A socket that waits in a pool, as another part of the process might leave behind. */
@@ -193,7 +196,7 @@ async function idleSocketTo(receiver: Receiver): Promise<Disposable> {
 }
 
 describe('with private addresses allowed', () => {
-  test('the request arrives as it was written, under the name it was sent to', async () => {
+  test('the request arrives unchanged, with the host name it was sent to', async () => {
     await using receiver = await startReceiver();
     const outcome = await postAnywhere(`http://hooks.example.com:${receiver.port}/ok?a=b%20c#fragment`, {
       headers: {
@@ -238,7 +241,7 @@ describe('with private addresses allowed', () => {
     expect(outcome).toMatchObject({ kind: 'answer', status: 200 });
   });
 
-  test.each([200, 204, 299, 302, 400, 404, 429, 500, 503])('%d is an answer', async (status) => {
+  test.each([200, 204, 299, 302, 400, 404, 429, 500, 503])('%d is a response', async (status) => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at(`/${status}`))).toMatchObject({
       kind: 'answer',
@@ -247,7 +250,7 @@ describe('with private addresses allowed', () => {
     });
   });
 
-  test('410 and Retry-After are passed on', async () => {
+  test('410 and Retry-After are returned to the caller', async () => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at('/gone'))).toMatchObject({ kind: 'answer', status: 410 });
     expect(await postAnywhere(receiver.at('/retry-after/120'))).toMatchObject({
@@ -260,7 +263,7 @@ describe('with private addresses allowed', () => {
     });
   });
 
-  test('a protocol upgrade is an answer, not a wait', async () => {
+  test('a protocol upgrade is a response and does not hang', async () => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at('/upgrade'))).toMatchObject({ kind: 'answer', status: 101 });
   });
@@ -277,12 +280,12 @@ describe('the excerpt', () => {
     expect(await excerptOf('x'.repeat(5000))).toBe('x'.repeat(4096));
   });
 
-  test('leaves out a character that the cut would break', async () => {
+  test('omits a character that the cut would split', async () => {
     expect(await excerptOf(`x${'ö'.repeat(3000)}`)).toBe(`x${'ö'.repeat(2047)}`);
     expect(await excerptOf('😀'.repeat(1500))).toBe('😀'.repeat(1024));
   });
 
-  test('is text that the database takes, whatever the server sends', async () => {
+  test('is text that the database can store, for any bytes of the server', async () => {
     expect(await excerptOf(Buffer.from([0x61, 0, 0x62, 0xff, 0xc3, 0x63, 0xed, 0xa0, 0x80]))).toBe(
       'ab��c���',
     );
@@ -294,7 +297,7 @@ describe('the excerpt', () => {
 
 describe('limits', () => {
   const limited = { timeoutMs: 300, connectTimeoutMs: 300 };
-  const late = { kind: 'failed', reason: 'timeout', detail: 'There was no complete answer within 0.3 s.' };
+  const late = { kind: 'failed', reason: 'timeout', detail: 'No complete response arrived within 0.3 s.' };
 
   test.each(['/hang', '/drip', '/drip-headers'])(
     '%s ends at the deadline and leaves no connection',
@@ -308,12 +311,12 @@ describe('limits', () => {
     },
   );
 
-  test('so does a name server that does not answer', async () => {
+  test('a name server that does not respond ends at the deadline', async () => {
     const resolve = () => new Promise<string[]>(() => {});
     expect(await post('https://hooks.example.com/', { ...limited, resolve })).toMatchObject(late);
   });
 
-  test('a server that accepts and never shakes hands ends at the time for connecting', async () => {
+  test('a TLS handshake that never completes ends at the connection timeout', async () => {
     await using mute = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
@@ -321,15 +324,18 @@ describe('limits', () => {
     expect(outcome).toMatchObject({ reason: 'timeout', detail: 'No connection could be made within 0.2 s.' });
   });
 
-  test.each([200, 500])('a body of 10 GB is left unread, the %d counts', async (status) => {
-    await using receiver = await startReceiver();
-    const outcome = await postAnywhere(receiver.at(`/huge/${status}`));
-    expect(outcome).toMatchObject({ kind: 'answer', status, excerpt: 'x'.repeat(4096) });
-    await receiver.waitUntilQuiet();
-    expect(receiver.bytesWritten).toBeLessThan(16_000_000);
-  });
+  test.each([200, 500])(
+    'a body of 10 GB is not read to its end, and its status %d counts',
+    async (status) => {
+      await using receiver = await startReceiver();
+      const outcome = await postAnywhere(receiver.at(`/huge/${status}`));
+      expect(outcome).toMatchObject({ kind: 'answer', status, excerpt: 'x'.repeat(4096) });
+      await receiver.waitUntilQuiet();
+      expect(receiver.bytesWritten).toBeLessThan(16_000_000);
+    },
+  );
 
-  test('headers without end are refused', async () => {
+  test('endless headers are refused', async () => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at('/huge-headers'))).toMatchObject({
       kind: 'failed',
@@ -338,17 +344,17 @@ describe('limits', () => {
   });
 });
 
-describe('what goes wrong has one reason and a sentence', () => {
+describe('a failure has one reason and a sentence', () => {
   test.each([
-    ['/reset', 'reset', 'The server closed the connection before its answer was complete.'],
-    ['/truncated', 'reset', 'The server closed the connection before its answer was complete.'],
-    ['/garbage', 'protocol', expect.stringMatching(/^There was no valid HTTP answer \(HPE_/)],
+    ['/reset', 'reset', 'The server closed the connection before its response was complete.'],
+    ['/truncated', 'reset', 'The server closed the connection before its response was complete.'],
+    ['/garbage', 'protocol', expect.stringMatching(/^The response is not valid HTTP \(HPE_/)],
   ])('%s is %s', async (path, reason, detail) => {
     await using receiver = await startReceiver();
     expect(await postAnywhere(receiver.at(path))).toMatchObject({ kind: 'failed', reason, detail });
   });
 
-  test('a closed port', async () => {
+  test('a closed port is a connection failure', async () => {
     const receiver = await startReceiver();
     await receiver.close();
     expect(await postAnywhere(receiver.at('/ok'))).toMatchObject({
@@ -357,7 +363,7 @@ describe('what goes wrong has one reason and a sentence', () => {
     });
   });
 
-  test('a name that cannot be resolved, or has no address', async () => {
+  test('a name that cannot be resolved or has no address is a DNS failure', async () => {
     const unknown = async () => {
       throw Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     };
@@ -370,7 +376,7 @@ describe('what goes wrong has one reason and a sentence', () => {
     });
   });
 
-  test('nothing makes it throw', async () => {
+  test('invalid input never makes the call throw', async () => {
     const thrower = () => {
       throw new Error('boom');
     };
@@ -391,7 +397,7 @@ describe('over TLS', () => {
   beforeAll(() => setDefaultCACertificates([...standard, certificate.cert]));
   afterAll(() => setDefaultCACertificates(standard));
 
-  test('the connection goes to the checked address, the certificate is compared with the name', async () => {
+  test('the connection goes to the checked address, and the certificate is checked against the name', async () => {
     await using receiver = await startReceiver({ certificate });
     const outcome = await postAnywhere(`https://hooks.example.com:${receiver.port}/ok`, { resolve });
     expect(outcome).toMatchObject({ kind: 'answer', status: 200, excerpt: 'ok' });
@@ -414,14 +420,14 @@ describe('over TLS', () => {
     },
   );
 
-  test('an issuer that nobody knows is refused', async () => {
+  test('a certificate of an unknown issuer is refused', async () => {
     await using receiver = await startReceiver({ certificate: selfSigned(['hooks.example.com']) });
     const outcome = await postAnywhere(`https://hooks.example.com:${receiver.port}/ok`, { resolve });
     expect(outcome).toMatchObject({ reason: 'tls' });
     expect(receiver.requests).toEqual([]);
   });
 
-  test('hanging, dripping and endless answers end there too', async () => {
+  test('hanging, dripping and endless responses end at the same limits', async () => {
     await using receiver = await startReceiver({ certificate });
     const url = (path: string) => `https://hooks.example.com:${receiver.port}${path}`;
     for (const path of ['/hang', '/drip', '/drip-headers']) {

@@ -61,7 +61,7 @@ async function callTarget(post: OutboundPost): Promise<Omit<Answer, 'kind' | 'ms
   const target = readTarget(post.url, { allowPrivate });
   if ('problem' in target) throw new ConnectionFailure(target.refused, target.problem);
 
-  using limit = timeLimit(timeoutMs, `There was no complete answer within ${timeoutMs / 1000} s.`);
+  using limit = timeLimit(timeoutMs, `No complete response arrived within ${timeoutMs / 1000} s.`);
   const deadline = limit.signal;
   const socket = await connectPublic(target.url, { allowPrivate, connectTimeoutMs, resolve, deadline });
   try {
@@ -124,11 +124,14 @@ function textOf(bytes: Buffer): string {
 function obstacleOf(error: unknown): ConnectionFailure {
   const code = codeOf(error);
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ConnectionFailure('too_large', 'The headers of the answer are larger than 16 KiB.');
+    return new ConnectionFailure('too_large', 'The headers of the response are larger than 16 KiB.');
   }
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE') {
-    return new ConnectionFailure('reset', 'The server closed the connection before its answer was complete.');
+    return new ConnectionFailure(
+      'reset',
+      'The server closed the connection before its response was complete.',
+    );
   }
   if (/^ERR_(SSL|TLS)/.test(code)) return new ConnectionFailure('tls', tlsDetail(code));
-  return new ConnectionFailure('protocol', `There was no valid HTTP answer (${code}).`);
+  return new ConnectionFailure('protocol', `The response is not valid HTTP (${code}).`);
 }

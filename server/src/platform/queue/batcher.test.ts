@@ -21,7 +21,7 @@ function held() {
 }
 const never = () => false;
 
-test('an idle one runs at once, without waiting for company', async () => {
+test('an idle batcher runs an item at once', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 10, isOutage: never });
   const answer = work.submit(1);
@@ -29,7 +29,7 @@ test('an idle one runs at once, without waiting for company', async () => {
   expect(await answer).toBe(10);
 });
 
-test('what comes in one turn of the event loop shares a batch', async () => {
+test('items of one turn of the event loop share a batch', async () => {
   const { run, next, batches } = held();
   const work = batcher({ run, most: 10, isOutage: never });
   const answers = Promise.all([work.submit(1), work.submit(2), work.submit(3)]);
@@ -38,7 +38,7 @@ test('what comes in one turn of the event loop shares a batch', async () => {
   expect(batches).toHaveLength(1);
 });
 
-test('while one is in flight the next is collected, in the order of arrival and no larger than allowed', async () => {
+test('while a batch is in flight, the next one collects items in order of arrival, up to the limit', async () => {
   const { run, next, batches } = held();
   const work = batcher({ run, most: 3, isOutage: never });
   const first = work.submit(0);
@@ -53,7 +53,7 @@ test('while one is in flight the next is collected, in the order of arrival and 
   expect(batches.map(({ items }) => items)).toEqual([[0], [1, 2, 3], [4, 5]]);
 });
 
-test('as many are in flight as allowed', async () => {
+test('the number of batches in flight is limited', async () => {
   const { run, next, batches } = held();
   const work = batcher({ run, most: 1, concurrency: 2, isOutage: never });
   const answers = Promise.all([1, 2, 3].map((item) => work.submit(item)));
@@ -65,7 +65,7 @@ test('as many are in flight as allowed', async () => {
   expect(await answers).toEqual([10, 20, 30]);
 });
 
-test('a batch that fails is split until the item that cannot be done is alone', async () => {
+test('a batch that fails is split until the failing item is alone', async () => {
   const runs: number[][] = [];
   const work = batcher<number, number>({
     async run(items) {
@@ -85,7 +85,7 @@ test('a batch that fails is split until the item that cannot be done is alone', 
   expect(runs).toContainEqual([13]);
 });
 
-test('if no item can be done, all fail and the next batch runs', async () => {
+test('if every item fails, the next batch still runs', async () => {
   let isBroken = true;
   const work = batcher<number, number>({
     async run(items) {
@@ -101,7 +101,7 @@ test('if no item can be done, all fail and the next batch runs', async () => {
   expect(await work.submit(6)).toBe(6);
 });
 
-test('an outage says nothing about the items: the batch is not split', async () => {
+test('a batch that fails because of an outage is not split', async () => {
   let runs = 0;
   const work = batcher<number, number>({
     async run() {
@@ -116,7 +116,7 @@ test('an outage says nothing about the items: the batch is not split', async () 
   expect(runs).toBe(1);
 });
 
-test('a run that throws before it promises anything fails its items only', async () => {
+test('a run that throws synchronously fails its own items only', async () => {
   const work = batcher<number, number>({
     run(items) {
       if (items.includes(1)) throw new Error('thrown');
@@ -129,7 +129,7 @@ test('a run that throws before it promises anything fails its items only', async
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'fulfilled']);
 });
 
-test('it is idle when nothing is collected or in flight', async () => {
+test('a batcher is idle when nothing is collected or in flight', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 1, isOutage: never });
   await work.idle();
@@ -146,7 +146,7 @@ test('it is idle when nothing is collected or in flight', async () => {
 
 const queueLimits = { ms: 300, most: 2, refusal: () => new Error('later') };
 
-test('an item that waits too long times out, and is never run if it was not yet in a batch', async () => {
+test('an item that waits too long times out and never runs unless its batch has started', async () => {
   const { run, next } = held();
   const work = batcher({ run, most: 1, isOutage: never, queueLimits });
   const first = work.submit(1);

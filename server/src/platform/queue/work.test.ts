@@ -43,7 +43,7 @@ test('a worker that renewed its lease within four seconds is alive', async () =>
   expect(await dead()).not.toContain(alive);
 });
 
-test('late claims of a dead worker are found too', async () => {
+test('claims that a dead worker made late are found too', async () => {
   const gone = await register(5);
   expect(await dead()).toContain(gone);
   expect(await dead()).toContain(gone);
@@ -85,7 +85,7 @@ test('a stopped worker counts as dead at once, which releases its claims', async
   expect(await dead()).toContain(working.worker.id);
 });
 
-test('a stop waits for what is in flight', async () => {
+test('a stop waits for jobs in flight', async () => {
   let isDone = false;
   const working = await startWork(
     service.app,

@@ -20,7 +20,7 @@ describe('signing', () => {
     expect(new Webhook('my own secret', { format: 'raw' }).verify(message.body, headers)).toBeTruthy();
   });
 
-  test('with two secrets satisfies the holder of either, and nobody else', () => {
+  test('with two secrets satisfies only the holders of either', () => {
     const headers = signedHeaders(message, [secret, 'older']);
     expect(new Webhook(secret).verify(message.body, headers)).toBeTruthy();
     expect(new Webhook('older', { format: 'raw' }).verify(message.body, headers)).toBeTruthy();
@@ -48,7 +48,7 @@ describe('verifying', () => {
     verifySigned({ secret, headers, rawBody: message.body, now: at, ...over });
   const good = signedHeaders(message, [secret]);
 
-  test("takes what the standard's own library signed", () => {
+  test('accepts signatures of the Standard Webhooks library', () => {
     const headers = { ...good, 'webhook-signature': new Webhook(secret).sign(message.id, at, message.body) };
     expect(signed(headers)).toBe(true);
     expect(signed(headers, { rawBody: Buffer.from(message.body) })).toBe(true);
@@ -73,7 +73,7 @@ describe('verifying', () => {
     expect(signed(headers, over)).toBe(false);
   });
 
-  test('finds the right one among several signatures', () => {
+  test('accepts one valid signature among several', () => {
     const both = `v1a,zzz v1,AAAA ${good['webhook-signature']}`;
     expect(signed({ ...good, 'webhook-signature': both })).toBe(true);
   });
