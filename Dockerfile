@@ -1,4 +1,4 @@
-# The service with its dashboard; PostgreSQL is a server of its own (DATABASE_URL). The embedded one is not in the image: a container
+# The service with its dashboard; PostgreSQL is a separate server (DATABASE_URL). The embedded one is not in the image: a container
 # that is replaced on every upgrade is no place for a database.
 
 FROM node:24-bookworm-slim AS build
@@ -13,7 +13,7 @@ COPY web web
 RUN node node_modules/vite/bin/vite.js build --config web/vite.config.ts --logLevel warn && node scripts/compress.mjs web/dist
 COPY server server
 COPY deploy/server-packages.mjs deploy/
-# What only the dashboard was built with stays behind.
+# Packages that only the dashboard's build needs are left out.
 RUN node deploy/server-packages.mjs && npm prune --omit=dev --ignore-scripts
 
 FROM node:24-bookworm-slim

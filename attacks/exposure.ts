@@ -30,7 +30,7 @@ const PATHS = ['/metrics', '/sandbox/messages'] as const;
 const SANDBOX_PORT = 31_620;
 const LOCAL_PORT = 31_630;
 
-/** Requests of strangers with headers that claim this machine, directly and through a proxy that sends its upstream as `Host`. */
+/** Requests of strangers that claim to come from this machine, directly and through a proxy that sends its upstream as `Host`. */
 async function openedTo(port: number, hosts: readonly string[], token?: string): Promise<string[]> {
   const proxy = await startReverseProxy(`http://127.0.0.1:${port}`, (headers) => ({
     ...headers,

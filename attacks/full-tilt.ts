@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 
-/** One tenant at full tilt, in a thread of its own so that it takes no time of the one that measures. Answers `stop` with what it did. */
+/** One tenant at full load, in a separate thread so that it does not disturb the measurement. `stop` ends it and returns its counts. */
 export interface TiltOrder {
   url: string;
   calls: { method: string; path: string; headers: Record<string, string>; body: string | null }[];

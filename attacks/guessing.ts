@@ -12,7 +12,7 @@ async function sent(
   recipient = target.phone(),
 ): Promise<HttpCarrierMessage> {
   const { status, body } = await target.call(sendOtp, { apiKey: key, body: { channel: 'sms', recipient } });
-  if (status !== 201) throw new Error(`The send was answered ${status}`);
+  if (status !== 201) throw new Error(`The send got ${status}`);
   return until('the message', () => target.carrier.messages.find(({ id }) => id === body.otp_id));
 }
 
@@ -53,7 +53,7 @@ export const guessing: Attack[] = [
   },
   {
     name: "delivery reports with a wrong signature, without an otp_id, and replayed to another message's address",
-    promise: 'none changes the verification; the right one does',
+    promise: 'none changes the verification; the valid one does',
     async run(target) {
       const tenant = await target.tenant();
       const [one, other] = [await sent(target, tenant), await sent(target, tenant)];
@@ -76,7 +76,7 @@ export const guessing: Attack[] = [
       const right = await report(one.id, { message_id: one.message_id, otp_id: one.id, status: 'delivered' });
       const isDelivered = (await state()).delivered_at !== null;
       return {
-        measured: `refused with ${refused.join(', ')}; ${isUntouched ? 'untouched' : `changed to ${status}`}; the right one ${isDelivered ? 'counts' : 'does not count'} (${right})`,
+        measured: `refused with ${refused.join(', ')}; ${isUntouched ? 'untouched' : `changed to ${status}`}; the valid one ${isDelivered ? 'counts' : 'does not count'} (${right})`,
         holds: refused.every((answer) => answer >= 400 && answer < 500) && isUntouched && isDelivered,
       };
     },

@@ -13,7 +13,7 @@ import type { FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 
-/** Attacks that keep an owner from signing in, while she calls from the network where she signed up. */
+/** Attacks that try to stop an owner from signing in. She uses the network where she signed up. */
 const ATTACKERS = 150;
 const LONGEST_MS = 30_000;
 
@@ -21,7 +21,7 @@ const fresh = (password: string) => ({ password, confirm_password: password });
 
 async function owner(target: Target, network: number): Promise<Person> {
   const person = await target.signUp(networkAddress(network));
-  if (typeof person === 'number') throw new Error(`The sign-up was answered ${person}`);
+  if (typeof person === 'number') throw new Error(`The sign-up got ${person}`);
   return person;
 }
 
@@ -32,11 +32,11 @@ async function withTwoFactor(target: Target, network: number): Promise<Person> {
     from: person.address,
     body: { two_factor_enabled: true, two_factor_method: 'email', current_password: person.password },
   });
-  if (status !== 200) throw new Error(`Two-factor was answered ${status}`);
+  if (status !== 200) throw new Error(`Two-factor got ${status}`);
   return person;
 }
 
-/** Mails of one kind to somebody, newest first. */
+/** Mails of one kind to one person, newest first. */
 const mailsTo = (target: Target, { email }: Person, subject: RegExp) =>
   target.mail
     .mailsTo(email)
@@ -46,7 +46,7 @@ const mailsTo = (target: Target, { email }: Person, subject: RegExp) =>
 const codeOf = (text: string | undefined): string | undefined =>
   /(?<![\w#-])\d{6}(?![\w-])/.exec(text ?? '')?.[0];
 
-/** Password and code. Returns the statuses. */
+/** Signs in with password and code. Returns the statuses. */
 async function signsIn(target: Target, who: Person): Promise<number[]> {
   const before = mailsTo(target, who, /sign-in code/).length;
   const { status, body } = await target.call(signIn, {
@@ -66,7 +66,7 @@ async function signsIn(target: Target, who: Person): Promise<number[]> {
   return [status, entered.status];
 }
 
-/** A new password by the code of the mail. Mails that attackers asked for carry other codes. */
+/** Sets a new password with the code of a mail. Mails that attackers requested contain other codes. */
 async function resetsByCode(target: Target, who: Person): Promise<number> {
   const before = mailsTo(target, who, /Reset your/).length;
   const { body } = await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
@@ -86,7 +86,7 @@ async function resetsByCode(target: Target, who: Person): Promise<number> {
   return status;
 }
 
-/** A new password by the link of a new mail, opened in a network where she never signed in. */
+/** Sets a new password with the link of a new mail, from a network where she never signed in. */
 async function resetsByLink(target: Target, who: Person): Promise<number> {
   const before = mailsTo(target, who, /Reset your/).length;
   await target.call(forgotPassword, { body: { email: who.email }, from: who.address });
@@ -103,7 +103,7 @@ async function resetsByLink(target: Target, who: Person): Promise<number> {
   return status;
 }
 
-/** Guesses the password, asks for a reset and enters wrong codes. */
+/** Guesses the password, requests a reset and enters wrong codes. */
 async function attack(target: Target, { email }: Person, from: string): Promise<void> {
   await target.call(signIn, { body: { email, password: `guess of ${from}` }, from });
   const { body } = await target.call(forgotPassword, { body: { email }, from });
@@ -169,7 +169,7 @@ const hashing = (networks: FloodOrder['networks'], network: number): Attack => (
 export const lockOut: Attack[] = [
   {
     name: `password guesses, resets and wrong reset codes from ${ATTACKERS} addresses`,
-    promise: 'the owner gets in by password, code and link, meanwhile and afterwards',
+    promise: 'the owner signs in by password, code and link, during the attack and afterwards',
     async run(target) {
       const who = await withTwoFactor(target, 2_000);
       const end = performance.now() + LONGEST_MS;

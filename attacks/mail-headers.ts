@@ -20,7 +20,7 @@ const TEXTS = [
 export const mailHeaders: Attack[] = [
   {
     name: 'sender names, subjects and names with U+202E, CR LF, U+2028 and other invisible characters',
-    promise: 'each is a field error; no mail leaves',
+    promise: 'each is a field error; no mail is sent',
     async run(target) {
       const { key, bearer } = await target.tenant();
       const recipient = 'headers@people.example';

@@ -67,8 +67,8 @@ async function sends({ port }: Target, victim: Tenant, seconds: number) {
 
 export const neighbours: Attack[] = [
   {
-    name: `one tenant at full tilt on every route for ${SECONDS} s, with 20 keys and 32 connections`,
-    promise: "p99 of another tenant's sends at most 2 × what it is alone",
+    name: `one tenant at full load on every route for ${SECONDS} s, with 20 keys and 32 connections`,
+    promise: "p99 of another tenant's sends at most 2 × the value without the attack",
     async run(target) {
       const [victim, mallory] = [await target.tenant(8), await target.tenant(20)];
       const before = await sends(target, victim, SECONDS / 2);
@@ -92,7 +92,7 @@ export const neighbours: Attack[] = [
       const refused = before.refused + attacked.refused + after.refused;
       const failed = Object.entries(report.statuses).filter(([status]) => status === '500' || status === '0');
       return {
-        measured: `${(slowed / usual).toFixed(1)} × (${usual.toFixed(0)} → ${slowed.toFixed(0)} ms; p50 ${p50.toFixed(0)} → ${slowedP50.toFixed(0)} ms; ${refused} refused); the other: ${report.requests} requests, ${JSON.stringify(report.statuses)}`,
+        measured: `${(slowed / usual).toFixed(1)} × (${usual.toFixed(0)} → ${slowed.toFixed(0)} ms; p50 ${p50.toFixed(0)} → ${slowedP50.toFixed(0)} ms; ${refused} refused); the attacker: ${report.requests} requests, ${JSON.stringify(report.statuses)}`,
         holds: slowed <= 2 * usual && refused === 0 && failed.length === 0,
       };
     },

@@ -8,7 +8,7 @@ import { createWebhook, listWebhooks } from '#contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
 import type { Answer, Said, Target, Tenant } from './target.ts';
 
-/** What an account owns, by id. */
+/** The ids of one account’s rows. */
 interface Belongings {
   otp_id: string;
   code: string;
@@ -36,7 +36,7 @@ async function untilFound<T>(what: string, find: () => Promise<T | undefined>): 
   throw new Error(`Timeout: ${what}`);
 }
 
-/** One row of every kind, all made over HTTP. */
+/** Creates one row of every kind over HTTP. */
 async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant): Promise<Belongings> {
   const call = (route: Route, said: Said) => paced(() => target.call(route, said));
   const hook = await call(createWebhook, { bearer, body: HOOK });
@@ -76,7 +76,7 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
   };
 }
 
-/** The same kinds of ids, which belong to no account. */
+/** Ids of the same kinds that belong to no account. */
 const unknownIds = (own: Belongings, n: number): Belongings => {
   const id = `0199e0a0-0000-7000-8000-00000000000${n}`;
   return {
@@ -92,7 +92,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
   };
 };
 
-/** How each route of the contract names a thing; a route with a parameter and without a line here fails the attack. */
+/** The ids that each route takes. A route with a parameter and without a line here fails the attack. */
 const NAMED: Record<string, (whose: Belongings) => Said> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
@@ -117,7 +117,7 @@ const NAMED: Record<string, (whose: Belongings) => Said> = {
   confirmPayment: ({ payment_intent_id }) => ({ body: { payment_intent_id } }),
 };
 
-/** What Alice sees of her own things. */
+/** The responses that Alice gets for her own ids. */
 async function ownView(target: Target, { bearer, key }: Tenant, { otp_id }: Belongings): Promise<string> {
   const views = [
     await paced(() => target.call(getOtp, { apiKey: key, params: { otp_id } })),
@@ -136,7 +136,7 @@ async function ownView(target: Target, { bearer, key }: Tenant, { otp_id }: Belo
 export const otherAccounts: Attack[] = [
   {
     name: "another account's ids on every route",
-    promise: 'answered like ids that do not exist; nothing changes, nothing shows',
+    promise: 'same responses as for ids that do not exist; nothing changes or is revealed',
     async run(target) {
       const [alice, bob] = [await target.tenant(), await target.tenant()];
       const hers = await belongingsOf(target, alice);

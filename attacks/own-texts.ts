@@ -27,7 +27,7 @@ export const ownTexts: Attack[] = [
     promise: 'at most 3 numbers a day',
     async run(target) {
       const [mallory] = await signedUp(target, 1, () => networkAddress(900));
-      if (!mallory) throw new Error('Nobody could sign up');
+      if (!mallory) throw new Error('The sign-up failed');
       const numbers = Array.from({ length: 12 }, () => target.phone());
       const answers = await many(12, 4, (n) => proof(target, mallory, numbers[n] ?? ''));
       await untilDelivered(target);

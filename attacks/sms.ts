@@ -16,7 +16,7 @@ function segmentsOf(text: string): number {
 export const sms: Attack[] = [
   {
     name: 'an SMS of 313 emoji for one credit',
-    promise: 'refused, naming the segments; no message leaves',
+    promise: 'refused, naming the segments; no message is sent',
     async run(target) {
       const { key } = await target.tenant();
       const recipient = target.phone();
@@ -28,14 +28,14 @@ export const sms: Attack[] = [
       const sentence = JSON.stringify(body);
       const left = target.carrier.messagesTo(recipient).length;
       return {
-        measured: `${status}, ${left} messages; the answer ${/\d+ SMS segments/.test(sentence) ? 'names' : 'does not name'} the segments`,
+        measured: `${status}, ${left} messages; the response ${/\d+ SMS segments/.test(sentence) ? 'names' : 'does not name'} the segments`,
         holds: status === 400 && left === 0 && /\d+ SMS segments/.test(sentence),
       };
     },
   },
   {
     name: "more segments through the account's default message",
-    promise: 'refused when saved; two segments at most leave',
+    promise: 'refused when saved; at most two segments are sent',
     async run(target) {
       const { key, bearer } = await target.tenant();
       const save = async (default_message: string, default_otp_length: number) =>
@@ -84,7 +84,7 @@ export const sms: Attack[] = [
       await untilDelivered(target);
       const left = target.carrier.messagesTo(recipient).length;
       return {
-        measured: `${countsOf(answers.map(({ status }) => status))}; ${left} messages left`,
+        measured: `${countsOf(answers.map(({ status }) => status))}; ${left} messages sent`,
         holds: left <= 10 && left > 0,
       };
     },

@@ -51,17 +51,17 @@ const sandbox = (env: Env) => without(env, 'NODE_ENV', ...STRIPE);
 
 const REFUSED: readonly Refused[] = [
   {
-    what: 'test cards beside real carriers, with a public PUBLIC_URL',
+    what: 'test cards with real carriers and a public PUBLIC_URL',
     env: (base) => without(sandbox(base), 'TRUSTED_PROXIES'),
     sentence: /Cards are test cards in a sandbox, .* would pay for real messages/,
   },
   {
-    what: 'test cards beside real carriers, behind a proxy on the same host',
+    what: 'test cards with real carriers, behind a proxy on the same host',
     env: (base) => without(sandbox(base), 'PUBLIC_URL'),
     sentence: /Cards are test cards in a sandbox, .* would pay for real messages/,
   },
   {
-    what: 'test cards beside a mail server, on every address',
+    what: 'test cards with a mail server, on every address',
     env: (base) => ({
       ...without(sandbox(base), 'PUBLIC_URL', 'TRUSTED_PROXIES', 'HTTP_CARRIER_URL', 'HTTP_CARRIER_SECRET'),
       HOST: '0.0.0.0',
@@ -93,7 +93,7 @@ const REFUSED: readonly Refused[] = [
 export const startUp: Attack[] = [
   {
     name: `${REFUSED.length} unsafe deployments, each started`,
-    promise: 'each ends with 1 and a sentence',
+    promise: 'each exits with 1 and a sentence',
     async run({ env }: Target) {
       const endings = await many(REFUSED.length, 2, (n) => start(REFUSED[n]?.env(env) ?? {}));
       const wrong = REFUSED.filter(

@@ -169,7 +169,7 @@ async function main(): Promise<void> {
       ],
       ['whole lives ÷ sends in batches of one', lives / ones, '≥ 0.4', ratio(lives / ones)],
       ['a lone send on an idle service, p50', 0, '≤ 4 ms', `${quantile(lone, 0.5).toFixed(1)} ms`],
-      ['1,000 sends a second: answer p99', 0, '≤ 25 ms', `${quantile(answers, 0.99).toFixed(1)} ms`],
+      ['1,000 sends a second: response p99', 0, '≤ 25 ms', `${quantile(answers, 0.99).toFixed(1)} ms`],
       [
         '1,000 sends a second: queued to carrier p99',
         0,
@@ -205,7 +205,7 @@ const closedLoopOnce = (port: number, request: Prepared) => {
   );
 };
 
-/** Whole lives per second: send, dispatch, verify, webhook message written. */
+/** Full cycles per second: send, dispatch, verify, webhook message written. */
 async function wholeLives(service: Subject, accounts: readonly Account[], seconds: number): Promise<number> {
   const keyOf = new Map<string, string>();
   const ready: { id: string; key: string }[] = [];

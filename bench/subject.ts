@@ -11,7 +11,7 @@ import { createVault } from '../server/src/platform/vault.ts';
 import { createWakeups } from '../server/src/platform/wakeups.ts';
 
 /**
- * The measured service: the real one in a process of its own, with a carrier that accepts every message at once. It writes webhook
+ * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook
  * messages but does not deliver them.
  */
 const works = process.argv[2] === 'works';

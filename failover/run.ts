@@ -115,7 +115,7 @@ async function main(): Promise<boolean> {
     20_000,
     async () => (fleet.apis[0]?.starts ?? 0) > 1 && isReady(ports[0] as number),
   );
-  print(`answers: ${[...recorder.answers].map(([what, count]) => `${what} × ${count}`).join(', ')}`);
+  print(`responses: ${[...recorder.answers].map(([what, count]) => `${what} × ${count}`).join(', ')}`);
   print(
     `problems: ${[...fleet.problems].map(([what, count]) => `${what} × ${count}`).join(' · ') || 'none'}`,
   );
@@ -150,7 +150,7 @@ async function main(): Promise<boolean> {
     ['restarts of APIs and workers', String(restarts), restarts === 0],
     ['an API that starts afterwards is ready', seconds(joinedMs), joinedMs < 20_000],
     [
-      'answers other than 201, 429, 503 with Retry-After',
+      'responses other than 201, 429, 503 with Retry-After',
       strange.map(([what, count]) => `${what} × ${count}`).join(', ') || 'none',
       strange.length === 0,
     ],

@@ -6,7 +6,7 @@ import { atMost, type Check, none, until } from './scenario.ts';
 export interface Allowed {
   /** Allows requests without a response, because the scenario kills API processes. */
   lost?: boolean;
-  /** Repeated dispatches of a message that the carrier's own behaviour explains. */
+  /** Repeated dispatches of a message that the carrier's behaviour explains. */
   again?: (id: string) => number;
   /** Messages that a second carrier received. */
   elsewhere?: () => readonly { id: string; code: string }[];
@@ -14,7 +14,7 @@ export interface Allowed {
 
 const ALLOWED = /^(201|429|503|verify (200|429 .*|503 .*|400 otp_already_verified|unacknowledged))$/;
 const LOST = /^(lost|verify lost)$/;
-/** A message that leaves just before its expiry may arrive this much later. */
+/** A message dispatched just before its expiry may arrive this much later. */
 const ON_ITS_WAY_MS = 500;
 
 /** Ends the load, waits until the queue is empty, and checks every guarantee that holds after any fault. */
@@ -41,7 +41,9 @@ export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): 
     ([what]) => !ALLOWED.test(what) && !(allowed.lost && LOST.test(what)),
   );
   const problems = [...fleet.problems].map(([what, count]) => `${count} × ${what}`).join(' · ');
-  console.log(`  answers: ${[...recorder.answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`);
+  console.log(
+    `  responses: ${[...recorder.answers].map(([what, count]) => `${count} × ${what}`).join(', ')}`,
+  );
   console.log(`  log: ${problems || 'no warning, no error'}`);
   return [
     none('acknowledged sends that are missing', audit.missing.length, recorder.acknowledged.size),
@@ -59,7 +61,7 @@ export async function checkGuarantees(fixture: Fixture, allowed: Allowed = {}): 
     none('codes that verified twice', second),
     none('accounts whose ledger does not balance', audit.unbalanced),
     {
-      what: `answers other than 201, 429, 503 with Retry-After${allowed.lost ? ', or none by a killed process' : ''}`,
+      what: `responses other than 201, 429, 503 with Retry-After${allowed.lost ? ', or none by a killed process' : ''}`,
       promised: 'none',
       seen: strange.map(([what, count]) => `${count} × ${what}`).join(', ') || 'none',
       holds: strange.length === 0,

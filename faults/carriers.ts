@@ -28,7 +28,7 @@ const treatmentOf = (id: string): Behaviour => DEALT[share(id, -4) % DEALT.lengt
 export const carriers: Scenario = {
   name: 'carriers',
   injects:
-    'a carrier that answers 500, rate-limits, takes and hangs or breaks off, is slow 1 time in 100, reports late, twice, out of order and forged; then down; then both down',
+    'a carrier that returns 500 or 429, accepts and then hangs or disconnects, is slow 1 time in 100, reports late, twice, out of order and forged; then it is down; then both are down',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const twilio = await new TwilioFake({}).start();
@@ -148,7 +148,7 @@ function startReports({ carrier, db }: Fixture, treated: Map<string, Behaviour>)
         0,
       );
       return [
-        none('forged reports not answered 404', believed, answers.get('forged 404') ?? 0),
+        none('forged reports that did not get 404', believed, answers.get('forged 404') ?? 0),
         none('failed by a forged report', await count(['forged'], `v.status = 'failed'`)),
         none('signed reports not taken', refused),
         none('reported delivered and not shown so', await count(reported, 'v.delivered_at is null')),

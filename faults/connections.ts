@@ -7,7 +7,7 @@ import { type Check, print, type Scenario, some, wait } from './scenario.ts';
 export const connections: Scenario = {
   name: 'connections',
   injects:
-    'between service and database: 30 ms of delay, connections cut in mid-query ten times, refused for 5 s, answers swallowed for 6 s, and connections that die without a word',
+    'between service and database: 30 ms of delay, connections cut in mid-query ten times, refused for 5 s, responses dropped for 6 s, and connections that die silently',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const ways: TcpProxy[] = [];
@@ -46,7 +46,7 @@ export const connections: Scenario = {
       await wait(5_000);
       await way.join();
     });
-    await fault('answers swallowed for 6 s, then cut', async () => {
+    await fault('responses dropped for 6 s, then cut', async () => {
       way.swallow('answers');
       await wait(6_000);
       await way.cut();

@@ -14,7 +14,7 @@ import { HttpCarrierFake, type HttpCarrierMessage } from '../server/test/fakes/h
 import { type InFlightTracker, trackInFlight } from './in-flight-tracker.ts';
 import { until, wait } from './scenario.ts';
 
-/** The service on a database of its own, under steady sends and verifies, with a carrier that keeps every message. */
+/** The service on its own database, under steady sends and verifies, with a carrier that records every message. */
 export interface Fixture {
   /** the direct URL of the database, without the proxy in front of it */
   url: string;
@@ -44,7 +44,7 @@ export interface FixtureOptions {
   before?: (ports: number[]) => Promise<number>;
 }
 
-/** Keeps some messages in flight at any time. */
+/** Delays some dispatches, so that messages are in flight at any time. */
 const oneInThreeIsSlow = ({ id }: HttpCarrierMessage) =>
   Number.parseInt(id.slice(-2), 16) % 3 === 0 ? 'slow' : 'accept';
 

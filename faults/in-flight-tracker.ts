@@ -6,7 +6,7 @@ const LOOK_MS = 20;
 
 /** Records which messages were in flight at each fault. Only those may be dispatched twice. */
 export interface InFlightTracker {
-  /** Records everything in flight until it is stopped, for a fault that lasts. */
+  /** Records everything in flight until it is stopped, for a long fault. */
   during(): { stop(): Promise<void> };
   /** Records what a paused worker holds: it waits until the messages of the other workers have settled. */
   recordStalled(): Promise<void>;

@@ -17,7 +17,7 @@ const GROWN_MEGABYTES = 150;
 
 export const receivers: Scenario = {
   name: 'receivers',
-  injects: `${HANGING} webhook receivers that hang, others that drip, answer 10 GB, redirect, break off or fail, among ${HEALTHY} healthy ones`,
+  injects: `${HANGING} webhook receivers that hang, others that drip, send 10 GB, redirect, disconnect or fail, next to ${HEALTHY} healthy ones`,
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const [bad, healthy] = [await startReceiver(), await startReceiver()];

@@ -52,7 +52,7 @@ const failures = (fixture: Fixture, proxy: Balancer): Check[] => [
 export const stopped: Scenario = {
   name: 'sigterm',
   injects:
-    'SIGTERM to one API and one worker at a time, under 100 sends a second through a proxy that keeps its connections',
+    'SIGTERM to one API and one worker at a time, under 100 sends a second through a proxy with keep-alive connections',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const { fixture, proxy, again } = await startBalancedFixture(cleanup, 100);

@@ -103,7 +103,7 @@ export async function closedLoop(
 }
 
 /**
- * Open loop: requests leave on schedule, however slow the responses are. A wait, in milliseconds, starts at the scheduled time.
+ * Open loop: requests are sent on schedule, even if responses are slow. Latency, in milliseconds, counts from the scheduled time.
  * Skips a slot when `next` returns nothing.
  */
 export async function openLoop(
@@ -124,7 +124,7 @@ export async function openLoop(
     let skipped = 0;
     const dispatch = () => {
       while (free.length > 0 && waiting.length > 0) {
-        // Round robin keeps every connection younger than the keep-alive timeout.
+        // With round robin, no connection reaches the keep-alive timeout.
         const lane = free.shift() as Lane;
         const { request, dueMs } = waiting.shift() as { request: Prepared; dueMs: number };
         void askOn(lane, request).then(({ live, answered }) => end(live, answered, dueMs));

@@ -14,7 +14,7 @@ import { type Db, openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 
 /**
- * The load run: requests leave on schedule, and waits count from the scheduled time. Two APIs and two workers share one
+ * The load run: requests are sent on schedule, and latencies count from the scheduled time. Two APIs and two workers share one
  * PostgreSQL and dispatch to an HTTP carrier. This process generates the load.
  */
 const SECONDS = Number(process.env.LOAD_SECONDS ?? 600);

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const codes: readonly Mutant[] = [
   {
     name: 'codes: sends without the lock on the recipient',
-    promise: 'Sends and verifies of one recipient happen one after the other.',
+    promise: 'Sends and verifies of one recipient are serialised.',
     file: 'server/migrations/0061_recipient_limits.sql',
     find: `select hashtextextended(i.account_id || i.recipient, 6) as key
     from json_to_recordset(items) as i (account_id text, recipient text)
@@ -17,7 +17,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: sends without the lock on the balance',
-    promise: 'Sends at once answer 402 beyond the balance, never 500.',
+    promise: 'Concurrent sends beyond the balance get 402, never 500.',
     file: 'server/migrations/0061_recipient_limits.sql',
     find: 'order by b.account_id for update;',
     replace: 'order by b.account_id;',
@@ -25,7 +25,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: sends of several accounts to one number are not serialised',
-    promise: 'The limit of a number over all accounts holds for sends at once.',
+    promise: 'The limit of a number over all accounts holds under concurrent sends.',
     file: 'server/migrations/0061_recipient_limits.sql',
     find: `    union
     select hashtextextended(i.recipient_hash, 9)
@@ -36,7 +36,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: a code verifies in the millisecond of its expiry',
-    promise: 'A code no longer verifies at its expiry.',
+    promise: 'A code does not verify from its expiry on.',
     file: 'server/src/otp/verify-decision.ts',
     find: 'verification.expiresMs <= nowMs',
     replace: 'verification.expiresMs < nowMs',
@@ -51,8 +51,9 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/verify-decision.test.ts', 'server/src/otp/verify.test.ts'],
   },
   {
-    name: 'codes: another send gives new tries',
-    promise: 'Tries are counted over all open verifications of a recipient; another send gives none back.',
+    name: 'codes: another send resets the tries',
+    promise:
+      'Tries are counted over all open verifications of a recipient; another send does not reset them.',
     file: 'server/src/otp/send-decision.ts',
     find: 'state.openIds.push(item.id);',
     replace: 'state.openIds.push(item.id); state.triesUsed = 0;',
@@ -67,8 +68,8 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/shared-code.test.ts'],
   },
   {
-    name: 'codes: the tries of the longest open code count',
-    promise: 'Where open codes have several lengths, the tries are those of the shortest.',
+    name: 'codes: the longest open code decides the number of tries',
+    promise: 'If open codes have several lengths, the shortest decides the number of tries.',
     file: 'server/src/otp/verify-decision.ts',
     find: 'Math.min(...open.map',
     replace: 'Math.max(...open.map',
@@ -107,7 +108,7 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/send-decision.test.ts', 'server/src/otp/shared-code.test.ts'],
   },
   {
-    name: 'codes: no limit a day to one recipient',
+    name: 'codes: no daily limit for one recipient',
     promise: 'A recipient gets a limited number of codes a day from one account.',
     file: 'server/src/otp/send-limits.ts',
     find: ', waitFor(sends, perDay, DAY_MS, nowMs)',
@@ -115,7 +116,7 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/send-limits.test.ts', 'server/src/otp/send-decision.test.ts'],
   },
   {
-    name: 'codes: an idempotency key answers another body',
+    name: 'codes: an idempotency key accepts another body',
     promise: 'A send with a used Idempotency-Key and another body is refused.',
     file: 'server/src/otp/repeated-requests.ts',
     find: '!isSameRequest(idempotency, earlier.request)',
@@ -123,8 +124,8 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/otp/idempotency.test.ts'],
   },
   {
-    name: 'codes: an idempotency key answers for two days',
-    promise: 'An Idempotency-Key is forgotten after 24 hours.',
+    name: 'codes: an idempotency key is stored for two days',
+    promise: 'An Idempotency-Key expires after 24 hours.',
     file: 'server/migrations/0002_otp.sql',
     find: "k.created_at > clock_now() - interval '24 hours'",
     replace: "k.created_at > clock_now() - interval '48 hours'",
@@ -155,8 +156,8 @@ export const codes: readonly Mutant[] = [
     tests: ['server/src/platform/random.test.ts'],
   },
   {
-    name: 'codes: an expired dashboard code opens',
-    promise: 'A code of the dashboard opens nothing after five minutes.',
+    name: 'codes: an expired dashboard code is accepted',
+    promise: 'A code of the dashboard expires after five minutes.',
     file: 'server/src/accounts/challenges.ts',
     find: 'isRight && tried.is_code_alive',
     replace: 'isRight',
@@ -172,7 +173,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: a session token serves any purpose',
-    promise: 'A session token of one purpose opens no other.',
+    promise: 'A session token is valid for one purpose only.',
     file: 'server/src/accounts/challenge-queries.ts',
     find: 'and purpose = any ($2) and',
     replace: 'and $2::text[] is not null and',
@@ -183,8 +184,8 @@ export const codes: readonly Mutant[] = [
     ],
   },
   {
-    name: 'codes: one wrong code more before code entry rests',
-    promise: 'Ten wrong codes of an account within an hour rest code entry.',
+    name: 'codes: code entry locks after one wrong code too many',
+    promise: 'Ten wrong codes of an account within an hour lock code entry.',
     file: 'server/src/accounts/challenge-queries.ts',
     find: '>= ${CODE_ENTRY_FAILURES}',
     replace: '> ${CODE_ENTRY_FAILURES}',
@@ -192,7 +193,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: a phone is proven by another account’s code',
-    promise: 'Only the account that asked for the proof of a number can complete it.',
+    promise: 'Only the account that started the proof of a number can complete it.',
     file: 'server/src/accounts/two-factor.ts',
     find: 'challenge.account_id !== account_id || ',
     replace: '',
@@ -200,7 +201,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: the proof of one phone proves another',
-    promise: 'The code that came to one number does not prove another number.',
+    promise: 'A code sent to one number does not prove another number.',
     file: 'server/src/accounts/two-factor.ts',
     find: ' || phone_number !== wanted.phone_number',
     replace: '',
@@ -216,7 +217,7 @@ export const codes: readonly Mutant[] = [
   },
   {
     name: 'codes: a throttle allows one too many',
-    promise: 'A throttle allows as many tries as its limit names.',
+    promise: 'A throttle allows exactly as many tries as its limit.',
     file: 'server/src/accounts/throttle.ts',
     find: 't.used < $2',
     replace: 't.used <= $2',

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const money: readonly Mutant[] = [
   {
     name: 'money: a second paid intent of one order credited',
-    promise: 'One order brings its credits once, whatever intents were paid for it.',
+    promise: 'One order adds its credits once, even if several intents were paid.',
     file: 'server/src/payments/fulfil.ts',
     find: 'order.intent_id !== null && order.intent_id !== intent.id',
     replace: 'false',
@@ -12,7 +12,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: currency not compared',
-    promise: 'A payment in another currency brings no credits.',
+    promise: 'A payment in another currency adds no credits.',
     file: 'server/src/payments/fulfil.ts',
     find: 'intent.currency !== CURRENCY\n',
     replace: 'false\n',
@@ -20,7 +20,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: amount not compared',
-    promise: 'A payment of another amount than the price of the order brings no credits.',
+    promise: 'A payment of another amount than the order’s price adds no credits.',
     file: 'server/src/payments/fulfil.ts',
     find: 'intent.amount_cents !== order.price_usd_cents\n',
     replace: 'false\n',
@@ -28,7 +28,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: account of the intent not compared',
-    promise: 'An intent that names another account brings no credits.',
+    promise: 'An intent that names another account adds no credits.',
     file: 'server/src/payments/fulfil.ts',
     find: ' || found.account_id !== intent.account_id',
     replace: '',
@@ -36,14 +36,14 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a repeated success finishes the order again',
-    promise: 'The same success any number of times changes an order once: one receipt number, one notice.',
+    promise: 'A repeated success changes an order once: one receipt number, one notice.',
     file: 'server/src/payments/fulfil.ts',
     find: 'if (!isNew) return;',
     replace: '',
     tests: ['server/src/payments/fulfil.test.ts', 'server/src/payments/auto-purchase.test.ts'],
   },
   {
-    name: 'money: a refused request fails an order that was paid meanwhile',
+    name: 'money: a refused request fails an order that was paid concurrently',
     promise: 'An order that succeeded never fails afterwards.',
     file: 'server/src/payments/fulfil.ts',
     find: "if (order.status !== 'pending') return;",
@@ -59,16 +59,16 @@ export const money: readonly Mutant[] = [
     tests: ['server/src/payments/stale-answers.test.ts'],
   },
   {
-    name: 'money: a deposit with a known reference adds again',
-    promise: 'A reference of the ledger happens once.',
+    name: 'money: a deposit with a used reference adds credits again',
+    promise: 'A reference enters the ledger once.',
     file: 'server/src/credits/credits.ts',
     find: 'if (!(await insertEntry(tx, entry, entry.credits))) return false;',
     replace: 'await insertEntry(tx, entry, entry.credits);',
     tests: ['server/src/credits/credits.test.ts'],
   },
   {
-    name: 'money: credits taken back with a known reference are taken again',
-    promise: 'A refund of the card takes its credits back once.',
+    name: 'money: credits reversed with a used reference are reversed again',
+    promise: 'A card refund removes its credits once.',
     file: 'server/src/credits/credits.ts',
     find: 'if (!(await insertEntry(tx, entry, -entry.credits))) return false;',
     replace: 'await insertEntry(tx, entry, -entry.credits);',
@@ -108,7 +108,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a send at a balance of zero',
-    promise: 'A send without a credit answers 402.',
+    promise: 'A send without a credit gets 402.',
     file: 'server/src/otp/send-decision.ts',
     find: 'balance.credits < 1',
     replace: 'balance.credits < 0',
@@ -139,8 +139,8 @@ export const money: readonly Mutant[] = [
     tests: ['server/src/payments/purchase.test.ts'],
   },
   {
-    name: 'money: the least purchase is refused',
-    promise: 'Twenty-five credits can be bought, twenty-four cannot.',
+    name: 'money: the smallest purchase is refused',
+    promise: 'The smallest purchase is twenty-five credits.',
     file: 'server/src/payments/pricing.ts',
     find: 'credits < LEAST_PURCHASE_CREDITS',
     replace: 'credits <= LEAST_PURCHASE_CREDITS',
@@ -149,14 +149,14 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: unpaid orders without a limit',
     promise:
-      'An account opens a limited number of unpaid orders an hour, so that stolen cards cannot be tried out.',
+      'An account opens a limited number of unpaid orders an hour, so that stolen cards cannot be tested.',
     file: 'server/src/payments/purchase.ts',
     find: '>= MOST_UNPAID',
     replace: '>= 10 * MOST_UNPAID',
     tests: ['server/src/payments/purchase.test.ts', 'server/src/payments/money.test.ts'],
   },
   {
-    name: 'money: an idempotency key of a purchase answers another body',
+    name: 'money: an idempotency key of a purchase accepts another body',
     promise: 'A purchase with a used Idempotency-Key and another body is refused.',
     file: 'server/src/payments/idempotent-response.ts',
     find: '!asked.requests.some((one) => one.equals(earlier.request))',
@@ -164,7 +164,7 @@ export const money: readonly Mutant[] = [
     tests: ['server/src/payments/purchase.test.ts', 'server/src/payments/money.test.ts'],
   },
   {
-    name: 'money: old signatures of the card provider count',
+    name: 'money: old signatures of the card provider are accepted',
     promise: 'An event of the card provider is refused when its signature is more than 300 s old.',
     file: 'server/src/payments/stripe-webhook.ts',
     find: 'TOLERANCE_SECONDS = 300',
@@ -173,7 +173,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a partial refund takes too many credits',
-    promise: 'Credits taken for a partial refund are rounded in the customer’s favour.',
+    promise: 'Credits removed for a partial refund are rounded in the customer’s favour.',
     file: 'server/src/payments/reversals.ts',
     find: 'Math.floor((order.credits * cents)',
     replace: 'Math.ceil((order.credits * cents)',
@@ -181,7 +181,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a reversal moves backwards',
-    promise: 'A refund that failed, or a dispute that was won, is never taken again by an older event.',
+    promise: 'An older event never repeats a failed refund or a won dispute.',
     file: 'server/src/payments/reversals.ts',
     find: "where r.state = 'taken' and excluded.state = 'returned'",
     replace: 'where r.state <> excluded.state',
@@ -197,7 +197,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a canceled code that a carrier may have is refunded',
-    promise: 'Canceling gives the credit back only where no carrier can have the message.',
+    promise: 'Canceling refunds the credit only if no carrier can have the message.',
     file: 'server/src/otp/cancel.ts',
     find: '...(unsent ? { refund: true } : {})',
     replace: 'refund: true',
@@ -205,7 +205,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a used code is refunded',
-    promise: 'A verification that was verified is never refunded by a late report.',
+    promise: 'A late report never refunds a verified verification.',
     file: 'server/src/otp/reports.ts',
     find: "allowed: ['pending', 'sent'],",
     replace: "allowed: ['pending', 'sent', 'verified'],",
@@ -213,7 +213,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a delivered message is refunded',
-    promise: 'A message that was delivered is not refunded by a report that contradicts it.',
+    promise: 'A contradicting report does not refund a delivered message.',
     file: 'server/src/otp/reports.ts',
     find: 'row.delivered_at !== null || ',
     replace: '',
@@ -229,7 +229,7 @@ export const money: readonly Mutant[] = [
   },
   {
     name: 'money: a canceled code is refunded by a late report',
-    promise: 'A verification that its owner ended is not refunded by a late report.',
+    promise: 'A late report does not refund a verification that its owner canceled.',
     file: 'server/src/otp/reports.ts',
     find: ' && row.closed_by === null',
     replace: '',

@@ -4,13 +4,13 @@ import { expect, test } from 'vitest';
 import { mutants } from './all.ts';
 import { occurrences, ROOT } from './checkout.ts';
 
-test('the text that a mutant replaces occurs exactly once in its file', () => {
+test('a mutant’s text occurs exactly once in its file', () => {
   expect(
     mutants.filter((mutant) => occurrences(mutant) !== 1).map(({ name, file }) => `${name} (${file})`),
   ).toEqual([]);
 });
 
-test('a mutant changes something, and names tests that exist', () => {
+test('a mutant changes its text and names existing tests', () => {
   expect(mutants.filter(({ find, replace }) => find === replace).map(({ name }) => name)).toEqual([]);
   expect(mutants.filter(({ tests }) => tests.length === 0).map(({ name }) => name)).toEqual([]);
   expect(
@@ -18,11 +18,11 @@ test('a mutant changes something, and names tests that exist', () => {
   ).toEqual([]);
 });
 
-test('each mutant has a name of its own', () => {
+test('every mutant has a unique name', () => {
   expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length);
 });
 
-test('a fault in a database function stands in the current definition, not in one that a later migration replaced', () => {
+test('a fault in a database function edits its current definition', () => {
   const folder = 'server/migrations';
   const migrations = readdirSync(join(ROOT, folder)).sort();
   const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');

@@ -3,8 +3,8 @@ import type { Mutant } from './mutant.ts';
 /** Keys, sealing, signatures, logs, and the remains of an erasure. */
 export const secrets: readonly Mutant[] = [
   {
-    name: 'secrets: one key for sealing whatever it is sealed for',
-    promise: 'Every purpose has a key of its own.',
+    name: 'secrets: one sealing key for all purposes',
+    promise: 'Every purpose has its own key.',
     file: 'server/src/platform/vault.ts',
     find: "'sixdigit', purpose, 32",
     replace: "'sixdigit', '', 32",
@@ -19,8 +19,8 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/src/platform/vault.test.ts'],
   },
   {
-    name: 'secrets: nothing of before a key rotation is recognised',
-    promise: 'After a rotation of the server key, what was stored before still counts.',
+    name: 'secrets: values from before a key rotation are not recognised',
+    promise: 'Stored values stay valid after a rotation of the server key.',
     file: 'server/src/platform/vault.ts',
     find: 'all.map((keys) => hmac',
     replace: '[current].map((keys) => hmac',
@@ -36,7 +36,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: the service starts with another server key',
-    promise: 'A start with another server key than the one of the database is refused.',
+    promise: 'A start with a server key that does not match the database is refused.',
     file: 'server/src/platform/secret-key.ts',
     find: '!vault.previousKeyIds.includes(value)',
     replace: 'false',
@@ -44,7 +44,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: the shown prefix of a key reveals half of it',
-    promise: 'Of an API key, the first 12 characters are stored and shown.',
+    promise: 'Only the first 12 characters of an API key are stored and shown.',
     file: 'server/src/api-keys/key.ts',
     find: 'text.slice(0, 12)',
     replace: 'text.slice(0, 24)',
@@ -60,30 +60,30 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: a retired webhook secret signs for ever',
-    promise: 'A replaced webhook secret signs along for 24 hours.',
+    promise: 'A replaced webhook secret also signs for 24 hours.',
     file: 'server/src/webhooks/secrets.ts',
     find: 'all.filter(({ until }) => until > now)',
     replace: 'all.filter(({ until }) => until > now || now > until)',
     tests: ['server/src/webhooks/secrets.test.ts'],
   },
   {
-    name: 'secrets: signatures from the future count',
-    promise: 'A signed report is refused when its time lies more than 300 s away, in either direction.',
+    name: 'secrets: signatures from the future are accepted',
+    promise: 'A signed report is refused if its time differs by more than 300 s in either direction.',
     file: 'server/src/platform/signing/standard-webhooks.ts',
     find: 'Math.abs(Math.floor(now.getTime() / 1000) - Number(timestamp))',
     replace: 'Math.floor(now.getTime() / 1000) - Number(timestamp)',
     tests: ['server/src/platform/signing/standard-webhooks.test.ts'],
   },
   {
-    name: 'secrets: a signature of another version counts',
-    promise: 'Only v1 signatures count.',
+    name: 'secrets: a signature of another version is accepted',
+    promise: 'Only v1 signatures are accepted.',
     file: 'server/src/platform/signing/standard-webhooks.ts',
     find: "version === 'v1' && ",
     replace: '',
     tests: ['server/src/platform/signing/standard-webhooks.test.ts'],
   },
   {
-    name: 'secrets: an empty token of the carrier signs',
+    name: 'secrets: an empty carrier token verifies signatures',
     promise: 'Without a token, no signature of the SMS carrier is valid.',
     file: 'server/src/carriers/twilio-callback.ts',
     find: "authToken === '' || ",
@@ -91,8 +91,8 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/src/carriers/twilio-callback.test.ts'],
   },
   {
-    name: 'secrets: messages of errors are logged as they are',
-    promise: 'No secret stands in any line of the log, the messages of errors included.',
+    name: 'secrets: messages of errors are logged unredacted',
+    promise: 'No line of the log contains a secret, messages of errors included.',
     file: 'server/src/platform/log.ts',
     find: 'message: redactText(message)',
     replace: 'message',
@@ -100,7 +100,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: session tokens are logged',
-    promise: 'No session token stands in any line of the log.',
+    promise: 'No line of the log contains a session token.',
     file: 'server/src/platform/log.ts',
     find: 'session_token|',
     replace: '',
@@ -108,7 +108,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: recipients are logged',
-    promise: 'No recipient stands in any line of the log.',
+    promise: 'No line of the log contains a recipient.',
     file: 'server/src/platform/log.ts',
     find: 'recipient|to|',
     replace: '',
@@ -131,7 +131,7 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/src/platform/redaction.test.ts'],
   },
   {
-    name: 'secrets: the query string stands in the request log',
+    name: 'secrets: the request log stores query strings',
     promise: 'The request log stores paths without their query strings.',
     file: 'server/src/request-logs/record.ts',
     find: "request.url.split('?', 1)[0] ?? request.url",
@@ -140,7 +140,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: an erasure leaves webhook attempts',
-    promise: 'An erasure removes a person from every table: attempts at webhooks.',
+    promise: 'An erasure removes a person from every table, such as webhook attempts.',
     file: 'server/src/accounts/erasure.ts',
     find: "['webhook_attempts', 'id'],",
     replace: '',
@@ -148,7 +148,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: an erasure of a recipient leaves the message ids of carriers',
-    promise: 'An erasure removes what identifies a message at its carrier.',
+    promise: 'An erasure removes the carrier’s message ids.',
     file: 'server/src/commands/erase/queries.ts',
     find: 'provider_message_id = null,',
     replace: '',
@@ -156,7 +156,7 @@ export const secrets: readonly Mutant[] = [
   },
   {
     name: 'secrets: an erasure leaves the default message',
-    promise: 'An erasure removes a person from every column: the default message.',
+    promise: 'An erasure removes a person from every column, such as the default message.',
     file: 'server/src/accounts/erasure.ts',
     find: ", default_message = ''",
     replace: '',

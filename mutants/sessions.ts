@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 /** Sign-in, sessions, refresh tokens, passwords, and their handling in the dashboard. */
 export const sessions: readonly Mutant[] = [
   {
-    name: 'sessions: tokens without a second factor where no channel can carry a code',
+    name: 'sessions: tokens without a second factor if no channel can deliver a code',
     promise: 'The second factor is never skipped.',
     file: 'server/src/accounts/sign-in.ts',
     find: "if (account.two_factor_enabled) throw new Failure('unavailable');",
@@ -20,7 +20,7 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: a refresh token used twice does not end its session',
-    promise: 'A refresh token that is used again later ends its whole session.',
+    promise: 'A reused refresh token ends its whole session.',
     file: 'server/src/accounts/sessions.ts',
     find: 'await endSessionById(app.db, session_id);',
     replace: '',
@@ -35,7 +35,7 @@ export const sessions: readonly Mutant[] = [
     tests: ['server/src/accounts/sessions.test.ts'],
   },
   {
-    name: 'sessions: a made-up refresh token signs somebody out',
+    name: 'sessions: a made-up refresh token signs an account out',
     promise: 'Signing out needs a refresh token that the service issued.',
     file: 'server/src/accounts/sessions.ts',
     find: 'isOurs: isOurRefresh(app, refresh)',
@@ -43,7 +43,7 @@ export const sessions: readonly Mutant[] = [
     tests: ['server/src/accounts/sessions.test.ts'],
   },
   {
-    name: 'sessions: a replaced refresh token is forgiven for ever',
+    name: 'sessions: a replaced refresh token stays valid for ever',
     promise: 'A replaced refresh token gets the same child for ten seconds, not longer.',
     file: 'server/src/accounts/sessions.ts',
     find: "coalesce(parent_hash = $2 and rotated_at > clock_now() - interval '${PARENT_FORGIVEN_SECONDS} seconds', false)",
@@ -52,7 +52,7 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: an access token never expires',
-    promise: 'An access token counts for ten minutes.',
+    promise: 'An access token is valid for ten minutes.',
     file: 'server/src/accounts/sessions.ts',
     find: ' and clock_now() < $3::timestamptz`',
     replace: ' and $3::timestamptz is not null`',
@@ -60,15 +60,15 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: the signature of an access token is not checked',
-    promise: 'An access token that the service did not sign signs nobody in.',
+    promise: 'An access token without a valid signature is refused.',
     file: 'server/src/accounts/tokens.ts',
     find: "!app.vault.fingerprints('access token', body).some((own) => equalSecrets(own, given))",
     replace: 'false',
     tests: ['server/src/accounts/tokens.test.ts'],
   },
   {
-    name: 'sessions: a password change leaves codes that were asked for before',
-    promise: 'A password change ends everything of the account that waits for a code.',
+    name: 'sessions: a password change leaves earlier codes valid',
+    promise: 'A password change ends every pending challenge of the account.',
     file: 'server/src/accounts/password-change.ts',
     find: 'await deleteChallengesOf(tx, account_id);',
     replace: '',
@@ -83,8 +83,8 @@ export const sessions: readonly Mutant[] = [
     tests: ['server/src/accounts/password-change.test.ts'],
   },
   {
-    name: 'sessions: two password changes at once both count',
-    promise: 'A password change holds only against the password that was proven.',
+    name: 'sessions: two concurrent password changes both succeed',
+    promise: 'A password change applies only to the password that was proven.',
     file: 'server/src/accounts/queries.ts',
     find: '($2::text is null or password_hash = $2)',
     replace: '($2::text is null or $2 is not null)',
@@ -99,8 +99,8 @@ export const sessions: readonly Mutant[] = [
     tests: ['server/src/accounts/passwords.test.ts', 'server/src/accounts/sign-up.test.ts'],
   },
   {
-    name: 'sessions: an unknown address is answered without hashing',
-    promise: 'A sign-in takes the same work whether or not the account exists.',
+    name: 'sessions: an unknown address gets a response without hashing',
+    promise: 'A sign-in does the same work whether or not the account exists.',
     file: 'server/src/accounts/passwords.ts',
     find: 'verify(stored ?? NOBODYS_HASH, normalised(password))',
     replace: 'stored ? verify(stored, normalised(password)) : Promise.resolve(false)',
@@ -116,7 +116,7 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: a second tab refreshes again',
-    promise: 'However many tabs need a fresh token, one refresh is made.',
+    promise: 'Any number of tabs share one refresh.',
     file: 'web/src/api/session.ts',
     find: 'if (current !== null && current !== refused) return current;',
     replace: '',
@@ -124,7 +124,7 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: a sign-out during a refresh is undone',
-    promise: 'A refresh in flight brings no session back after a sign-out.',
+    promise: 'A refresh in flight does not restore a session after a sign-out.',
     file: 'web/src/api/session.ts',
     find: 'if (refreshToken() !== refresh) {',
     replace: 'if (false) {',
@@ -132,7 +132,7 @@ export const sessions: readonly Mutant[] = [
   },
   {
     name: 'sessions: /.//evil.test is a redirect target',
-    promise: 'Redirects stay on this origin, whatever their spelling.',
+    promise: 'Redirects stay on this origin in every spelling.',
     file: 'web/src/api/session.ts',
     find: " && !path.startsWith('//')",
     replace: '',

@@ -10,8 +10,8 @@ import { fail, node, root, run } from './run.mjs';
  */
 const [hours = '7', ...args] = process.argv.slice(2);
 if (process.platform !== 'linux' || process.getuid() !== 0)
-  fail('This needs Linux and root, for a mount of its own.');
-if (!/^-?\d+$/.test(hours)) fail('Say by how many hours: npm run test:clock -- 7');
+  fail('This needs Linux and root, because it mounts a file.');
+if (!/^-?\d+$/.test(hours)) fail('Give the number of hours: npm run test:clock -- 7');
 
 const PRELOAD = '/etc/ld.so.preload';
 const folder = mkdtempSync(join(tmpdir(), 'shifted-clock-'));

@@ -14,8 +14,8 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 /**
- * `npm start` in a checkout of its own, with stand-ins for what it calls: npm installs a Node that is this one
- * and a vite that copies, and the service writes down how it was called and which signals reached it.
+ * `npm start` in a separate checkout with stand-ins for the programs that it calls: npm installs the running Node and a vite that
+ * copies, and the service records its arguments and signals.
  */
 let checkout: string;
 const started: ChildProcess[] = [];
@@ -99,7 +99,7 @@ function calls(): string[] {
 
 const untilCalled = (call: string) => vi.waitFor(() => expect(calls()).toContain(call), { timeout: 10_000 });
 
-test('a first start installs, builds and serves; the next one only serves', async () => {
+test('a first start installs, builds and serves, and the next start only serves', async () => {
   const first = start();
   await untilCalled('service');
   first.child.kill('SIGTERM');
@@ -116,7 +116,7 @@ test('a first start installs, builds and serves; the next one only serves', asyn
   expect(calls().slice(4)).toEqual(['service api --quiet', 'SIGINT']);
 });
 
-test('another version in the lock file is installed, other sources of the dashboard are built', async () => {
+test('a changed lock file is installed, and changed sources of the dashboard are built', async () => {
   await start('seed').exited;
   write('package-lock.json', '{"packages":{"":{},"node_modules/node":{"version":"24.0.1"}}}');
   rmSync(join(checkout, 'node_modules'), { recursive: true });
@@ -133,12 +133,12 @@ test('another version in the lock file is installed, other sources of the dashbo
   expect(calls().filter((call) => call === 'vite build')).toHaveLength(2);
 });
 
-test('a task builds no dashboard, and its exit code is handed on', async () => {
+test('a task builds no dashboard and returns its exit code', async () => {
   expect(await start('seed', '--small').exited).toBe(7);
   expect(calls().slice(1)).toEqual(['service seed --small']);
 });
 
-test('two starts at once install and build once', async () => {
+test('two concurrent starts install and build once', async () => {
   const both = [start('api'), start('api')];
   await vi.waitFor(() => expect(calls().filter((call) => call === 'service api')).toHaveLength(2), {
     timeout: 10_000,
@@ -149,7 +149,7 @@ test('two starts at once install and build once', async () => {
   expect(calls().filter((call) => call === 'vite build')).toHaveLength(1);
 });
 
-test('a signal that comes several times reaches the service once', async () => {
+test('a repeated signal reaches the service once', async () => {
   const { child, exited } = start();
   await untilCalled('service');
   child.kill('SIGINT');
@@ -160,14 +160,14 @@ test('a signal that comes several times reaches the service once', async () => {
   expect(calls().slice(-2)).toEqual(['service', 'SIGINT']);
 });
 
-test('a service whose start is killed learns of it', async () => {
+test('a service is notified when the process that started it is killed', async () => {
   const { child } = start();
   await untilCalled('service');
   child.kill('SIGKILL');
   await untilCalled('disconnect');
 });
 
-test('a service whose npm is killed is stopped', async () => {
+test('a service stops when its npm is killed', async () => {
   const { child } = launch('/bin/sh', ['-c', 'node scripts/start.mjs & wait'], {
     npm_lifecycle_event: 'start',
   });

@@ -5,7 +5,7 @@ import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
 import { node, root, run } from './run.mjs';
 
-/** `npm test -- --quick`: the most fragile tests, without a browser. */
+/** `npm test -- --quick`: a selection of fast tests, without a browser. */
 const QUICK = [
   'contract/',
   'web/src/',
@@ -21,7 +21,7 @@ const wanted = process.argv.slice(2).flatMap((one) => (one === '--quick' ? QUICK
 await prepare({ development: true, web: !isQuick });
 const chromium = isQuick ? undefined : await findOrInstallChromium();
 if (!chromium && !isQuick)
-  console.log('No Chromium could be found or installed: the tests in the browser will fail.');
+  console.log('No Chromium was found or could be installed: the browser tests will fail.');
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');

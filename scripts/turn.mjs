@@ -38,7 +38,7 @@ function take(lock) {
   return false;
 }
 
-/** Only one rename succeeds, so two waiting processes do not both remove the lock. */
+/** Only one rename succeeds, so two waiting processes cannot both remove the lock. */
 function removeStale(lock) {
   const aside = `${lock}.${process.pid}`;
   try {

@@ -17,7 +17,7 @@ describe('an e-mail address', () => {
     ['jane@\u4f8b\u3048.\u30c6\u30b9\u30c8', 'jane@xn--r8jz45g.xn--zckzah'],
     ['jane@\u043f\u043e\u0447\u0442\u0430.\u0440\u0444', 'jane@xn--80a1acny.xn--p1ai'],
     ['jane@a-b.example', 'jane@a-b.example'],
-  ])('%s is valid and has one spelling', (text, spelling) => {
+  ])('%s is valid and is normalised', (text, spelling) => {
     expect(canonicalEmail(text)).toBe(spelling);
     expect(canonicalEmail(spelling)).toBe(spelling);
     expect(email.parse(` ${text} `)).toBe(spelling);
@@ -63,7 +63,7 @@ describe('an e-mail address', () => {
     expect(email.safeParse(text).success).toBe(false);
   });
 
-  test('that is missing is asked for with one sentence', () => {
+  test('is required, with one sentence if it is missing', () => {
     expect(email.safeParse('').error?.issues.map(({ message }) => message)).toEqual([
       'This field is required.',
     ]);

@@ -7,7 +7,7 @@ const size = (text: string) => {
   return [segments, encoding];
 };
 
-describe('the segments of a text', () => {
+describe('SMS segments', () => {
   it.each([
     [160, 1],
     [161, 2],
@@ -40,12 +40,12 @@ describe('the segments of a text', () => {
     expect(size(`${'a'.repeat(66)}😀${'b'.repeat(66)}`)).toEqual([3, 'UCS-2']);
   });
 
-  it('count every combining mark, however many one letter carries', () => {
+  it('count every combining mark of a letter', () => {
     expect(size(`a${'\u0301'.repeat(300)}`)).toEqual([5, 'UCS-2']);
     expect(smsSize(`a${'\u0301'.repeat(300)}`).characters).toBe(1);
   });
 
-  it('are those of the text as it is: no character is replaced by a similar one', () => {
+  it('are counted without replacing characters by similar ones', () => {
     for (const quote of ['‘', '’', '“', '”', '–', '…', '\u00a0', '`', 'ç'])
       expect(size(quote)).toEqual([1, 'UCS-2']);
     expect(size('@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ!"#¤%&\'()*+,-./:;<=>?¡ÄÖÑÜ§¿äöñüà^{}\\[~]|€')).toEqual([
@@ -77,7 +77,7 @@ describe('a text with too many segments', () => {
     );
   });
 
-  it('and by the characters that make each segment shorter, once each', () => {
+  it('is described by the characters that shorten each segment, once each', () => {
     expect(smsTooLong(`${'Grüße 👋🏽 ’'.repeat(20)}`, 2)).toBe(
       'This message takes 4 SMS segments with its code; at most 2 are allowed. A segment holds fewer characters because of “👋🏽”, “’”.',
     );
@@ -86,7 +86,7 @@ describe('a text with too many segments', () => {
     );
   });
 
-  it('counts the code in each place where it stands', () => {
+  it('counts every occurrence of the code', () => {
     expect(smsSegments(renderSms('{code}'.repeat(20), anyCode(8)))).toBe(1);
     expect(smsSegments(renderSms('{code}'.repeat(21), anyCode(8)))).toBe(2);
   });
