@@ -4,7 +4,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-# Install scripts would fetch a Node.js and a PostgreSQL that the image does without.
+# Install scripts would download a Node.js and a PostgreSQL that the image does not need.
 RUN npm ci --omit=dev --ignore-scripts
 COPY tsconfig.base.json LICENSE ./
 COPY scripts scripts

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Dumps the database that PGHOST, PGUSER and PGDATABASE name into BACKUP_DIR, again and again, and keeps the newest.
+# Dumps the database that PGHOST, PGUSER and PGDATABASE name into BACKUP_DIR at regular intervals, and deletes old dumps.
 #   backup.sh          every BACKUP_EVERY_HOURS (24), keeping BACKUP_KEEP (14)
 #   backup.sh once     one backup
-#   backup.sh check    succeeds while the newest is younger than two rounds
-# A dump bears its name only when it is whole. Restore: see docs/operating.md.
+#   backup.sh check    succeeds while the newest is younger than two intervals
+# A dump gets its final name only when it is complete. To restore one, see docs/operating.md.
 set -eu
 umask 077
 folder=${BACKUP_DIR:-/backups}
@@ -19,7 +19,7 @@ dumps() { find "$folder" -maxdepth 1 -name 'sixdigit-*.dump' | sort; }
 once() {
   name="$folder/sixdigit-$(date -u +%Y%m%dT%H%M%SZ).dump"
   pg_dump --format=custom --no-owner --file="$name.unfinished"
-  # Whoever cannot read the table of contents could restore nothing.
+  # A dump without a readable table of contents cannot be restored.
   pg_restore --list "$name.unfinished" > /dev/null
   mv "$name.unfinished" "$name"
   echo "Backed up to $name"

@@ -25,7 +25,7 @@ export async function install({ development = false } = {}) {
   // The installation replaces the Node in node_modules, so npm must run on the machine's Node.
   const env = { PATH: machinePath };
   if ((await run('npm', args, { env })) !== 0)
-    fail('The packages could not be installed: see npm's output above.');
+    fail('The packages could not be installed: see the output of npm above.');
   // With install scripts disabled, npm leaves these two packages unfinished.
   if (!existsSync(node))
     await run('node', ['installArchSpecificPackage.js'], { cwd: join(root, 'node_modules/node'), env });

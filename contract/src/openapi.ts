@@ -102,7 +102,7 @@ export function openApi(brand: string, serverUrl: string): Json {
     info: {
       title: `${brand} API`,
       version: '1.0.0',
-      description: `Base path ${API_BASE}. Trailing slashes are as in the documentation, but every path works with and without one, so linter rules against them can be disabled.`,
+      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled.`,
     },
     servers: [{ url: serverUrl }],
     paths,

@@ -120,7 +120,7 @@ export const enteredCode = z
 
 export const VerifyBody = z.object({
   otp_id: z.string().trim().min(1, REQUIRED),
-  code: enteredCode.meta({ override: { type: 'string' }, description: 'The digits the person entered' }),
+  code: enteredCode.meta({ override: { type: 'string' }, description: 'The digits that the person entered' }),
 });
 
 export const VerifyReply = z.object({ status: z.literal('verified'), verified_at: time, otp_id: id });

@@ -71,10 +71,10 @@ const reference = (longest: number) =>
 const base = { tag: 'payments', auth: 'bearer', status: 200 } as const;
 
 const ONCE =
-  'A purchase with an `Idempotency-Key` is charged once, for ever. For 24 hours the same request gets the same answer. Later ' +
-  'a request with this key charges nothing: it is answered 400 `idempotency_key_used` with the outcome of the earlier ' +
-  '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). Where that brought no charge (`failed`, `canceled`), ' +
-  'the key is free again.';
+  'A purchase with an `Idempotency-Key` is charged once, for ever. For 24 hours the same request gets the same response. Later ' +
+  'a request with this key charges nothing and gets 400 `idempotency_key_used` with the outcome of the earlier ' +
+  '`purchase` (`status`, `credits`, `price_usd_cents`, `created_at`). If that charged nothing (`failed`, `canceled`), ' +
+  'the key can be used again.';
 
 export const listPackages = route({
   ...base,
@@ -177,7 +177,7 @@ export const confirmPayment = route({
   name: 'confirmPayment',
   method: 'POST',
   path: '/payments/confirm/',
-  summary: 'Credit a completed payment now, before the card provider’s event arrives',
+  summary: 'Credit a completed payment without waiting for the card provider’s event',
   body: z.object({ payment_intent_id: reference(200) }),
   reply: z.object({ success: z.boolean(), credits: credits.optional(), status: z.string() }),
   failures: [

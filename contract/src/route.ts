@@ -36,7 +36,7 @@ export interface Route {
   readonly status: 200 | 201 | 204;
   /** absent with 204 */
   readonly reply?: z.ZodType;
-  /** possible errors besides those of every call (401, 413, 415, 429, 500, 503) and field errors */
+  /** possible errors in addition to those of every call (401, 413, 415, 429, 500, 503) and field errors */
   readonly failures?: readonly FailureReason[];
   /** can respond with field errors although it takes neither body nor query */
   readonly fieldErrors?: true;
