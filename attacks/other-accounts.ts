@@ -177,7 +177,7 @@ export const otherAccounts: Attack[] = [
       }
       if ((await ownView(target, alice, hers)) !== before) wrong.push("Alice's things changed");
       return {
-        measured: `${tried} calls on ${Object.keys(NAMED).length} routes that name something and all lists; ${wrong.join('; ') || 'nothing shown or changed'}`,
+        measured: `${tried} calls on ${Object.keys(NAMED).length} routes with ids and on all lists; ${wrong.join('; ') || 'nothing shown or changed'}`,
         holds: wrong.length === 0,
       };
     },
