@@ -116,7 +116,7 @@ test('every webhook count matches stored attempts', async () => {
 test('a second run reports the existing account and changes nothing', async () => {
   const again: string[] = [];
   expect(await seedCommand(service.app, ['another password'], (line) => again.push(line))).toBe(0);
-  expect(again.join()).toContain('already there');
+  expect(again.join()).toContain('already exists');
   const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from accounts');
   expect(n).toBe(1);
 });
@@ -134,5 +134,5 @@ test('a service that is not a sandbox refuses a demonstration account', async ()
   const refused: string[] = [];
   const real = { ...app, config: { ...app.config, sandbox: false } };
   expect(await seedCommand(real, [], (line) => refused.push(line))).toBe(2);
-  expect(refused.join()).toContain('sandboxes only');
+  expect(refused.join()).toContain('Only a sandbox');
 });
