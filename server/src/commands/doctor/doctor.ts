@@ -13,7 +13,7 @@ import { storedSecretKey } from './secret-key.ts';
 import { checkStripe } from './stripe.ts';
 import { checkTwilio } from './twilio.ts';
 
-/** Timeout of a check, so that one that hangs does not block the report. */
+/** Timeout of a check, so that a hanging check does not block the report. */
 const CHECK_MS = 25_000;
 
 const checks: Record<string, (context: DoctorContext) => Promise<Finding[]>> = {

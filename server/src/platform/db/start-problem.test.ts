@@ -104,7 +104,7 @@ test('a server without TLS is named if the URL requires TLS', { timeout }, async
   await using database = await emptyDatabase();
   await expectSentence(
     { DATABASE_URL: `${database.url}?sslmode=require` },
-    /^The database server offers no TLS, and sslmode in DATABASE_URL asks for it/,
+    /^The database server offers no TLS, and sslmode in DATABASE_URL requires it/,
   );
   await expectSentence(
     { DATABASE_URL: `${database.url}?sslmode=always` },
