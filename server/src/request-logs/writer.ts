@@ -68,7 +68,7 @@ export function createRequestLogWriter(
   };
 
   const flush = async (): Promise<void> => {
-    // A caller that arrives during a write waits for it, and then for the write of its own rows.
+    // A caller that arrives during a write waits for it, and then for the write of the rows it recorded.
     if (writing) await writing;
     writing ??= writeAll().finally(() => {
       writing = undefined;
@@ -91,7 +91,7 @@ export function createRequestLogWriter(
     if (lost > 0) {
       app.log.warn(
         { rows: lost },
-        'request log rows were lost: the database was away, or they came too fast',
+        'request log rows were dropped: the database was unavailable or the queue was full',
       );
       lost = 0;
     }
