@@ -1,9 +1,7 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { deployment } from '../api/deployment.ts';
 import { PublicFooter } from '../legal/PublicFooter.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
-import { BrandMark } from '../ui/BrandMark.tsx';
+import { BrandLink } from '../ui/BrandLink.tsx';
 import classes from './AuthLayout.module.css';
 
 const digits = ['4', '0', '7', '2', '9', ''];
@@ -14,10 +12,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
     <SandboxBanner />
     <div className={classes.split}>
       <main className={classes.side}>
-        <Link to="/" className={classes.brand}>
-          <BrandMark />
-          {deployment().brand_name}
-        </Link>
+        <BrandLink />
         <div className={classes.form}>{children}</div>
         <PublicFooter />
       </main>

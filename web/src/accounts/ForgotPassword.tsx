@@ -1,12 +1,13 @@
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { forgotPassword, ResetPasswordBody, resetPassword } from '#contract/accounts.ts';
-import { EMAIL_MESSAGE, PASSWORD_MESSAGE } from '#contract/field.ts';
+import { EMAIL_MESSAGE } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
+import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
@@ -68,7 +69,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
     schema: ResetPasswordBody,
     initialValues: { code: '', password: '', confirm_password: '' },
     toBody: (values) => ({ ...values, session_token }),
-    whenEmpty: { code: CODE_LENGTH_MESSAGE, password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE },
+    whenEmpty: { code: CODE_LENGTH_MESSAGE, ...whenPasswordsEmpty },
     submit: (body) => call(resetPassword, { body }),
     failure: 'Invalid verification code',
     onSuccess: () => navigate({ to: '/sign-in', search: { reset: true } }),
@@ -91,17 +92,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
           </p>
         ) : null}
         <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
-        <PasswordInput
-          label="New Password"
-          description="At least 8 characters"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('password')}
-        />
-        <PasswordInput
-          label="Confirm Password"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('confirm_password')}
-        />
+        <NewPasswordFields fields={form.fields} label="New Password" />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

@@ -1,12 +1,11 @@
-import { PasswordInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { checkResetLink, ResetPasswordByLinkBody, resetPasswordByLink } from '#contract/accounts.ts';
-import { PASSWORD_MESSAGE } from '#contract/field.ts';
 import { ApiError, call } from '../api/call.ts';
 import { dropTokens } from '../api/session.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
+import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
@@ -47,7 +46,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
     schema: ResetPasswordByLinkBody,
     initialValues: { password: '', confirm_password: '' },
     toBody: (values) => ({ ...values, token }),
-    whenEmpty: { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE },
+    whenEmpty: whenPasswordsEmpty,
     submit: (body) =>
       call(resetPasswordByLink, { body }).catch((cause: unknown) => {
         if (cause instanceof ApiError && cause.reason === 'invalid_reset_link') onDead();
@@ -66,18 +65,7 @@ function NewPassword({ token, onDead }: { token: string; onDead: () => void }) {
       <h1>{otherPages.resetPassword.title}</h1>
       <p className={classes.lead}>You will be signed out everywhere.</p>
       <Form form={form}>
-        <PasswordInput
-          label="New Password"
-          description="At least 8 characters"
-          autoComplete="new-password"
-          autoFocus
-          {...form.fields.getInputProps('password')}
-        />
-        <PasswordInput
-          label="Confirm Password"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('confirm_password')}
-        />
+        <NewPasswordFields fields={form.fields} label="New Password" autoFocus />
         <SubmitButton form={form} busy="Saving..." fullWidth>
           Change Password
         </SubmitButton>

@@ -1,10 +1,11 @@
-import { PasswordInput, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type AuthReply, SignUpBody, signUp } from '#contract/accounts.ts';
-import { EMAIL_MESSAGE, PASSWORD_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
+import { EMAIL_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
+import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
 import { PhoneInput, phoneDigits } from '../form/PhoneInput.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { PageLink } from '../ui/links.tsx';
@@ -23,8 +24,7 @@ export function SignUp() {
     whenEmpty: {
       email: EMAIL_MESSAGE,
       phone_number: PHONE_MESSAGE,
-      password: PASSWORD_MESSAGE,
-      confirm_password: PASSWORD_MESSAGE,
+      ...whenPasswordsEmpty,
     },
     submit: (body) => call(signUp, { body }),
     failure: 'An unexpected error occurred',
@@ -57,17 +57,7 @@ export function SignUp() {
           {...form.fields.getInputProps('email')}
         />
         <PhoneInput label="Phone Number" {...form.fields.getInputProps('phone_number')} />
-        <PasswordInput
-          label="Password"
-          description="At least 8 characters"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('password')}
-        />
-        <PasswordInput
-          label="Confirm Password"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('confirm_password')}
-        />
+        <NewPasswordFields fields={form.fields} label="Password" />
         <p className={classes.notice}>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}

@@ -1,12 +1,12 @@
 import { Button } from '@mantine/core';
-import { resendTwoFactor, VerifyTwoFactorBody, verifyTwoFactor } from '#contract/accounts.ts';
+import { VerifyTwoFactorBody, verifyTwoFactor } from '#contract/accounts.ts';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import classes from './auth.module.css';
 import { useEnter } from './enter.ts';
-import { useResend } from './resend.ts';
+import { ResendButton } from './ResendButton.tsx';
 
 interface Props {
   sessionToken: string;
@@ -29,10 +29,6 @@ export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
     failure: 'Invalid verification code',
     onSuccess: enter,
   });
-  const resend = useResend(
-    () => call(resendTwoFactor, { body: { session_token: sessionToken } }),
-    form.setProblem,
-  );
 
   return (
     <>
@@ -46,9 +42,7 @@ export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
           Verify Code
         </SubmitButton>
         <div className={classes.minor}>
-          <Button variant="default" disabled={resend.isResting} loading={resend.isBusy} onClick={resend.send}>
-            {resend.isResting ? `Resend Code (${resend.secondsLeft}s)` : 'Resend Code'}
-          </Button>
+          <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
           <Button variant="subtle" onClick={onBack}>
             {back}
           </Button>

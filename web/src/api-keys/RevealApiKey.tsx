@@ -5,8 +5,8 @@ import type { NewApiKey } from '#contract/api-keys.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, shellWord } from '../docs/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { SecretValue } from '../ui/SecretValue.tsx';
 import classes from './ApiKeys.module.css';
 
 interface Props {
@@ -31,10 +31,7 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
     >
       {created ? (
         <>
-          <div className={classes.key}>
-            <code>{created.key}</code>
-            <CopyButton value={created.key} label="Copy" withText withToast isFirst />
-          </div>
+          <SecretValue value={created.key} />
           <Alert color="orange" variant="light" title="Security notice" icon={<IconShieldLock aria-hidden />}>
             This is the only time you will see this key. Store it securely. If you lose it, you will need to
             create a new one.

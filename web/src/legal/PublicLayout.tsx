@@ -1,8 +1,6 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { deployment } from '../api/deployment.ts';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
-import { BrandMark } from '../ui/BrandMark.tsx';
+import { BrandLink } from '../ui/BrandLink.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { PublicFooter } from './PublicFooter.tsx';
 import classes from './PublicLayout.module.css';
@@ -12,10 +10,7 @@ export const PublicLayout = ({ children }: { children: ReactNode }) => (
   <div className={classes.page}>
     <SandboxBanner />
     <header className={classes.header}>
-      <Link to="/" className={classes.brand}>
-        <BrandMark />
-        <span>{deployment().brand_name}</span>
-      </Link>
+      <BrandLink />
       <nav aria-label="Account" className={classes.nav}>
         <ButtonLink to="/sign-in" variant="subtle">
           Sign In

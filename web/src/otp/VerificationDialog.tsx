@@ -5,7 +5,7 @@ import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
-import { LoadError } from '../ui/LoadError.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
 import { channelLabel } from './channel.ts';
@@ -42,12 +42,7 @@ function AuditTrail({ id }: { id: string }) {
   if (query.data) return <Details otp={query.data} />;
   if (query.errorUpdateCount > 0) {
     return (
-      <LoadError
-        title="Error loading audit trail"
-        message="Failed to load audit trail"
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
+      <QueryError query={query} title="Error loading audit trail" message="Failed to load audit trail" />
     );
   }
   return (

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import type { CreditPackage } from '#contract/payments.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { LoadError } from '../ui/LoadError.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Bundles.module.css';
 import { packages } from './payments.ts';
 import { number, perCredit } from './prices.ts';
@@ -12,16 +12,10 @@ import type { Purchase } from './purchase.ts';
 const SKELETONS = [1, 2, 3, 4, 5, 6] as const;
 
 export function Bundles({ purchase }: { purchase: Purchase }) {
-  const { data, isError, isFetching, refetch } = useQuery(packages);
+  const query = useQuery(packages);
+  const { data, isError } = query;
   if (isError && !data) {
-    return (
-      <LoadError
-        title="Error loading data"
-        message="Failed to load credit bundles"
-        onRetry={() => void refetch()}
-        isRetrying={isFetching}
-      />
-    );
+    return <QueryError query={query} message="Failed to load credit bundles" />;
   }
   return (
     <ul className={classes.bundles} aria-busy={data === undefined}>

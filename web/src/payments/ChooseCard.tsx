@@ -7,7 +7,7 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
-import { LoadError } from '../ui/LoadError.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import type { Outcome } from './card-payment.ts';
 import { BankQuestion } from './card-provider.ts';
 import { SAVED_CARDS, savedCards } from './payments.ts';
@@ -18,7 +18,8 @@ import { Summary } from './Summary.tsx';
 
 /** Lists saved cards to pay with or to remove, and offers a new card. */
 export function ChooseCard({ purchase }: { purchase: Purchase }) {
-  const { data: cards, isError, isFetching, refetch } = useQuery(savedCards);
+  const query = useQuery(savedCards);
+  const { data: cards, isError } = query;
   const [chosen, setChosen] = useState<PaymentMethod>();
   const [doomed, setDoomed] = useState<PaymentMethod>();
   const [asking, setAsking] = useState<'pay' | 'remove'>();
@@ -55,12 +56,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
       <div className={classes.main}>
         <ErrorAlert problem={problem} />
         {isError && !cards ? (
-          <LoadError
-            title="Error loading data"
-            message="Failed to load saved payment methods"
-            onRetry={() => void refetch()}
-            isRetrying={isFetching}
-          />
+          <QueryError query={query} message="Failed to load saved payment methods" />
         ) : null}
         {cards === undefined && !isError ? <Skeleton height={64} radius="md" /> : null}
         <ul className={classes.cards} aria-label="Saved cards">

@@ -10,8 +10,8 @@ import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { NotFound } from '../shell/NotFound.tsx';
 import { BrandMark } from '../ui/BrandMark.tsx';
 import { longDate } from '../ui/dates.ts';
-import { LoadError } from '../ui/LoadError.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { receiptOf } from './payments.ts';
 import { count, perCredit } from './prices.ts';
 import classes from './ReceiptPage.module.css';
@@ -19,7 +19,8 @@ import classes from './ReceiptPage.module.css';
 /** A printable receipt of one purchase. */
 export function ReceiptPage() {
   const { id } = useParams({ strict: false }) as { id: string };
-  const { data, error, isFetching, refetch } = useQuery(receiptOf(id));
+  const query = useQuery(receiptOf(id));
+  const { data, error } = query;
   if (error instanceof ApiError && error.status === 404) return <NotFound />;
   return (
     <>
@@ -41,14 +42,7 @@ export function ReceiptPage() {
           </Button>
         </div>
         {data ? <Paper receipt={data} /> : null}
-        {!data && error ? (
-          <LoadError
-            title="Error loading data"
-            message="Failed to load the receipt"
-            onRetry={() => void refetch()}
-            isRetrying={isFetching}
-          />
-        ) : null}
+        {!data && error ? <QueryError query={query} message="Failed to load the receipt" /> : null}
         {!data && !error ? <Skeleton height={420} radius="md" /> : null}
       </main>
     </>

@@ -7,8 +7,8 @@ import { CostBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
-import { LoadError } from '../ui/LoadError.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
@@ -50,14 +50,7 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   const log = onPage ?? query.data;
   if (log) return <Facts log={log} />;
   if (query.errorUpdateCount > 0) {
-    return (
-      <LoadError
-        title="Error loading data"
-        message="Failed to fetch OTP requests"
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    );
+    return <QueryError query={query} message="Failed to fetch OTP requests" />;
   }
   if (query.data === null) return <p>No such request is kept any more.</p>;
   return (

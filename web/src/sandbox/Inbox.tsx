@@ -1,19 +1,18 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconInbox, IconMail, IconMessage, IconPhone, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { SandboxMessage } from '#contract/deployment.ts';
-import { deployment } from '../api/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
 import { otherPages } from '../pages.ts';
-import { BrandMark } from '../ui/BrandMark.tsx';
+import { BrandLink } from '../ui/BrandLink.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { LoadError } from '../ui/LoadError.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { MailFrame } from '../ui/MailFrame.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Inbox.module.css';
 import { inbox } from './inbox.ts';
 
@@ -35,10 +34,7 @@ export function Inbox() {
   return (
     <div className={classes.page}>
       <header className={classes.header}>
-        <Link to="/" className={classes.brand}>
-          <BrandMark />
-          <span>{deployment().brand_name}</span>
-        </Link>
+        <BrandLink />
         <ButtonLink to="/" variant="default">
           {isSignedIn() ? 'To the dashboard' : 'Sign In'}
         </ButtonLink>
@@ -66,10 +62,10 @@ export function Inbox() {
           />
         ) : null}
         {query.isError && !query.data ? (
-          <LoadError
+          <QueryError
+            query={query}
             title="The inbox cannot be shown"
             message="It opens on the machine that the sandbox runs on, unless the sandbox is public; then it opens only with SANDBOX_INBOX=public."
-            onRetry={() => void query.refetch()}
           />
         ) : null}
         {messages?.length === 0 ? (

@@ -4,7 +4,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useMemo } from 'react';
 import type { Page } from '../api/list.ts';
-import { LoadError } from '../ui/LoadError.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { type Columns, features } from './columns.ts';
 import classes from './DataTable.module.css';
 import type { List, ListState } from './list.ts';
@@ -58,7 +58,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
 
   // Keep the error during a retry, so that the screen does not flicker.
   if (query.errorUpdateCount > 0 && !query.data) {
-    return <LoadError {...props.error} onRetry={() => void query.refetch()} isRetrying={query.isFetching} />;
+    return <QueryError query={query} {...props.error} />;
   }
   if (query.data && query.data.results.length === 0) {
     if (query.data.count > 0 && page > 1)

@@ -5,7 +5,7 @@ import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '#contra
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Pager } from '../table/Pager.tsx';
-import { LoadError } from '../ui/LoadError.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
 import classes from './Attempts.module.css';
@@ -84,11 +84,10 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
           )}
         </>
       ) : query.isError ? (
-        <LoadError
+        <QueryError
+          query={query}
           title="Error loading attempts"
           message="Failed to load the attempts of this endpoint"
-          onRetry={() => void query.refetch()}
-          isRetrying={query.isFetching}
         />
       ) : (
         <Skeleton height={240} radius="md" />

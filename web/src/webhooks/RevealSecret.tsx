@@ -1,8 +1,8 @@
 import { Alert, Button } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { SecretValue } from '../ui/SecretValue.tsx';
 import { runReceiver } from './receiver-sample.ts';
 import classes from './Webhooks.module.css';
 
@@ -32,10 +32,7 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
   >
     {revealed ? (
       <>
-        <div className={classes.secret}>
-          <code>{revealed.secret}</code>
-          <CopyButton value={revealed.secret} label="Copy" withText withToast />
-        </div>
+        <SecretValue value={revealed.secret} />
         <Alert color="orange" variant="light" title="Shown this once" icon={<IconShieldLock aria-hidden />}>
           Store it where your endpoint reads its secrets.{' '}
           {revealed.isRotated

@@ -1,9 +1,9 @@
 import { PasswordInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ChangePasswordBody, changePassword } from '#contract/accounts.ts';
-import { PASSWORD_MESSAGE } from '#contract/field.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
+import { NewPasswordFields, whenPasswordsEmpty } from '../../form/NewPasswordFields.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { toast } from '../../ui/toast.ts';
 import { currentUser } from '../current-user.ts';
@@ -19,7 +19,7 @@ export function ChangePassword() {
   const form = useBodyForm({
     schema: ChangePasswordBody,
     initialValues: empty,
-    whenEmpty: { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE },
+    whenEmpty: whenPasswordsEmpty,
     submit: (body) => call(changePassword, { body }),
     failure: 'Failed to save changes',
     onSuccess: async () => {
@@ -38,16 +38,7 @@ export function ChangePassword() {
         {...form.fields.getInputProps('current_password')}
       />
       <div className={classes.pair}>
-        <PasswordInput
-          label="New Password"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('password')}
-        />
-        <PasswordInput
-          label="Confirm Password"
-          autoComplete="new-password"
-          {...form.fields.getInputProps('confirm_password')}
-        />
+        <NewPasswordFields fields={form.fields} label="New Password" />
       </div>
       <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
         Change Password

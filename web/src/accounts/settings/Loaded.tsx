@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { LoadError } from '../../ui/LoadError.tsx';
+import { QueryError } from '../../ui/QueryError.tsx';
 import classes from './Settings.module.css';
 
 interface Props<T> {
@@ -14,14 +14,7 @@ interface Props<T> {
 export function Loaded<T>({ query, failure, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) {
-    return (
-      <LoadError
-        title="Error loading data"
-        message={failure}
-        onRetry={() => void query.refetch()}
-        isRetrying={query.isFetching}
-      />
-    );
+    return <QueryError query={query} message={failure} />;
   }
   return (
     <p className={classes.loading} role="status">

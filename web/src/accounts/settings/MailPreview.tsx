@@ -6,9 +6,9 @@ import { BrandingBody, previewBranding, type updateBranding } from '#contract/ac
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
-import { LoadError } from '../../ui/LoadError.tsx';
 import { MailFrame } from '../../ui/MailFrame.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { QueryError } from '../../ui/QueryError.tsx';
 import classes from './MailPreview.module.css';
 
 const DEBOUNCE_MS = 400;
@@ -81,12 +81,7 @@ export function MailPreview({ body }: { body: Body }) {
           </div>
         </>
       ) : query.isError ? (
-        <LoadError
-          title="Error loading data"
-          message="Failed to load the preview"
-          onRetry={() => void query.refetch()}
-          isRetrying={query.isFetching}
-        />
+        <QueryError query={query} message="Failed to load the preview" />
       ) : (
         <Skeleton height={520} radius="md" />
       )}

@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
-import { resendTwoFactor, type TwoFactor, updateTwoFactor, VerifyTwoFactorBody } from '#contract/accounts.ts';
+import { type TwoFactor, updateTwoFactor, VerifyTwoFactorBody } from '#contract/accounts.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
-import { useResend } from '../resend.ts';
+import { ResendButton } from '../ResendButton.tsx';
 import { CODE_LENGTH_MESSAGE } from '../VerifyCode.tsx';
 import classes from './Settings.module.css';
 
@@ -27,7 +27,6 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
     failure: 'Invalid verification code',
     onSuccess: ({ requires_code: _, session_token: __, ...settings }) => onDone(settings),
   });
-  const resend = useResend(() => call(resendTwoFactor, { body: { session_token } }), form.setProblem);
   return (
     <Form form={form} label="Prove the phone number">
       <p className={classes.text}>
@@ -38,9 +37,7 @@ export function ProvePhone({ body, session_token, onBack, onDone }: Props) {
         <SubmitButton form={form} busy="Verifying...">
           Verify Code
         </SubmitButton>
-        <Button variant="default" disabled={resend.isResting} loading={resend.isBusy} onClick={resend.send}>
-          {resend.isResting ? `Resend Code (${resend.secondsLeft}s)` : 'Resend Code'}
-        </Button>
+        <ResendButton sessionToken={session_token} onProblem={form.setProblem} />
         <Button variant="subtle" onClick={onBack}>
           Back
         </Button>
