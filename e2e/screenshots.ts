@@ -1,12 +1,17 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launch } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
 import { SIGNED_IN } from './screens.ts';
 
-/** Every screen, empty, full and failing, and every dialog, in three looks, as pictures in ./screenshots. */
+/**
+ * Every screen, empty, full and failing, and every dialog, in three looks, as pictures in ./screenshots. The pictures of the README
+ * are replaced too. `npm run screenshots -- readme` takes only those.
+ */
 const FOLDER = join(import.meta.dirname, '../screenshots');
+const README_PICTURES = join(import.meta.dirname, '../docs/pictures');
+const README_PICTURE_BYTES = 300_000;
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -21,6 +26,8 @@ interface Picture {
   as?: Tokens;
   /** a call of the API that goes wrong */
   failing?: string;
+  /** as high as the window instead of the whole page */
+  isCut?: boolean;
   /** what is done before the picture is taken */
   act?: (page: Page) => Promise<void>;
 }
@@ -80,6 +87,7 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'credits-new-card', path: '/credits', as: empty, act: press('Purchase Bundle') },
   { name: 'settings-delete-account', path: '/settings', as: full, act: press('Delete Account') },
   { name: 'sidebar-toggled', path: '/', as: full, act: press('Toggle sidebar') },
+  { name: 'readme', path: '/', as: full, isCut: true },
 ];
 
 async function askForCode(page: Page): Promise<void> {
@@ -134,11 +142,20 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     const { width, height } = looks[look].viewport;
     const whole = await page.evaluate<number>('document.documentElement.scrollHeight');
     const isCovered = (await page.getByRole('dialog').count()) > 0;
-    if (whole > height && !isCovered) await page.setViewportSize({ width, height: whole });
+    if (whole > height && !isCovered && !picture.isCut) await page.setViewportSize({ width, height: whole });
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(FOLDER, look, `${picture.name}.png`) });
   } finally {
     await context.close();
+  }
+}
+
+function renewReadmePictures(): void {
+  for (const look of ['light', 'dark'] as const) {
+    const picture = join(FOLDER, look, 'readme.png');
+    const { size } = statSync(picture);
+    if (size > README_PICTURE_BYTES) missed.push(`${picture} has ${size} bytes, too many for the README`);
+    else copyFileSync(picture, join(README_PICTURES, `dashboard-${look}.png`));
   }
 }
 
@@ -157,6 +174,7 @@ for (const picture of pictures(demo).filter(({ name }) => name.includes(wanted))
     ),
   );
 await browser.close();
+if ('readme'.includes(wanted)) renewReadmePictures();
 for (const line of missed) console.error(line);
 console.log(`Pictures of every screen are in ${FOLDER}`);
 process.exitCode = missed.length > 0 ? 1 : 0;
