@@ -134,8 +134,11 @@ export async function startTarget(): Promise<Target> {
   let phones = 0;
   const call: Target['call'] = (route, said) => callOn(url, route, said);
   const session = async (account_id: string) =>
-    (await startSession(db, { random, vault }, account_id, clientOf({ ip: '127.0.0.1', headers: {} })))
-      .access;
+    (
+      await db.transaction((tx) =>
+        startSession(tx, { random, vault }, account_id, clientOf({ ip: '127.0.0.1', headers: {} })),
+      )
+    ).access;
   const phone = () => `+1415${5_550_000 + 2_000 + ++phones}`;
   return {
     port: FIRST_PORT,

@@ -295,7 +295,7 @@ function bearerOf(db: Db, account_id: string): () => Promise<string> {
   let until = 0;
   return async () => {
     if (performance.now() > until) {
-      token = (await startSession(db, app, account_id, client)).access;
+      token = (await db.transaction((tx) => startSession(tx, app, account_id, client))).access;
       until = performance.now() + 5 * 60_000;
     }
     return token;

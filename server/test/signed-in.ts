@@ -8,5 +8,5 @@ export async function signedIn(
   { account_id }: Pick<Customer, 'account_id'>,
 ): Promise<string> {
   const client = clientOf({ ip: '127.0.0.1', headers: {} });
-  return (await startSession(app.db, app, account_id, client)).access;
+  return (await app.db.transaction((tx) => startSession(tx, app, account_id, client))).access;
 }

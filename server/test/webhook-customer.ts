@@ -36,11 +36,8 @@ export interface WebhookCustomer extends Customer {
 export async function webhookCustomer(service: TestService, name: string): Promise<WebhookCustomer> {
   const { app } = service;
   const customer = await service.customer(name);
-  const tokens = await startSession(
-    app.db,
-    app,
-    customer.account_id,
-    clientOf({ ip: '127.0.0.1', headers: {} }),
+  const tokens = await app.db.transaction((tx) =>
+    startSession(tx, app, customer.account_id, clientOf({ ip: '127.0.0.1', headers: {} })),
   );
   const recipient = `user-of-${name.toLowerCase()}@example.com`;
   const sent = await service.call(sendOtp, {
@@ -89,9 +86,9 @@ export async function webhookCustomer(service: TestService, name: string): Promi
     },
     async publish(event, count = 1) {
       for (let n = 0; n < count; n++) {
-        const changed = await applyChanges(app.db, [
-          { account_id, id: otp_id, allowed: ['verified'], event },
-        ]);
+        const changed = await app.db.transaction((tx) =>
+          applyChanges(tx, [{ account_id, id: otp_id, allowed: ['verified'], event }]),
+        );
         expect(changed).toHaveLength(1);
       }
       app.wakeups.notify('webhooks');

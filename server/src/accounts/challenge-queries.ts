@@ -1,5 +1,5 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import {
   CODE_ENTRY_FAILURES,
   CODE_ENTRY_LOCK_SECONDS,
@@ -29,7 +29,7 @@ const seconds = (count: number): string => `interval '${count} seconds'`;
 const CODE_UNTIL = `clock_now() + ${seconds(CODE_SECONDS)}`;
 const LIVES = `expires_at > clock_now() and tries < ${CODE_TRIES}`;
 
-export const insertChallenge = (tx: Sql, challenge: NewChallenge) =>
+export const insertChallenge = (tx: Tx, challenge: NewChallenge) =>
   tx.one<{ code_expires_at: string }>(
     `insert into challenges (id, token_hash, purpose, account_id, code_hmac, sealed, code_expires_at, last_sent_at,
        created_at, expires_at)
@@ -53,7 +53,7 @@ export const findChallenge = (sql: Sql, token_hash: Buffer, purposes: readonly P
   );
 
 /** Claims one of five attempts before the comparison, so that parallel requests cannot exceed the limit. */
-export const claimTry = (tx: Sql, id: string) =>
+export const claimTry = (tx: Tx, id: string) =>
   tx.maybe<{ code_hmac: Buffer; tries: number; is_code_alive: boolean }>(
     `update challenges set tries = tries + 1 where id = $1 and ${LIVES}
      returning code_hmac, tries, code_expires_at > clock_now() as is_code_alive`,
@@ -61,11 +61,11 @@ export const claimTry = (tx: Sql, id: string) =>
   );
 
 /** True for the one caller that consumes the challenge. */
-export const consumeChallenge = async (tx: Sql, id: string): Promise<boolean> =>
+export const consumeChallenge = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.run('delete from challenges where id = $1', [id])) === 1;
 
 /** The cooldown starts with a resend, not with the first sending (specification, 4). */
-export const claimResend = (tx: Sql, id: string) =>
+export const claimResend = (tx: Tx, id: string) =>
   tx.maybe<{ code_expires_at: string }>(
     `update challenges set resends = resends + 1, last_sent_at = clock_now(),
        code_expires_at = least(${CODE_UNTIL}, expires_at)
@@ -83,7 +83,7 @@ export const resendState = (sql: Sql, id: string) =>
   );
 
 /** Deletes the account's pending challenges: the password that started them has changed. */
-export const deleteChallengesOf = (tx: Sql, account_id: string): Promise<number> =>
+export const deleteChallengesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from challenges where account_id = $1', [account_id]);
 
 export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
@@ -96,7 +96,7 @@ export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
 // ── wrong codes of an account ──
 
 /** Serialises code entry of the account until the transaction ends. Take this lock before any challenge of the account. */
-export const lockCodeEntry = (tx: Sql, account_id: string): Promise<number> =>
+export const lockCodeEntry = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `insert into code_entries (account_id) values ($1)
      on conflict (account_id) do update set account_id = excluded.account_id`,
@@ -121,7 +121,11 @@ const COUNTED_AT = {
 const countedAt = (home: string | null) => COUNTED_AT[home === null ? 'elsewhere' : 'home'];
 
 /** Seconds for which code entry is still locked for that network; 0 if it is not. */
-export const codeEntryLock = async (sql: Sql, account_id: string, home: string | null): Promise<number> => {
+export const codeEntryLock = async (
+  sql: Queryable,
+  account_id: string,
+  home: string | null,
+): Promise<number> => {
   const { table, until, where } = countedAt(home);
   const row = await sql.maybe<{ locked_seconds: number | null }>(
     `select ceil(extract(epoch from ${until} - clock_now())) as locked_seconds from ${table}
@@ -131,7 +135,7 @@ export const codeEntryLock = async (sql: Sql, account_id: string, home: string |
   return Math.max(0, row?.locked_seconds ?? 0);
 };
 
-export const recordWrongCode = (tx: Sql, account_id: string, home: string | null): Promise<number> => {
+export const recordWrongCode = (tx: Tx, account_id: string, home: string | null): Promise<number> => {
   const { table, failures, until, where } = countedAt(home);
   const recent = `array(select failure from unnest(${failures}) failure
     where failure > clock_now() - ${seconds(CODE_ENTRY_WINDOW_SECONDS)} order by failure)`;
@@ -145,7 +149,7 @@ export const recordWrongCode = (tx: Sql, account_id: string, home: string | null
 };
 
 /** Call it after a right code or when deleting the account. */
-export const forgetWrongCodes = (tx: Sql, account_id: string, home: string | null = null): Promise<number> =>
+export const forgetWrongCodes = (tx: Tx, account_id: string, home: string | null = null): Promise<number> =>
   home === null
     ? tx.run('delete from code_entries where account_id = $1', [account_id])
     : tx.run(

@@ -1,6 +1,6 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
 import { type NoticeContents, postNotice } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/vault.ts';
@@ -68,7 +68,7 @@ interface NewChallenge {
 
 /** Sends the code with the commit of `tx`. Send the wake-up `notices` after it. Returns the session token. */
 export async function startChallenge(
-  tx: Sql,
+  tx: Tx,
   app: App,
   { purpose, account_id, client, waiting }: NewChallenge,
 ): Promise<string> {
@@ -132,7 +132,7 @@ export async function enterCode<T>(
   app: App,
   purposes: readonly Purpose[],
   entry: Entry,
-  complete: (tx: Sql, opened: Opened) => Promise<T>,
+  complete: (tx: Tx, opened: Opened) => Promise<T>,
 ): Promise<T> {
   const challenge = await findChallenge(app.db, hashOfToken(entry.session_token), purposes);
   if (!challenge) throw new Failure('invalid_session_token');
@@ -159,12 +159,12 @@ interface Attempt<T> {
   opened: Opened;
   code: string;
   home: string | null;
-  complete(tx: Sql, opened: Opened): Promise<T>;
+  complete(tx: Tx, opened: Opened): Promise<T>;
 }
 
 /** Returns a wrong code instead of throwing, so that its count is committed. */
 async function attempt<T>(
-  tx: Sql,
+  tx: Tx,
   app: App,
   { opened, code, home, complete }: Attempt<T>,
 ): Promise<{ completed: T } | Failure> {
@@ -230,7 +230,7 @@ async function whyNoResend(app: App, id: string): Promise<Failure> {
 }
 
 async function post(
-  tx: Sql,
+  tx: Tx,
   app: App,
   sending: Omit<NewChallenge, 'waiting'> & { sealed: Sealed; code_expires_at: string },
 ): Promise<void> {

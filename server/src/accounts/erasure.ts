@@ -1,6 +1,6 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
-import type { Db, Sql } from '../platform/db/sql.ts';
+import type { Db, Tx } from '../platform/db/sql.ts';
 import type { Person } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
@@ -43,7 +43,7 @@ export async function deleteAccount(
   app.wakeups.notify('notices');
 }
 
-const eraseAccount = (tx: Sql, id: string): Promise<number> =>
+const eraseAccount = (tx: Tx, id: string): Promise<number> =>
   tx.run(
     `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
        phone_number = '', phone_verified_at = null, two_factor_phone = '', two_factor_enabled = false,
@@ -53,7 +53,7 @@ const eraseAccount = (tx: Sql, id: string): Promise<number> =>
     [id],
   );
 
-const deleteSessionsOf = (tx: Sql, account_id: string): Promise<number> =>
+const deleteSessionsOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from sessions where account_id = $1', [account_id]);
 
 // ── data of its sends ──

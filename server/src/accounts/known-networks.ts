@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Client } from './client.ts';
 
 /**
@@ -10,7 +10,7 @@ const KEPT = "interval '90 days'";
 
 /** The client's network, if the account signed in from it within ninety days; otherwise null. */
 export const knownHome = async (
-  sql: Sql,
+  sql: Queryable,
   account_id: string | null,
   { home }: Pick<Client, 'home'>,
 ): Promise<string | null> =>
@@ -25,7 +25,7 @@ export const LIVES = `last_seen_at > clock_now() - ${KEPT}`;
 
 /** Call it after a sign-in. An account stores the twenty networks that it used last. */
 export async function rememberNetwork(
-  tx: Sql,
+  tx: Tx,
   account_id: string,
   { home }: Pick<Client, 'home'>,
 ): Promise<void> {
@@ -53,7 +53,7 @@ export const touchNetwork = (sql: Sql, account_id: string, { home }: Pick<Client
     [account_id, home],
   );
 
-export const deleteNetworksOf = (tx: Sql, account_id: string): Promise<number> =>
+export const deleteNetworksOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from account_networks where account_id = $1', [account_id]);
 
 export const deleteOldNetworks = (sql: Sql, most: number): Promise<number> =>

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -48,7 +48,7 @@ interface OwnSmsClaim {
  * Counts a text, or throws `too_many_requests`. Returns false if a limit is exhausted that the caller must not learn of: then no
  * text is sent, and the response is the same.
  */
-export async function claimOwnSms(tx: Sql, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
+export async function claimOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
   // A reset responds the same with and without an account, so a text without a recipient need not be counted.
   if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
   const asker = await askerOf(tx, sms);
@@ -62,7 +62,7 @@ export async function claimOwnSms(tx: Sql, app: OwnSmsApp, sms: OwnSms): Promise
   return true;
 }
 
-async function askerOf(tx: Sql, { purpose, account_id, client }: OwnSms): Promise<Asker> {
+async function askerOf(tx: Tx, { purpose, account_id, client }: OwnSms): Promise<Asker> {
   if (account_id === null || (purpose !== 'sign_in' && purpose !== 'reset_password')) return 'anyone';
   if ((await knownHome(tx, account_id, client)) !== null) return 'known_network';
   return purpose === 'sign_in' ? 'new_network' : 'anyone';
@@ -117,8 +117,8 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
 const shareOf = ({ config }: Needs<'config'>, asker: Asker): number =>
   Math.ceil(config.ownSmsPerHour * OWN_SMS_SHARES[asker]);
 
-const selectRefused = (tx: Sql, claims: readonly OwnSmsClaim[]) =>
-  tx.rows<{ name: OwnSmsLimit; is_silent: boolean; wait_seconds: number }>(
+const selectRefused = (sql: Queryable, claims: readonly OwnSmsClaim[]) =>
+  sql.rows<{ name: OwnSmsLimit; is_silent: boolean; wait_seconds: number }>(
     'select name, is_silent, wait_seconds from claim_own_sms($1)',
     [JSON.stringify(claims)],
   );

@@ -1,6 +1,6 @@
 import { WRONG_PASSWORD } from '#contract/accounts.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { Person } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
@@ -34,7 +34,7 @@ export async function changePasswordOf(
 
 /** Ends the other sessions and invalidates every pending code and link. */
 export async function afterPasswordChange(
-  tx: Sql,
+  tx: Tx,
   app: App,
   { account_id, session_id }: { account_id: string; session_id: string | null },
 ): Promise<void> {

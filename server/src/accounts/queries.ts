@@ -1,5 +1,5 @@
 import type { Branding } from '#contract/accounts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 export interface Account {
   id: string;
@@ -20,14 +20,14 @@ export interface Account {
 export const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
   two_factor_enabled, two_factor_method, two_factor_phone, created_at`;
 
-export const findAccountByEmail = (sql: Sql, email: string) =>
+export const findAccountByEmail = (sql: Queryable, email: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where email = $1 and deleted_at is null`, [email]);
 
 export const findAccount = (sql: Sql, id: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
 
 /** Returns false if the password has changed since the comparison. Otherwise locks it until the transaction ends. */
-export const holdPassword = async (tx: Sql, { id, password_hash }: Account): Promise<boolean> =>
+export const holdPassword = async (tx: Tx, { id, password_hash }: Account): Promise<boolean> =>
   (await tx.maybe(
     'select 1 from accounts where id = $1 and deleted_at is null and password_hash = $2 for share',
     [id, password_hash],
@@ -43,7 +43,7 @@ interface NewAccount {
 }
 
 /** Returns false if the e-mail address or the username is taken. */
-export const insertAccount = async (tx: Sql, account: NewAccount): Promise<boolean> =>
+export const insertAccount = async (tx: Tx, account: NewAccount): Promise<boolean> =>
   (await tx.run(
     `insert into accounts (id, email, username, password_hash, phone_number, phone_verified_at, created_at)
      values ($1, $2, $3, $4, $5, case when $6 then clock_now() end, clock_now())
@@ -60,7 +60,7 @@ export const insertAccount = async (tx: Sql, account: NewAccount): Promise<boole
 
 /** If `was` is null, updates unconditionally; otherwise only if the stored hash still equals `was`. */
 export const updatePassword = async (
-  tx: Sql,
+  tx: Tx,
   id: string,
   { was, password_hash }: { was: string | null; password_hash: string },
 ): Promise<boolean> =>
@@ -72,7 +72,7 @@ export const updatePassword = async (
 
 /** A number that already receives codes stays proven; any other becomes unproven. */
 export const updateProfile = (
-  tx: Sql,
+  tx: Tx,
   id: string,
   { first_name, last_name, phone_number }: Pick<Account, 'first_name' | 'last_name' | 'phone_number'>,
 ) =>
@@ -95,7 +95,7 @@ interface TwoFactorChange {
   is_proven: boolean;
 }
 
-export const updateTwoFactor = (tx: Sql, id: string, change: TwoFactorChange) =>
+export const updateTwoFactor = (tx: Tx, id: string, change: TwoFactorChange) =>
   tx.maybe<Account>(
     `update accounts set two_factor_enabled = $2, two_factor_method = $3, phone_number = $4, two_factor_phone = $5,
        phone_verified_at = case

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pageUrl } from './account.ts';
 import { RESET_LINK_SECONDS } from './limits.ts';
@@ -10,7 +10,7 @@ import { hashOfToken } from './tokens.ts';
  * no access log and no Referer header.
  */
 export async function createResetLink(
-  tx: Sql,
+  tx: Tx,
   app: Needs<'config' | 'random'>,
   account_id: string | null,
 ): Promise<{ url: string; expires_at: string }> {
@@ -31,10 +31,10 @@ export const findResetLink = (sql: Sql, token: string) =>
   ]);
 
 /** True for the one caller that consumes the link. */
-export const consumeResetLink = async (tx: Sql, token: string): Promise<boolean> =>
+export const consumeResetLink = async (tx: Tx, token: string): Promise<boolean> =>
   (await tx.run(`delete from reset_links where token_hash = $1 and ${LIVES}`, [hashOfToken(token)])) === 1;
 
-export const deleteResetLinksOf = (tx: Sql, account_id: string): Promise<number> =>
+export const deleteResetLinksOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from reset_links where account_id = $1', [account_id]);
 
 export const deleteOldResetLinks = (sql: Sql, most: number): Promise<number> =>

@@ -1,5 +1,5 @@
 import type { Session, Tokens } from '#contract/accounts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -20,7 +20,7 @@ import {
  * same child for ten more seconds. Any older token ends the session, because two clients hold it.
  */
 export async function startSession(
-  tx: Sql,
+  tx: Tx,
   app: Needs<'vault' | 'random'>,
   account_id: string,
   client: Client,
@@ -99,7 +99,7 @@ interface NewSession {
   client: Client;
 }
 
-const insertSession = (tx: Sql, { session_id, account_id, refresh, client }: NewSession) =>
+const insertSession = (tx: Tx, { session_id, account_id, refresh, client }: NewSession) =>
   tx.one<{ access_until: string }>(
     `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, expires_at, ip_address, user_agent)
      values ($1, $2, $3, clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
@@ -153,7 +153,7 @@ const endSessionOf = (sql: Sql, account_id: string, id: string): Promise<number>
   ]);
 
 /** Ends all sessions of the account, or all but one. */
-export const endSessionsOf = (tx: Sql, account_id: string, except: string | null): Promise<number> =>
+export const endSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>
   tx.run(
     `update sessions set ended_at = clock_now()
      where account_id = $1 and ended_at is null and id is distinct from $2::uuid`,

@@ -1,5 +1,5 @@
 import type { AuthReply, Tokens } from '#contract/accounts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
 import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
@@ -56,7 +56,7 @@ async function askForCode(
 }
 
 /** Rechecks the password inside the transaction, so that a concurrent change leaves no session behind. */
-async function mustHoldPassword(tx: Sql, account: Account): Promise<void> {
+async function mustHoldPassword(tx: Tx, account: Account): Promise<void> {
   if (!(await holdPassword(tx, account))) throw new Failure('invalid_credentials');
 }
 

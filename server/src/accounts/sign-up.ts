@@ -1,5 +1,5 @@
 import type { AuthReply } from '#contract/accounts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type App, pageUrl } from './account.ts';
@@ -74,7 +74,7 @@ function tellOwner(
 
 /** Creates the account of a proven sign-up, unless another sign-up proved the same address first. */
 export async function completeSignUp(
-  tx: Sql,
+  tx: Tx,
   app: Needs<'config' | 'random' | 'vault'>,
   { sign_up, channel }: Opened,
 ): Promise<string> {

@@ -1,7 +1,7 @@
 import type { TwoFactor } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type App, accountOf } from './account.ts';
 import { claimSending, enterCode, startChallenge } from './challenges.ts';
@@ -106,7 +106,7 @@ async function askForProof(
 }
 
 async function apply(
-  tx: Sql,
+  tx: Tx,
   app: App,
   before: Account,
   { wanted, is_proven }: { wanted: TwoFactor; is_proven: boolean },

@@ -1,5 +1,5 @@
 import { deposit, lockBalance, openBalance } from '../credits/credits.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Needs } from '../platform/platform.ts';
 type App = Needs<'config' | 'random' | 'vault'>;
 
 /** Opens the balance of a new account, with its welcome credits or the promise of them. */
-export async function welcome(tx: Sql, app: App, account_id: string): Promise<void> {
+export async function welcome(tx: Tx, app: App, account_id: string): Promise<void> {
   const { welcomeCredits, welcomeNeedsPhone } = app.config;
   await openBalance(tx, account_id, welcomeNeedsPhone ? 0 : welcomeCredits, { id: app.random.uuid() });
   if (welcomeNeedsPhone && welcomeCredits > 0)
@@ -21,7 +21,7 @@ export async function welcome(tx: Sql, app: App, account_id: string): Promise<vo
  * the balance; call it before changing other rows of the account.
  */
 export async function giveWelcomeCredits(
-  tx: Sql,
+  tx: Tx,
   app: App,
   { account_id, phone }: { account_id: string; phone: string },
 ): Promise<void> {
@@ -43,7 +43,7 @@ export async function giveWelcomeCredits(
 }
 
 /** True for the one transaction that claims the number; concurrent ones wait for it to end. */
-async function claimNumber(tx: Sql, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
+async function claimNumber(tx: Tx, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
   const [current, ...previous] = vault.fingerprints('welcome credits', phone);
   const claimed = await tx.run(
     `insert into welcome_numbers (fingerprint, created_at)

@@ -1,7 +1,7 @@
 import { API_KEYS_MAX, type ApiKey, type listApiKeys, type NewApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
-import { likeLiteral, type Sql } from '../platform/db/sql.ts';
+import { likeLiteral, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -27,7 +27,7 @@ const CREATED_A_DAY = 300;
 /** API keys: shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history. */
 export async function createKey(
   app: Needs<'random'>,
-  tx: Sql,
+  tx: Tx,
   { account_id, name }: { account_id: string; name: string },
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
@@ -92,7 +92,7 @@ export async function deleteKey(app: Needs<'db'>, account_id: string, id: string
 }
 
 /** Revokes all keys of an account that is being deleted, and erases their names. */
-export const revokeKeysOf = (tx: Sql, account_id: string): Promise<number> =>
+export const revokeKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   markKeysOfAccountDeleted(tx, account_id);
 
 /** Records the last use of keys, to the minute. Call it with batches, off the request path. */

@@ -1,6 +1,6 @@
 import type { ApiKey } from '#contract/api-keys.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 interface NewKeyRow {
   id: string;
@@ -10,7 +10,7 @@ interface NewKeyRow {
   hash: Buffer;
 }
 
-export const insertKey = (sql: Sql, key: NewKeyRow): Promise<ApiKey> =>
+export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<ApiKey> =>
   sql.one<ApiKey>(
     `insert into api_keys (id, account_id, name, prefix, hash, created_at)
      values ($1, $2, $3, $4, $5, clock_now())
@@ -50,11 +50,11 @@ export const selectKeysNamed = async (
   ).map(({ id }) => id);
 
 /** Serialises key creation within an account. */
-export const lockKeysOf = (tx: Sql, account_id: string): Promise<number> =>
+export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);
 
 /** Live keys, and keys made in the last 24 hours. Call it under `lockKeysOf`. */
-export const countForLimits = (tx: Sql, account_id: string): Promise<{ live: number; today: number }> =>
+export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: number; today: number }> =>
   tx.one(
     `select count(*) filter (where deleted_at is null) as live,
        count(*) filter (where id >= uuid_floor(clock_now() - interval '24 hours')) as today
@@ -69,7 +69,7 @@ export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promis
     [account_id, id],
   );
 
-export const markKeysOfAccountDeleted = (tx: Sql, account_id: string): Promise<number> =>
+export const markKeysOfAccountDeleted = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `update api_keys set deleted_at = coalesce(deleted_at, clock_now()), name = '' where account_id = $1`,
     [account_id],

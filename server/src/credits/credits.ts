@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 
 /**
  * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
@@ -24,7 +24,7 @@ export interface Entry {
 }
 
 export async function openBalance(
-  tx: Sql,
+  tx: Tx,
   account_id: string,
   welcomeCredits: number,
   { id }: { id: string },
@@ -45,11 +45,11 @@ export const balanceOf = (sql: Sql, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
 /** Serialises changes of an account's balance until the transaction ends. Take this lock before any other. */
-export const lockBalance = (tx: Sql, account_id: string): Promise<Balance> =>
+export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);
 
 /** Adds credits and pays debt first. Returns false without a change if the reference was already entered. */
-export async function deposit(tx: Sql, entry: Entry): Promise<boolean> {
+export async function deposit(tx: Tx, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, entry.credits))) return false;
   await tx.run(
@@ -61,7 +61,7 @@ export async function deposit(tx: Sql, entry: Entry): Promise<boolean> {
 }
 
 /** Takes credits back; credits already spent become debt. Returns false without a change if the reference was already entered. */
-export async function takeBack(tx: Sql, entry: Entry): Promise<boolean> {
+export async function takeBack(tx: Tx, entry: Entry): Promise<boolean> {
   await lockBalance(tx, entry.account_id);
   if (!(await insertEntry(tx, entry, -entry.credits))) return false;
   await tx.run(
@@ -72,7 +72,7 @@ export async function takeBack(tx: Sql, entry: Entry): Promise<boolean> {
   return true;
 }
 
-const insertEntry = async (tx: Sql, entry: Entry, credits: number): Promise<boolean> =>
+const insertEntry = async (tx: Tx, entry: Entry, credits: number): Promise<boolean> =>
   (await tx.run(
     `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
      values ($1, $2, $3, $4, $5, $6, clock_now()) on conflict (kind, reference) do nothing`,

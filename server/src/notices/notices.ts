@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { NoticeContents } from './contents.ts';
 import { deleteNoticesOf, emailOf, insertNotice } from './queries.ts';
@@ -26,7 +26,7 @@ export interface Post {
 /** The encrypted part of the row. */
 export type Sealed = Pick<Post, 'recipient' | 'contents' | 'code'>;
 
-export async function postNotice(tx: Sql, app: Needs<'vault' | 'random'>, post: Post): Promise<void> {
+export async function postNotice(tx: Tx, app: Needs<'vault' | 'random'>, post: Post): Promise<void> {
   const id = app.random.uuid();
   const { recipient, contents, code } = post;
   const sealed: Sealed = { recipient, contents, ...(code === undefined ? {} : { code }) };
@@ -41,7 +41,7 @@ export async function postNotice(tx: Sql, app: Needs<'vault' | 'random'>, post: 
 
 /** Sends to the account's e-mail address, unless the account is deleted. */
 export async function notifyAccount(
-  tx: Sql,
+  tx: Tx,
   app: Needs<'vault' | 'random'>,
   account_id: string,
   contents: NoticeContents,
@@ -51,7 +51,6 @@ export async function notifyAccount(
 }
 
 /** Deletes the pending notices of an account that is being deleted. */
-export const forgetNotices = (tx: Sql, account_id: string): Promise<number> =>
-  deleteNoticesOf(tx, account_id);
+export const forgetNotices = (tx: Tx, account_id: string): Promise<number> => deleteNoticesOf(tx, account_id);
 
 export const sealOf = (id: string): string => `notice:${id}`;

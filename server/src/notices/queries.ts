@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 interface NewNotice {
   id: string;
@@ -8,17 +8,17 @@ interface NewNotice {
   expires_at: string | null;
 }
 
-export const insertNotice = (tx: Sql, notice: NewNotice): Promise<number> =>
+export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
   tx.run(
     `insert into notices (id, account_id, channel, sealed, created_at, run_at, expires_at)
      values ($1, $2, $3, $4, clock_now(), clock_now(), coalesce($5, clock_now() + interval '24 hours'))`,
     [notice.id, notice.account_id, notice.channel, notice.sealed, notice.expires_at],
   );
 
-export const emailOf = async (sql: Sql, account_id: string): Promise<string | null> =>
+export const emailOf = async (sql: Queryable, account_id: string): Promise<string | null> =>
   (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
 
-export const deleteNoticesOf = (tx: Sql, account_id: string): Promise<number> =>
+export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1', [account_id]);
 
 export interface ClaimedNotice {

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 
@@ -10,7 +10,7 @@ export const optOutFingerprint = (app: Needs<'vault'>, recipient: string): Buffe
 export const optOutHexes = (app: Needs<'vault'>, recipient: string): string[] =>
   app.vault.fingerprints('opt-out', recipient).map(hex);
 
-export const optOut = (sql: Sql, fingerprint: Buffer): Promise<number> =>
+export const optOut = (sql: Queryable, fingerprint: Buffer): Promise<number> =>
   sql.run('insert into opt_outs (fingerprint, created_at) values ($1, clock_now()) on conflict do nothing', [
     fingerprint,
   ]);

@@ -1,6 +1,6 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { WebhookEvent } from '#contract/webhooks.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 
 /**
  * One change of one verification, applied by `apply_changes` (migration 0085): a guarded update with its history row,
@@ -43,7 +43,7 @@ export const storableId = (id: string | null): string | null =>
   id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
 
 /** Applies the allowed changes in the caller's transaction and returns them. */
-export const applyChanges = (tx: Sql, changes: readonly Change[]): Promise<Changed[]> =>
+export const applyChanges = (tx: Tx, changes: readonly Change[]): Promise<Changed[]> =>
   changes.length === 0
     ? Promise.resolve([])
     : tx.rows<Changed>('select * from apply_changes($1)', [JSON.stringify(changes)]);

@@ -1,5 +1,5 @@
 import type { Channel } from '../carriers/carriers.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import type { Change } from './change.ts';
 
 /** A claimed message. The claim's token fences every later change of the row. */
@@ -43,10 +43,10 @@ type Claim = Pick<Claimed, 'id' | 'claim'>;
 const UNCERTAIN_SECONDS = 10;
 
 export const claimDeliveries = (
-  db: Sql,
+  sql: Queryable,
   { worker_id, claim, wanted }: { worker_id: string; claim: string; wanted: readonly Wanted[] },
 ): Promise<Claimed[]> =>
-  db.rows<Claimed>('select * from claim_deliveries($1, $2, $3::jsonb)', [
+  sql.rows<Claimed>('select * from claim_deliveries($1, $2, $3::jsonb)', [
     worker_id,
     claim,
     JSON.stringify(wanted),

@@ -1,5 +1,5 @@
 import type { OtpStatus } from '#contract/otp.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
   otp_id: string;
@@ -32,7 +32,7 @@ export interface CancelableRow {
   is_expired: boolean;
 }
 
-export const findCancelable = (tx: Sql, account_id: string, id: string): Promise<CancelableRow | undefined> =>
+export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
     `select recipient, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
@@ -40,11 +40,11 @@ export const findCancelable = (tx: Sql, account_id: string, id: string): Promise
   );
 
 /** Locks one recipient of one account, as batches do. Take this lock after the balance. */
-export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
+export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
   tx.run('select pg_advisory_xact_lock(hashtextextended($1 || $2, 6))', [account_id, recipient]);
 
 /** Takes a message out of the queue if no carrier can have it. True if the message was queued. */
-export const takeFromQueue = async (tx: Sql, id: string): Promise<boolean> =>
+export const takeFromQueue = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.run(
     'delete from deliveries where id = $1 and worker_id is null and uncertain = 0 and carrier is null',
     [id],
@@ -52,7 +52,7 @@ export const takeFromQueue = async (tx: Sql, id: string): Promise<boolean> =>
 
 /** Removes a verification from its recipient's open ones; removing the last one erases the code. */
 export const closeForRecipient = (
-  tx: Sql,
+  tx: Tx,
   account_id: string,
   recipient: string,
   id: string,
@@ -79,12 +79,12 @@ export interface ReportedRow {
 }
 
 /** Locks these verifications until the transaction ends. Take this lock after balances. */
-export const lockVerifications = async (tx: Sql, ids: readonly string[]): Promise<void> => {
+export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise<void> => {
   await tx.run('select lock_verifications($1)', [ids]);
 };
 
 /** The verification of a delivery report. Lock it first, because reports can arrive concurrently. */
-export const findReported = (tx: Sql, account_id: string, id: string): Promise<ReportedRow | undefined> =>
+export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
     `select v.channel, v.recipient, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 
 /** Page reads of the queue statements while 20,000 messages wait for a carrier. */
 let service: TestService;
@@ -28,7 +28,7 @@ const UNDONE = new Error('undone');
 /** The pages that a statement reads, in a transaction that is rolled back. */
 async function pagesRead(statement: string, params: readonly unknown[]): Promise<number> {
   let pages = 0;
-  const measure = async (tx: Sql) => {
+  const measure = async (tx: Tx) => {
     const { 'QUERY PLAN': plans } = await tx.one<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
       `explain (analyze, buffers, format json) ${statement}`,
       params,

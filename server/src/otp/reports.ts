@@ -1,6 +1,6 @@
 import { lockBalance } from '../credits/credits.ts';
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { applyChanges, type Change, storableId } from './change.ts';
@@ -46,7 +46,7 @@ const agree = (known: string | null, said: string | null): boolean =>
   known === null || said === null || known === said;
 
 /** The carrier has the message, even if its response was lost. */
-async function accepted(tx: Sql, row: ReportedRow, given: DeliveryReport): Promise<void> {
+async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<void> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';
   if (isDelivered || isOfThisHandOver(row, given))
@@ -78,7 +78,7 @@ async function accepted(tx: Sql, row: ReportedRow, given: DeliveryReport): Promi
 /** Refunds the credit once, unless the code was used. A delivered message can no longer fail. */
 async function undelivered(
   app: Needs<'vault'>,
-  tx: Sql,
+  tx: Tx,
   row: ReportedRow,
   given: DeliveryReport,
 ): Promise<void> {

@@ -1,5 +1,5 @@
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
@@ -14,7 +14,7 @@ type App = Needs<'config' | 'random' | 'vault'>;
  * auto-purchase, a decline delays it, and the third decline switches it off. Each sends a mail.
  */
 export async function noteAutoFailure(
-  tx: Sql,
+  tx: Tx,
   app: App,
   order: Order,
   failure: { code: string; message: string },
@@ -41,21 +41,21 @@ export async function noteAutoFailure(
 }
 
 /** Pauses auto-purchase until the customer makes a purchase or enables it again. */
-export const pause = (tx: Sql, account_id: string): Promise<number> =>
+export const pause = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `insert into auto_purchases (account_id, paused_at) values ($1, clock_now())
      on conflict (account_id) do update set paused_at = excluded.paused_at`,
     [account_id],
   );
 
-export const switchOff = (tx: Sql, account_id: string): Promise<number> =>
+export const switchOff = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('update accounts set auto_purchase_enabled = false where id = $1', [account_id]);
 
 /** A successful purchase resets the failure count. */
-export const forgetFailures = (tx: Sql, account_id: string): Promise<number> =>
+export const forgetFailures = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from auto_purchases where account_id = $1', [account_id]);
 
-const countDecline = async (tx: Sql, account_id: string): Promise<number> =>
+const countDecline = async (tx: Tx, account_id: string): Promise<number> =>
   (
     await tx.one<{ declines: number }>(
       `insert into auto_purchases as a (account_id, declines, retry_at)

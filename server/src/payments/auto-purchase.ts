@@ -1,6 +1,6 @@
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import { type Sql, violates } from '../platform/db/sql.ts';
+import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
 import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';
 import { type Customer, findCustomer } from './customers.ts';
@@ -133,7 +133,7 @@ const IN_NEED = `
 const accountsInNeed = (sql: Sql, perDay: number): Promise<{ account_id: string }[]> =>
   sql.rows(`select a.id as account_id ${IN_NEED} limit ${BATCH_SIZE}`, [perDay]);
 
-const findNeed = (tx: Sql, account_id: string, perDay: number): Promise<{ amount: number } | undefined> =>
+const findNeed = (tx: Tx, account_id: string, perDay: number): Promise<{ amount: number } | undefined> =>
   tx.maybe(`select a.auto_purchase_amount as amount ${IN_NEED} and a.id = $2`, [perDay, account_id]);
 
 /** Recent attempts without a response. The reconciler handles older ones. */

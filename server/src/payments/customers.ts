@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type CardProvider, ProviderUnavailable } from './card-provider.ts';
 
@@ -54,7 +54,7 @@ const insertCustomer = (
   );
 
 export const rememberMethod = (
-  tx: Sql,
+  tx: Tx,
   { account_id, provider, method_id }: { account_id: string; provider: string; method_id: string },
 ): Promise<number> =>
   tx.run('update payment_customers set last_method_id = $3 where account_id = $1 and provider = $2', [

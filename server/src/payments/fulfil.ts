@@ -1,6 +1,6 @@
 import { deposit, lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
@@ -42,7 +42,7 @@ export async function settle(app: App, intent: Intent): Promise<Order | undefine
 }
 
 /** Deposits the paid credits once: the ledger rejects a second `purchase:{intent}`. */
-async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
+async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<void> {
   const reason =
     intent.currency !== CURRENCY
       ? 'other_currency'
@@ -88,7 +88,7 @@ async function fulfil(tx: Sql, app: App, order: Order, intent: Intent): Promise<
  * Recreates an order that the database lost, for example after a restore from a backup. Uses the intent's data, if account,
  * amount and price agree.
  */
-async function restoreOrder(tx: Sql, app: App, intent: Intent): Promise<Order | undefined> {
+async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | undefined> {
   const { account_id, order_id, credits, amount_cents, currency } = intent;
   if (intent.status !== 'succeeded' || !app.cards || !order_id || !account_id || !credits) return undefined;
   if (!isUuid(account_id) || currency !== CURRENCY || !isPriceOf(credits, amount_cents)) return undefined;
@@ -110,7 +110,7 @@ async function restoreOrder(tx: Sql, app: App, intent: Intent): Promise<Order | 
 }
 
 /** Records an unsuccessful status. A failed order can still succeed while its intent is open, except an auto-purchase. */
-async function note(tx: Sql, app: App, order: Order, intent: Intent): Promise<void> {
+async function note(tx: Tx, app: App, order: Order, intent: Intent): Promise<void> {
   const isOver = intent.status === 'canceled';
   const hasFailed = intent.failure !== null && (isOver || intent.status === 'requires_payment_method');
   const staysFailed = order.status === 'failed' && (isOver || order.kind === 'auto');

@@ -1,5 +1,5 @@
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
 type App = Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>;
@@ -23,7 +23,7 @@ export async function notifyLowBalances(app: App): Promise<boolean> {
   return low === BATCH_SIZE;
 }
 
-const claimCrossed = (tx: Sql): Promise<{ account_id: string; balance: number }[]> =>
+const claimCrossed = (tx: Tx): Promise<{ account_id: string; balance: number }[]> =>
   tx.rows(
     `with low as (
        select a.id, b.credits from accounts a join balances b on b.account_id = a.id

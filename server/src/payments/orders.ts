@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { CardProvider, IntentOrder } from './card-provider.ts';
 
 /** A stored purchase. It is written before the request to the card provider, so that every charge has an order. */
@@ -38,18 +38,18 @@ const valuesOf = (order: NewOrder) => [
   order.request_key,
 ];
 
-export const insertOrder = (tx: Sql, order: NewOrder): Promise<Order> =>
+export const insertOrder = (tx: Tx, order: NewOrder): Promise<Order> =>
   tx.one<Order>(`${INSERT} values (${VALUES}) returning ${ORDER}`, valuesOf(order));
 
 /** Inserts nothing if the account no longer exists. */
-export const insertLostOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
+export const insertLostOrder = (tx: Tx, order: NewOrder): Promise<Order | undefined> =>
   tx.maybe<Order>(
     `${INSERT} select ${VALUES} from accounts where id = $2 and deleted_at is null
      on conflict (id) do nothing returning ${ORDER}`,
     valuesOf(order),
   );
 
-export const findOrder = (sql: Sql, id: string): Promise<Order | undefined> =>
+export const findOrder = (sql: Queryable, id: string): Promise<Order | undefined> =>
   sql.maybe<Order>(`select ${ORDER} from orders where id = $1`, [id]);
 
 export const getOrder = (sql: Sql, id: string): Promise<Order> =>
@@ -67,7 +67,7 @@ export const findOrderOfIntent = (
 
 /** The order of an earlier request with the same Idempotency-Key. `is_old`: the key's 24 hours have passed. */
 export const findOrderOfRequest = (
-  sql: Sql,
+  sql: Queryable,
   { account_id, request_key, method_id }: Pick<NewOrder, 'account_id' | 'request_key' | 'method_id'>,
 ): Promise<(Order & { is_old: boolean }) | undefined> =>
   sql.maybe(
@@ -77,11 +77,11 @@ export const findOrderOfRequest = (
   );
 
 /** Lock the account's balance first. */
-export const lockOrder = (tx: Sql, id: string): Promise<Order> =>
+export const lockOrder = (tx: Tx, id: string): Promise<Order> =>
   tx.one<Order>(`select ${ORDER} from orders where id = $1 for update`, [id]);
 
 /** An order for the same purchase with the same saved card, if it is unknown whether the request reached the provider. */
-export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | undefined> =>
+export const findUnresolvedOrder = (tx: Tx, order: NewOrder): Promise<Order | undefined> =>
   tx.maybe<Order>(
     `select ${ORDER} from orders
      where account_id = $1 and method_id = $2 and credits = $3 and price_usd_cents = $4 and provider = $5
@@ -91,7 +91,7 @@ export const findUnresolvedOrder = (tx: Sql, order: NewOrder): Promise<Order | u
   );
 
 /** Unpaid purchases of the last hour. */
-export const countUnpaid = async (tx: Sql, account_id: string): Promise<number> =>
+export const countUnpaid = async (tx: Tx, account_id: string): Promise<number> =>
   (
     await tx.one<{ n: number }>(
       `select count(*) as n from orders where account_id = $1 and status <> 'succeeded'
@@ -100,7 +100,7 @@ export const countUnpaid = async (tx: Sql, account_id: string): Promise<number> 
     )
   ).n;
 
-export const setRequestKey = (tx: Sql, id: string, request_key: Buffer | null): Promise<number> =>
+export const setRequestKey = (tx: Tx, id: string, request_key: Buffer | null): Promise<number> =>
   tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
 
 /**
@@ -116,7 +116,7 @@ export const claimRequest = async (sql: Sql, id: string): Promise<boolean> =>
   )) === 1;
 
 export const markSucceeded = (
-  tx: Sql,
+  tx: Tx,
   id: string,
   { intent_id, card }: { intent_id: string; card: { brand: string; last4: string } | null },
 ): Promise<number> =>
@@ -129,7 +129,7 @@ export const markSucceeded = (
 
 /** Never overwrites a success. `isOver`: the intent is final. */
 export const markStatus = (
-  tx: Sql,
+  tx: Tx,
   { id }: Pick<Order, 'id'>,
   change: {
     status: Exclude<Order['status'], 'succeeded'>;

@@ -1,5 +1,5 @@
 import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pause } from './auto-failures.ts';
 import type { CardProvider, Intent, Reversal } from './card-provider.ts';
@@ -31,7 +31,7 @@ export async function applyReversals(
 }
 
 async function holdWhatIsTaken(
-  tx: Sql,
+  tx: Tx,
   app: Needs<'random'>,
   order_id: string,
   reversal: Reversal,
@@ -63,7 +63,7 @@ function describe({ kind, cents, state }: Reversal): string {
 }
 
 /** Returns 1 if the reversal is new or moved forward, 0 if it is known or would move back. */
-const moveReversal = (tx: Sql, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
+const moveReversal = (tx: Tx, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
   tx.run(
     `insert into order_reversals as r (id, order_id, cents, state, changed_at) values ($1, $2, $3, $4, clock_now())
      on conflict (id) do update set state = excluded.state, changed_at = excluded.changed_at
@@ -71,7 +71,7 @@ const moveReversal = (tx: Sql, order_id: string, { id, cents, state }: Reversal)
     [id, order_id, cents, state],
   );
 
-const centsTaken = async (tx: Sql, order_id: string): Promise<number> =>
+const centsTaken = async (tx: Tx, order_id: string): Promise<number> =>
   (
     await tx.one<{ cents: number }>(
       `select coalesce(sum(cents), 0) as cents from order_reversals where order_id = $1 and state = 'taken'`,

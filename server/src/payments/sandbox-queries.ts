@@ -1,5 +1,5 @@
 import type { PaymentMethod } from '#contract/payments.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';
 
 /** The card that paid an intent or awaits authentication. `id` is set if the card is saved. */
@@ -23,7 +23,7 @@ const INTENT = `id, client_secret, order_id, account_id, customer_id, amount_cen
 type NewSandboxIntent = Omit<SandboxIntent, 'status' | 'card' | 'failure'>;
 
 /** Inserts nothing if the order already has an intent. */
-export const insertIntent = (sql: Sql, intent: NewSandboxIntent): Promise<number> =>
+export const insertIntent = (sql: Queryable, intent: NewSandboxIntent): Promise<number> =>
   sql.run(
     `insert into sandbox_intents (id, client_secret, order_id, account_id, customer_id, amount_cents, saves_method, status,
        created_at)
@@ -40,14 +40,14 @@ export const insertIntent = (sql: Sql, intent: NewSandboxIntent): Promise<number
   );
 
 export const findIntentBy = (
-  sql: Sql,
+  sql: Queryable,
   column: 'id' | 'order_id',
   value: string,
 ): Promise<SandboxIntent | undefined> =>
   sql.maybe<SandboxIntent>(`select ${INTENT} from sandbox_intents where ${column} = $1`, [value]);
 
 export const lockIntentOfSecret = (
-  tx: Sql,
+  tx: Tx,
   account_id: string,
   client_secret: string,
 ): Promise<SandboxIntent | undefined> =>
@@ -56,7 +56,7 @@ export const lockIntentOfSecret = (
     [account_id, client_secret],
   );
 
-export const updateIntent = (tx: Sql, { id, status, card, failure }: SandboxIntent): Promise<number> =>
+export const updateIntent = (tx: Tx, { id, status, card, failure }: SandboxIntent): Promise<number> =>
   tx.run(`update sandbox_intents set status = $2, card = $3, failure = $4 where id = $1`, [
     id,
     status,
@@ -73,14 +73,14 @@ export const selectSucceededSince = (sql: Sql, at: Date): Promise<SandboxIntent[
     [at],
   );
 
-export const insertCard = (tx: Sql, customer_id: string, id: string, card: TestCard): Promise<number> =>
+export const insertCard = (tx: Tx, customer_id: string, id: string, card: TestCard): Promise<number> =>
   tx.run(
     `insert into sandbox_cards (id, customer_id, behaviour, brand, last4, exp_month, exp_year, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, clock_now())`,
     [id, customer_id, card.behaviour, card.brand, card.last4, card.exp_month, card.exp_year],
   );
 
-export const findCard = (sql: Sql, customer_id: string, id: string): Promise<HeldCard | undefined> =>
+export const findCard = (sql: Queryable, customer_id: string, id: string): Promise<HeldCard | undefined> =>
   sql.maybe<HeldCard>(
     `select id, behaviour, brand, last4, exp_month, exp_year from sandbox_cards where customer_id = $1 and id = $2`,
     [customer_id, id],

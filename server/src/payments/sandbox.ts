@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type CardProvider, type Intent, type IntentOrder, ProviderRefused } from './card-provider.ts';
@@ -71,7 +71,7 @@ export function createSandboxCards(app: App): CardProvider {
   };
 }
 
-async function chargeSaved(tx: Sql, app: App, order: IntentOrder, method_id: string): Promise<void> {
+async function chargeSaved(tx: Tx, app: App, order: IntentOrder, method_id: string): Promise<void> {
   const intent = await findIntentBy(tx, 'order_id', order.id);
   const card = await findCard(tx, order.customer_id, method_id);
   if (!intent || !card) throw new ProviderRefused(undefined, { because: 'No such card', fault: 'card' });
@@ -106,7 +106,7 @@ export function confirmSandboxIntent(
 }
 
 async function confirmed(
-  tx: Sql,
+  tx: Tx,
   app: App,
   intent: SandboxIntent,
   entry: CardEntry | undefined,
@@ -126,7 +126,7 @@ async function confirmed(
 
 /** Charges a card. If the card requires authentication, the intent waits for the customer, or is declined off-session. */
 async function attempt(
-  tx: Sql,
+  tx: Tx,
   { random }: App,
   intent: SandboxIntent,
   card: HeldCard,

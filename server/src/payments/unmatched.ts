@@ -1,5 +1,5 @@
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { CardProvider, Intent } from './card-provider.ts';
 import type { Order } from './orders.ts';
@@ -20,7 +20,7 @@ export interface Unmatched {
 const BATCH_SIZE = 10;
 
 export async function noteUnmatched(
-  tx: Sql,
+  tx: Tx,
   { log, wakeups }: Needs<'log' | 'wakeups'>,
   order: Order,
   { intent, reason }: Unmatched,
@@ -84,7 +84,7 @@ interface UnmatchedPayment {
   tries: number;
 }
 
-const insertUnmatched = (tx: Sql, order: Order, { intent, reason }: Unmatched): Promise<number> =>
+const insertUnmatched = (tx: Tx, order: Order, { intent, reason }: Unmatched): Promise<number> =>
   tx.run(
     `insert into unmatched_payments (intent_id, provider, account_id, order_id, amount_cents, currency, reason, found_at, run_at)
      values ($1, $2, $3, $4, $5, $6, $7, clock_now(), clock_now()) on conflict (intent_id) do nothing`,
@@ -102,7 +102,7 @@ const claimUnmatched = (sql: Sql, provider: string): Promise<UnmatchedPayment[]>
     [provider],
   );
 
-const markRefunded = (tx: Sql, intent_id: string): Promise<number> =>
+const markRefunded = (tx: Tx, intent_id: string): Promise<number> =>
   tx.run(
     `update unmatched_payments set refunded_at = clock_now(), last_failure = null
      where intent_id = $1 and refunded_at is null`,

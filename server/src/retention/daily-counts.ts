@@ -1,5 +1,5 @@
 import type { CountedList } from '../platform/db/daily-counts.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
@@ -40,14 +40,14 @@ const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean>
     return true;
   });
 
-const tryLock = async (tx: Sql): Promise<boolean> =>
+const tryLock = async (tx: Tx): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
 
 /**
  * The range from the first uncounted day (initially the start of the oldest month) to the first day that has not ended,
  * exclusive.
  */
-const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
+const nextDays = (tx: Tx, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
   tx.one(
     `select to_char(from_day, 'YYYY-MM-DD') as from_day,
        to_char(least(from_day + $2::integer, ((clock_now() - ${SETTLED}) at time zone 'UTC')::date), 'YYYY-MM-DD') as over_day
@@ -61,7 +61,7 @@ const nextDays = (tx: Sql, list: CountedList): Promise<{ from_day: string; over_
   );
 
 /** The day of the first verification that is not final, if there is one. */
-const settledUntil = async (tx: Sql, from_day: string, over_day: string): Promise<string> =>
+const settledUntil = async (tx: Tx, from_day: string, over_day: string): Promise<string> =>
   (
     await tx.maybe<{ day: string }>(
       `select to_char(day_of(id), 'YYYY-MM-DD') as day from verifications
@@ -77,7 +77,7 @@ const KINDS: Record<CountedList, string> = {
   requests: 'response_status_code::text, request_type, credits_used',
 };
 
-const insertCounts = (tx: Sql, list: CountedList, from_day: string, until_day: string): Promise<number> =>
+const insertCounts = (tx: Tx, list: CountedList, from_day: string, until_day: string): Promise<number> =>
   tx.run(
     `insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, entries)
      select account_id, '${list}', day_of(id), api_key_id, ${KINDS[list]}, count(*) from ${TABLE[list]}
@@ -86,7 +86,7 @@ const insertCounts = (tx: Sql, list: CountedList, from_day: string, until_day: s
   );
 
 /** Drops the counts before this day, which are then counted row by row. Call it before deleting their rows. */
-export async function forgetCountsBefore(tx: Sql, list: CountedList, day: string): Promise<number> {
+export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string): Promise<number> {
   await tx.run(
     `update counted_days set from_day = greatest(from_day, $2::date), until_day = greatest(until_day, $2::date)
      where list = $1`,
@@ -96,7 +96,7 @@ export async function forgetCountsBefore(tx: Sql, list: CountedList, day: string
 }
 
 /** Drops all counts. Call it after inserting rows with past dates. */
-export async function forgetCounts(tx: Sql): Promise<void> {
+export async function forgetCounts(tx: Tx): Promise<void> {
   await tx.run('select pg_advisory_xact_lock(7365731)');
   await tx.run('delete from daily_counts');
   await tx.run('delete from counted_days');

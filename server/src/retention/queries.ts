@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 
 /** The tables partitioned by month, by range of the time-ordered id. */
 export type Monthly =
@@ -17,11 +17,11 @@ const COLUMNS: Record<Monthly, { id: string; key: string }> = {
 };
 
 /** Takes a lock that one process at a time can hold and that ends with the transaction. */
-export const tryLock = async (tx: Sql): Promise<boolean> =>
+export const tryLock = async (tx: Tx): Promise<boolean> =>
   (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365730) as got')).got;
 
 /** Limits the lock timeout: other queries must not queue for long behind the creation or removal of a partition. */
-export const waitBriefly = (tx: Sql): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
+export const waitBriefly = (tx: Tx): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
 
 /** The first days of the current and the following months. */
 export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =>
@@ -33,7 +33,7 @@ export const monthsAhead = async (sql: Sql, months: number): Promise<string[]> =
     )
   ).map(({ month }) => month);
 
-export const ensurePartitions = (tx: Sql, month: string): Promise<number> =>
+export const ensurePartitions = (tx: Tx, month: string): Promise<number> =>
   tx.run('select ensure_partitions($1::date, 1)', [month]);
 
 /** The start of the first day to retain; never before 1970, because earlier times have no ordered ids. */
@@ -58,9 +58,9 @@ export const monthsBefore = async (sql: Sql, table: Monthly, limit: string): Pro
   ).map(({ name }) => name);
 
 /** `name` must come from `monthsBefore`, because it is not escaped. */
-export const dropMonth = (tx: Sql, name: string): Promise<number> => tx.run(`drop table "${name}"`);
+export const dropMonth = (tx: Tx, name: string): Promise<number> => tx.run(`drop table "${name}"`);
 
-export const deleteRowsBefore = (tx: Sql, table: Monthly, limit: string, most: number): Promise<number> => {
+export const deleteRowsBefore = (tx: Tx, table: Monthly, limit: string, most: number): Promise<number> => {
   const { id, key } = COLUMNS[table];
   return tx.run(
     `delete from ${table} where ${id} < uuid_floor($1) and (${key}) in (
@@ -69,7 +69,7 @@ export const deleteRowsBefore = (tx: Sql, table: Monthly, limit: string, most: n
   );
 };
 
-export const deleteIdempotencyKeys = (tx: Sql, most: number): Promise<number> =>
+export const deleteIdempotencyKeys = (tx: Tx, most: number): Promise<number> =>
   tx.run(
     `delete from idempotency_keys where ctid = any (array(
        select ctid from idempotency_keys where created_at < clock_now() - interval '24 hours'
@@ -78,7 +78,7 @@ export const deleteIdempotencyKeys = (tx: Sql, most: number): Promise<number> =>
   );
 
 /** The rate limits look back one day. The extra hour lets sends in flight finish. */
-export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
+export const deleteIdleRecipients = (tx: Tx, most: number): Promise<number> =>
   tx.run(
     `delete from recipients where ctid = any (array(
        select ctid from recipients
@@ -88,7 +88,7 @@ export const deleteIdleRecipients = (tx: Sql, most: number): Promise<number> =>
   );
 
 /** The rate limit over all accounts also looks back one day. */
-export const deleteIdleRecipientSends = (tx: Sql, most: number): Promise<number> =>
+export const deleteIdleRecipientSends = (tx: Tx, most: number): Promise<number> =>
   tx.run(
     `delete from recipient_sends where ctid = any (array(
        select ctid from recipient_sends where touched_at < clock_now() - interval '25 hours'
@@ -97,7 +97,7 @@ export const deleteIdleRecipientSends = (tx: Sql, most: number): Promise<number>
   );
 
 /** The inbox stores its newest messages for one day. */
-export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
+export const deleteSandboxMessages = (tx: Tx, kept: number): Promise<number> =>
   tx.run(
     `delete from sandbox_messages where created_at < clock_now() - interval '1 day'
        or id <= (select id from sandbox_messages order by id desc offset $1 limit 1)`,
@@ -105,7 +105,7 @@ export const deleteSandboxMessages = (tx: Sql, kept: number): Promise<number> =>
   );
 
 /** Other workers released the claims of these workers within seconds of their death. */
-export const deleteDeadWorkers = (tx: Sql): Promise<number> =>
+export const deleteDeadWorkers = (tx: Tx): Promise<number> =>
   tx.run(
     `delete from workers w where seen_at < clock_timestamp() - interval '1 day'
        and not exists (select from deliveries d where d.worker_id = w.id)

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job, Worker } from '../platform/queue/job.ts';
 import { dailyCountJob, forgetCountsBefore } from './daily-counts.ts';
@@ -58,12 +58,12 @@ async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<b
 }
 
 /** Runs in a separate transaction, unless another process is running it. */
-const alone = (app: App, work: (tx: Sql) => Promise<number>): Promise<number> =>
+const alone = (app: App, work: (tx: Tx) => Promise<number>): Promise<number> =>
   app.db.transaction(async (tx) => ((await tryLock(tx)) ? work(tx) : 0));
 
 interface Step {
   name: string;
-  run: (tx: Sql) => Promise<number>;
+  run: (tx: Tx) => Promise<number>;
   /** batch size; a full batch means that there may be more */
   batch?: number;
 }
@@ -75,7 +75,7 @@ async function stepsOf(app: App): Promise<Step[]> {
   return [
     ...months.map((month) => ({
       name: `partitions of ${month}`,
-      run: (tx: Sql) => preparedMonth(tx, month),
+      run: (tx: Tx) => preparedMonth(tx, month),
     })),
     { name: 'counts of verifications', run: (tx) => forgetCountsBefore(tx, 'verifications', dayOf(kept)) },
     { name: 'counts of requests', run: (tx) => forgetCountsBefore(tx, 'requests', dayOf(kept)) },
@@ -103,7 +103,7 @@ export async function prepareMonths(app: App): Promise<void> {
     });
 }
 
-async function preparedMonth(tx: Sql, month: string): Promise<number> {
+async function preparedMonth(tx: Tx, month: string): Promise<number> {
   await waitBriefly(tx);
   return ensurePartitions(tx, month);
 }
@@ -113,7 +113,7 @@ async function leaving(app: App, table: Monthly, limit: string): Promise<Step[]>
   return [
     ...months.map((month) => ({
       name: month,
-      run: async (tx: Sql) => {
+      run: async (tx: Tx) => {
         await waitBriefly(tx);
         return dropMonth(tx, month);
       },

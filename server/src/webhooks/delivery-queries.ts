@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/db/sql.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
 
 /** A message that a worker has claimed, with all it needs to be sent. */
 export interface Claimed {
@@ -64,14 +64,14 @@ export const releaseClaim = (
 type Held = Pick<Claimed, 'id' | 'claim'>;
 
 /** Removes a delivery from the queue. Undefined if the claim is no longer valid. */
-export const finishDelivery = (tx: Sql, { id, claim }: Held) =>
+export const finishDelivery = (tx: Tx, { id, claim }: Held) =>
   tx.maybe<{ id: string }>('delete from webhook_deliveries where id = $1 and claim = $2 returning id', [
     id,
     claim,
   ]);
 
 /** Schedules a retry and returns its time. Undefined if the claim is no longer valid. */
-export const delayDelivery = (tx: Sql, { id, claim }: Held, seconds: number) =>
+export const delayDelivery = (tx: Tx, { id, claim }: Held, seconds: number) =>
   tx.maybe<{ run_at: string }>(
     `update webhook_deliveries
      set run_at = clock_now() + make_interval(secs => $3), tries = tries + 1,
@@ -82,7 +82,7 @@ export const delayDelivery = (tx: Sql, { id, claim }: Held, seconds: number) =>
   );
 
 /** Empties the queue of an endpoint, except for deliveries in flight: the result of their attempt ends those. */
-export const dropQueue = (tx: Sql, endpointId: string) =>
+export const dropQueue = (tx: Tx, endpointId: string) =>
   tx.run(
     `delete from webhook_deliveries where id in (
        select id from webhook_deliveries where endpoint_id = $1 and worker_id is null for update skip locked)`,
@@ -90,7 +90,7 @@ export const dropQueue = (tx: Sql, endpointId: string) =>
   );
 
 /** Queues a message again, from the first step of the schedule. A delivery in flight stays unchanged. */
-export const queueAgain = (tx: Sql, endpointId: string, messageId: string) =>
+export const queueAgain = (tx: Tx, endpointId: string, messageId: string) =>
   tx.run(
     `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, tries, tries_before_replay)
      select m.id, m.endpoint_id, m.account_id, clock_now(), made.tries, made.tries
@@ -123,7 +123,7 @@ export interface NewAttempt {
   next_attempt_at: string | null;
 }
 
-export const insertAttempt = (tx: Sql, attempt: NewAttempt) =>
+export const insertAttempt = (tx: Tx, attempt: NewAttempt) =>
   tx.run(
     `insert into webhook_attempts (id, endpoint_id, account_id, message_id, event_type, otp_id, attempt, attempted_at,
        response_status, duration_ms, succeeded, error, response_excerpt, next_attempt_at)
@@ -182,7 +182,7 @@ export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
   );
 
 /** Records a passed test. It reactivates an endpoint that Sixdigit switched off, but not one that a person switched off. */
-export const recordPassedTest = (tx: Sql, endpointId: string) =>
+export const recordPassedTest = (tx: Tx, endpointId: string) =>
   tx.run(
     `update webhook_endpoints
      set total_sent = total_sent + 1, consecutive_failures = 0, failing_since = null,
@@ -196,7 +196,7 @@ export const recordPassedTest = (tx: Sql, endpointId: string) =>
  * Records a failure. A manual test does not start the five days, because it loses no message. Undefined if the endpoint has
  * been deleted.
  */
-export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
+export const recordFailure = (tx: Tx, endpointId: string, isTest: boolean) =>
   tx.maybe<{ is_active: boolean; failing_for_too_long: boolean }>(
     `update webhook_endpoints
      set total_sent = total_sent + 1, consecutive_failures = consecutive_failures + 1, last_sent_at = clock_now(),
@@ -209,7 +209,7 @@ export const recordFailure = (tx: Sql, endpointId: string, isTest: boolean) =>
 export type DisabledReason = 'gone' | 'failing';
 
 /** Switches an endpoint off, once. Undefined if it was already off or if its URL has changed since the failure. */
-export const switchOff = (tx: Sql, endpoint: { id: string; url: string }, reason: DisabledReason) =>
+export const switchOff = (tx: Tx, endpoint: { id: string; url: string }, reason: DisabledReason) =>
   tx.maybe<{ name: string; url: string }>(
     `update webhook_endpoints set is_active = false, disabled_reason = $3
      where id = $1 and url = $2 and is_active

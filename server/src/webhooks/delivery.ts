@@ -1,5 +1,5 @@
 import { notifyAccount } from '../notices/notices.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { Resolve } from '../platform/outbound/connect.ts';
 import { outboundPost } from '../platform/outbound/request.ts';
@@ -151,7 +151,7 @@ const attemptOf = (parcel: Parcel, outcome: Outcome, attempt: number): NewAttemp
 });
 
 /** Records the failure. True if the endpoint stays active. */
-async function countFailure(tx: Sql, app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<boolean> {
+async function countFailure(tx: Tx, app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<boolean> {
   const endpoint = await recordFailure(tx, parcel.endpoint_id, parcel.type === 'webhook.test');
   const hopeless: DisabledReason | undefined =
     outcome.status === GONE ? 'gone' : endpoint?.failing_for_too_long ? 'failing' : undefined;
@@ -162,7 +162,7 @@ async function countFailure(tx: Sql, app: DeliveryApp, parcel: Parcel, outcome: 
 
 /** Sends one e-mail, even if several attempts fail at the same moment. */
 async function switchOffAndTell(
-  tx: Sql,
+  tx: Tx,
   app: DeliveryApp,
   parcel: Parcel,
   why: DisabledReason,

@@ -1,5 +1,5 @@
 import type { Webhook } from '#contract/webhooks.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
   send_on_expired, total_sent, consecutive_failures, last_sent_at, last_success_at, disabled_reason, created_at`;
@@ -33,17 +33,17 @@ const valuesOf = (set: EndpointSettings) => [
 ];
 
 /** Locks the number of an account's endpoints until the transaction ends: no concurrent request can add one. */
-export const lockEndpointsOf = (tx: Sql, accountId: string) =>
+export const lockEndpointsOf = (tx: Tx, accountId: string) =>
   tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [accountId]);
 
-export const countEndpoints = async (tx: Sql, accountId: string) =>
+export const countEndpoints = async (tx: Tx, accountId: string) =>
   (
     await tx.one<{ count: number }>('select count(*) from webhook_endpoints where account_id = $1', [
       accountId,
     ])
   ).count;
 
-export const insertEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings, secret: Buffer) =>
+export const insertEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, secret: Buffer) =>
   tx.one<Webhook>(
     `insert into webhook_endpoints (id, account_id, secret, name, url, is_active, send_on_sent, send_on_delivered,
        send_on_failed, send_on_verified, send_on_expired, created_at)
@@ -56,7 +56,7 @@ export const insertEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings,
  * A new URL, or switching the endpoint on, resets its failures. While it is off, the reason stays, so that a passing test
  * can reactivate it. A new secret replaces the old ones at once; null leaves them unchanged.
  */
-export const updateEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings, secret: Buffer | null) =>
+export const updateEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, secret: Buffer | null) =>
   tx.maybe<Webhook>(
     `update webhook_endpoints e
      set secret = coalesce($3, secret),
@@ -72,13 +72,13 @@ export const updateEndpoint = (tx: Sql, key: EndpointKey, set: EndpointSettings,
     [key.id, key.account_id, secret, ...valuesOf(set)],
   );
 
-export const deleteEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
+export const deleteEndpoint = (tx: Tx, { id, account_id }: EndpointKey) =>
   tx.run('delete from webhook_endpoints where id = $1 and account_id = $2', [id, account_id]);
 
-export const deleteRates = (tx: Sql, endpointId: string) =>
+export const deleteRates = (tx: Tx, endpointId: string) =>
   tx.run('delete from webhook_rates where endpoint_id = $1', [endpointId]);
 
-export const endpointIdsOf = (tx: Sql, accountId: string) =>
+export const endpointIdsOf = (tx: Tx, accountId: string) =>
   tx.rows<{ id: string }>('select id from webhook_endpoints where account_id = $1', [accountId]);
 
 export interface EndpointToSend {
@@ -99,7 +99,7 @@ export const findEndpoint = (sql: Sql, { id, account_id }: EndpointKey) =>
     account_id,
   ]);
 
-export const lockEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
+export const lockEndpoint = (tx: Tx, { id, account_id }: EndpointKey) =>
   tx.maybe<EndpointToSend & { tomorrow: string }>(
     `select ${TO_SEND}, clock_now() + interval '24 hours' as tomorrow
      from webhook_endpoints where id = $1 and account_id = $2 for no key update`,
@@ -107,7 +107,7 @@ export const lockEndpoint = (tx: Sql, { id, account_id }: EndpointKey) =>
   );
 
 export const replaceSecret = (
-  tx: Sql,
+  tx: Tx,
   endpointId: string,
   next: { secret: Buffer; previous_secret: Buffer; previous_secret_until: string },
 ) =>
@@ -120,7 +120,7 @@ export const replaceSecret = (
  * Counts one use in the current minute: tests per account, replays per endpoint. `retry_after` is the number of seconds left
  * in that minute.
  */
-export const countUse = (tx: Sql, subjectId: string, action: 'test' | 'replay') =>
+export const countUse = (tx: Tx, subjectId: string, action: 'test' | 'replay') =>
   tx.one<{ used: number; retry_after: number }>(
     `insert into webhook_rates as r (endpoint_id, action, since, used) values ($1, $2, clock_now(), 1)
      on conflict (endpoint_id, action) do update set
@@ -131,7 +131,7 @@ export const countUse = (tx: Sql, subjectId: string, action: 'test' | 'replay') 
     [subjectId, action],
   );
 
-export const hasMessage = async (sql: Sql, endpointId: string, messageId: string) =>
+export const hasMessage = async (sql: Queryable, endpointId: string, messageId: string) =>
   (
     await sql.one<{ found: boolean }>(
       `select exists (select from webhook_messages
@@ -149,7 +149,7 @@ export interface NewMessage {
 }
 
 /** The stored text is sent and signed: JSON as the database formats it, identical for every attempt. */
-export const insertMessage = (tx: Sql, { id, endpoint_id, account_id, type, body }: NewMessage) =>
+export const insertMessage = (tx: Tx, { id, endpoint_id, account_id, type, body }: NewMessage) =>
   tx.one<{ body: string }>(
     `insert into webhook_messages (id, endpoint_id, account_id, type, body, created_at)
      values ($1, $2, $3, $4, $5, clock_now())

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { targetProblem } from '../platform/outbound/address.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -78,7 +78,7 @@ export const deleteWebhookEndpoint = (app: Needs<'db'>, key: Key): Promise<void>
   });
 
 /** For the deletion of an account. */
-export async function deleteWebhookEndpointsOf(tx: Sql, accountId: string): Promise<void> {
+export async function deleteWebhookEndpointsOf(tx: Tx, accountId: string): Promise<void> {
   for (const { id } of await queries.endpointIdsOf(tx, accountId)) {
     await queries.deleteEndpoint(tx, { id, account_id: accountId });
     await dropQueue(tx, id);
@@ -145,7 +145,7 @@ export async function replayMessage(
   return { message_id: messageId, status: 'queued' };
 }
 
-async function limit(tx: Sql, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {
+async function limit(tx: Tx, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {
   const { used, retry_after } = await queries.countUse(tx, subjectId, action);
   if (used > most) throw new Failure('too_many_requests', { retry_after });
 }

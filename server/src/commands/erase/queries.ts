@@ -1,4 +1,4 @@
-import { likeLiteral, type Sql } from '../../platform/db/sql.ts';
+import { likeLiteral, type Sql, type Tx } from '../../platform/db/sql.ts';
 import type { Person } from './person.ts';
 
 /** Replaces the person's data. */
@@ -18,7 +18,7 @@ const patterns = ({ recipient, digits }: Person): [string[], string[]] => [
 ];
 
 /** Blocks sends of this account to the recipient until the transaction ends. */
-export const lockRecipient = (tx: Sql, account_id: string, recipient: string): Promise<number> =>
+export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
   tx.run('select pg_advisory_xact_lock(hashtextextended($1::text || $2::text, 6))', [account_id, recipient]);
 
 export const selectVerificationsOf = (
@@ -33,7 +33,7 @@ export const selectVerificationsOf = (
 
 /** Cost, times and status stay, because the account's ledger needs them. */
 export const eraseVerifications = (
-  tx: Sql,
+  tx: Tx,
   person: Person,
   account_id: string,
   ids: string[],
@@ -47,7 +47,7 @@ export const eraseVerifications = (
     [...patterns(person), account_id, ids, ERASED],
   );
 
-export const deleteDeliveries = (tx: Sql, ids: string[]): Promise<number> =>
+export const deleteDeliveries = (tx: Tx, ids: string[]): Promise<number> =>
   tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
 
 export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise<string[]> =>
@@ -57,20 +57,20 @@ export const accountsThatKnow = async (sql: Sql, { recipient }: Person): Promise
     ])
   ).map(({ account_id }) => account_id);
 
-export const deleteRecipient = (tx: Sql, account_id: string, { recipient }: Person): Promise<number> =>
+export const deleteRecipient = (tx: Tx, account_id: string, { recipient }: Person): Promise<number> =>
   tx.run('delete from recipients where account_id = $1 and recipient = $2', [account_id, recipient]);
 
 /** Matches normalised recipients. Refused requests from before normalisation are found by `redactTexts`. */
-export const eraseRequestLogs = (tx: Sql, { recipient }: Person, [from, to]: Window): Promise<number> =>
-  tx.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
+export const eraseRequestLogs = (sql: Sql, { recipient }: Person, [from, to]: Window): Promise<number> =>
+  sql.run('update request_logs set recipient = $4 where id >= $2 and id < $3 and recipient = $1', [
     recipient,
     from,
     to,
     ERASED,
   ]);
 
-export const eraseWebhookMessages = (tx: Sql, person: Person, [from, to]: Window): Promise<number> =>
-  tx.run(
+export const eraseWebhookMessages = (sql: Sql, person: Person, [from, to]: Window): Promise<number> =>
+  sql.run(
     `update webhook_messages set body = jsonb_set(
          case when ${NAMES(`body #>> '{data,failure}'`)} then jsonb_set(body, '{data,failure}', to_jsonb($6::text)) else body end,
          '{data,recipient}', case when body #>> '{data,recipient}' = $3 then to_jsonb($6::text) else body #> '{data,recipient}' end)
@@ -79,15 +79,15 @@ export const eraseWebhookMessages = (tx: Sql, person: Person, [from, to]: Window
     [...patterns(person), person.recipient, from, to, ERASED],
   );
 
-export const eraseAnswers = (tx: Sql, { recipient }: Person): Promise<number> =>
-  tx.run(
+export const eraseAnswers = (sql: Sql, { recipient }: Person): Promise<number> =>
+  sql.run(
     `update idempotency_keys set response = jsonb_set(response::jsonb, '{recipient}', to_jsonb($2::text))::json
      where response ->> 'recipient' = $1`,
     [recipient, ERASED],
   );
 
-export const deleteSandboxMessagesTo = (tx: Sql, { recipient }: Person): Promise<number> =>
-  tx.run('delete from sandbox_messages where recipient = $1', [recipient]);
+export const deleteSandboxMessagesTo = (sql: Sql, { recipient }: Person): Promise<number> =>
+  sql.run('delete from sandbox_messages where recipient = $1', [recipient]);
 
 /** Counts the accounts with this address or number. */
 export const countAccountsOf = async (sql: Sql, { recipient }: Person): Promise<number> =>

@@ -1,4 +1,4 @@
-import type { Sql } from '../../platform/db/sql.ts';
+import type { Sql, Tx } from '../../platform/db/sql.ts';
 
 type Table =
   | 'accounts'
@@ -15,7 +15,7 @@ type Table =
   | 'webhook_attempts';
 
 /** Inserts rows by column name. Missing columns get the table's default. */
-export const insertRows = async (tx: Sql, table: Table, rows: readonly object[]): Promise<void> => {
+export const insertRows = async (tx: Tx, table: Table, rows: readonly object[]): Promise<void> => {
   const [first] = rows;
   if (!first) return;
   const columns = Object.keys(first).join(', ');
@@ -33,18 +33,18 @@ export const accountExists = async (sql: Sql, email: string): Promise<boolean> =
   ).found;
 
 /** Creates the monthly partitions that the seed writes into. */
-export const ensurePastMonths = (tx: Sql): Promise<number> =>
+export const ensurePastMonths = (tx: Tx): Promise<number> =>
   tx.run(`select ensure_partitions((clock_now() - interval '2 months')::date, 3)`);
 
 /** Sets the balance to the sum of the ledger. */
-export const openBalanceByLedger = (tx: Sql, account_id: string): Promise<number> =>
+export const openBalanceByLedger = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `insert into balances (account_id, credits)
      select $1, coalesce(sum(credits), 0) from ledger where account_id = $1`,
     [account_id],
   );
 
-export const numberReceipts = (tx: Sql, account_id: string): Promise<number> =>
+export const numberReceipts = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
     `update orders set receipt_number = nextval('receipt_numbers') where account_id = $1 and status = 'succeeded'`,
     [account_id],

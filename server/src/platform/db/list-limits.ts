@@ -1,5 +1,5 @@
 import { Failure } from '../http/failure.ts';
-import type { Db, Sql } from './sql.ts';
+import type { Db, Queryable } from './sql.ts';
 
 /**
  * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
@@ -88,9 +88,9 @@ function timed(db: Db, timeoutMs: number): Db {
         }),
       { timeoutMs },
     );
-  const alone = <K extends keyof Sql>(name: K) =>
-    ((...said: Parameters<Sql[K]>) =>
-      within((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...said))) as Sql[K];
+  const alone = <K extends keyof Queryable>(name: K) =>
+    ((...said: Parameters<Queryable[K]>) =>
+      within((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...said))) as Queryable[K];
   return {
     ...db,
     rows: alone('rows'),

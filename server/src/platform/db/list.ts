@@ -1,6 +1,6 @@
 import { type Matching, pageInSegments, segmentsOf } from './daily-counts.ts';
 import type { Page } from './page.ts';
-import type { Db, Sql } from './sql.ts';
+import type { Db, Queryable, Tx } from './sql.ts';
 
 /**
  * Unbounded lists return any page and the exact number of matches in one of three ways: from daily counts, if they support the
@@ -140,7 +140,7 @@ const countAll = ({ db, list: { matching }, counting }: Request): Promise<number
   });
 
 /** Allows parallel query, for statements that read many rows. */
-const onAllCores = <T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T> =>
+const onAllCores = <T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> =>
   db.transaction(async (tx) => {
     await tx.run('set local max_parallel_workers_per_gather = 2');
     return work(tx);
@@ -148,7 +148,7 @@ const onAllCores = <T>(db: Db, work: (tx: Sql) => Promise<T>): Promise<T> =>
 
 /** Reads `total` and `page` from common table expressions, in that order. */
 async function dressed<T>(
-  sql: Sql,
+  sql: Queryable,
   { list, order: { join }, values }: Request,
   { ctes, order }: { ctes: string; order: string },
 ): Promise<Listed<T>> {

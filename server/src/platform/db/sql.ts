@@ -12,8 +12,8 @@ types.setTypeParser(TIMESTAMPTZ, (text: string) => new Date(text).toISOString())
 types.setTypeParser(INT8, Number);
 types.setTypeParser(NUMERIC, Number);
 
-/** Runs statements on the pool or in a transaction. */
-export interface Sql {
+/** Runs statements, on the pool or in a transaction. */
+export interface Queryable {
   rows<T>(text: string, params?: readonly unknown[]): Promise<T[]>;
   /** The first row, if any. */
   maybe<T>(text: string, params?: readonly unknown[]): Promise<T | undefined>;
@@ -23,12 +23,22 @@ export interface Sql {
   run(text: string, params?: readonly unknown[]): Promise<number>;
 }
 
+/** The pool. Each statement commits on its own, so its effect lasts whatever the caller does next. */
+export interface Sql extends Queryable {
+  readonly isTransaction: false;
+}
+
+/** A transaction. Its statements commit or roll back together, at the end of `Db.transaction`. */
+export interface Tx extends Queryable {
+  readonly isTransaction: true;
+}
+
 export interface Db extends Sql {
   /**
    * Commits when `work` returns and rolls back when it throws. Do not make network calls inside. With `timeoutMs`, the server
    * cancels each slower statement with error code 57014.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
+  transaction<T>(work: (tx: Tx) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
   /** A dedicated connection for batched work. Dispose of it to return it to the pool. */
   connection(): Promise<Connection>;
   /**
@@ -40,7 +50,7 @@ export interface Db extends Sql {
   close(): Promise<void>;
 }
 
-export interface Connection extends Sql, AsyncDisposable {
+export interface Connection extends Queryable, AsyncDisposable {
   /** Runs several statements in one round trip, without parameters. Interpolate only `literal()`s. */
   script(text: string): Promise<pg.QueryResult[]>;
   /** Closes the connection instead of returning it to the pool. */
@@ -71,7 +81,7 @@ const askerOf =
     return result;
   };
 
-function sqlOn(ask: Asker): Sql {
+function queryableOn(ask: Asker): Queryable {
   return {
     async rows<T>(text: string, params?: readonly unknown[]) {
       return (await ask(text, params)).rows as T[];
@@ -133,7 +143,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
       ended = true;
     };
     return {
-      ...sqlOn(askerOf(client)),
+      ...queryableOn(askerOf(client)),
       async script(text) {
         const result = (await askerOf(client)(text)) as pg.QueryResult | pg.QueryResult[];
         return Array.isArray(result) ? result : [result];
@@ -159,7 +169,8 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
   };
 
   return {
-    ...sqlOn(askAny),
+    ...queryableOn(askAny),
+    isTransaction: false,
     pool,
     connection,
     async transaction(work, { timeoutMs } = {}) {
@@ -168,7 +179,7 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
       try {
         const ask = askerOf(client);
         await ask(timeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
-        const result = await work(sqlOn(ask));
+        const result = await work({ ...queryableOn(ask), isTransaction: true });
         await ask('COMMIT');
         return result;
       } catch (error) {
