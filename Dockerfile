@@ -22,7 +22,7 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000
 COPY --from=build /app/package.json /app/LICENSE ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/contract/src contract/src
-COPY --from=build /app/server/migrations server/migrations
+COPY --from=build /app/server/sql server/sql
 COPY --from=build /app/server/src server/src
 COPY --from=build /app/web/dist web/dist
 USER node

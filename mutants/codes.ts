@@ -5,20 +5,20 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: sends without the lock on the recipient',
     promise: 'Sends and verifies of one recipient are serialised.',
-    file: 'server/migrations/0061_recipient_limits.sql',
-    find: `select hashtextextended(i.account_id || i.recipient, 6) as key
+    file: 'server/sql/functions/lock_sends.sql',
+    find: `select hashtextextended(i.account_id || i.recipient, 6 /* recipientOfAccount */) as key
     from json_to_recordset(items) as i (account_id text, recipient text)
     union
-    select hashtextextended(i.recipient_hash, 9)
+    select hashtextextended(i.recipient_hash, 9 /* recipient */)
 `,
-    replace: `select hashtextextended(i.recipient_hash, 9) as key
+    replace: `select hashtextextended(i.recipient_hash, 9 /* recipient */) as key
 `,
     tests: ['server/src/otp/serialise.test.ts'],
   },
   {
     name: 'codes: sends without the lock on the balance',
     promise: 'Concurrent sends beyond the balance get 402, never 500.',
-    file: 'server/migrations/0061_recipient_limits.sql',
+    file: 'server/sql/functions/lock_sends.sql',
     find: 'order by b.account_id for update;',
     replace: 'order by b.account_id;',
     tests: ['server/src/otp/serialise.test.ts'],
@@ -26,9 +26,9 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: sends of several accounts to one number are not serialised',
     promise: 'The limit of a number over all accounts holds under concurrent sends.',
-    file: 'server/migrations/0061_recipient_limits.sql',
+    file: 'server/sql/functions/lock_sends.sql',
     find: `    union
-    select hashtextextended(i.recipient_hash, 9)
+    select hashtextextended(i.recipient_hash, 9 /* recipient */)
     from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
 `,
     replace: '',
@@ -126,7 +126,7 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: an idempotency key is stored for two days',
     promise: 'An Idempotency-Key expires after 24 hours.',
-    file: 'server/migrations/0002_otp.sql',
+    file: 'server/sql/functions/idempotent_answers.sql',
     find: "k.created_at > clock_now() - interval '24 hours'",
     replace: "k.created_at > clock_now() - interval '48 hours'",
     tests: ['server/src/otp/idempotency.test.ts'],
@@ -134,7 +134,7 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: sealed codes are not wiped',
     promise: 'A code that can no longer be sent is removed from the database.',
-    file: 'server/migrations/0002_otp.sql',
+    file: 'server/sql/functions/wipe_codes.sql',
     find: 'where code_sealed is not null and code_until <= clock_now() limit most',
     replace: 'where code_sealed is not null and false limit most',
     tests: ['server/src/otp/ending.test.ts'],

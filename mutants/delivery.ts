@@ -5,7 +5,7 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: two workers claim the same message',
     promise: 'A message is claimed by one worker.',
-    file: 'server/migrations/0085_retry_until_expiry.sql',
+    file: 'server/sql/functions/claim_deliveries.sql',
     find: 'limit w.most for update skip locked',
     replace: 'limit w.most',
     tests: ['server/src/otp/dispatch.test.ts'],
@@ -29,7 +29,7 @@ export const delivery: readonly Mutant[] = [
   {
     name: 'delivery: a worker that lost its claim ends the delivery',
     promise: 'A worker that lost its claim changes nothing.',
-    file: 'server/migrations/0086_refund_note.sql',
+    file: 'server/sql/functions/finish_deliveries.sql',
     find: 'where d.id = c.id and d.claim = c.claim returning d.id',
     replace: 'where d.id = c.id returning d.id',
     tests: ['server/src/otp/finish.test.ts'],

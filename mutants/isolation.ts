@@ -29,7 +29,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: a deleted key still authenticates',
     promise: 'A deleted key stops working at once.',
-    file: 'server/migrations/0002_otp.sql',
+    file: 'server/sql/functions/admit_keys.sql',
     find: ' and k.deleted_at is null',
     replace: '',
     tests: ['server/src/api-keys/api-keys.test.ts'],
@@ -69,7 +69,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: an idempotency key replays the response of another account',
     promise: 'The same Idempotency-Key of two accounts identifies two requests.',
-    file: 'server/migrations/0002_otp.sql',
+    file: 'server/sql/functions/idempotent_answers.sql',
     find: 'k.account_id = i.account_id and k.endpoint',
     replace: 'k.endpoint',
     tests: ['server/src/otp/idempotency.test.ts'],

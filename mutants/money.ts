@@ -85,7 +85,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: the ledger can be changed',
     promise: 'The database refuses to change or remove rows of the ledger.',
-    file: 'server/migrations/0001_tables.sql',
+    file: 'server/sql/functions/refuse_change.sql',
     find: 'before update or delete or truncate on ledger',
     replace: 'before delete or truncate on ledger',
     tests: ['server/src/credits/credits.test.ts'],
@@ -93,7 +93,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: the balance may become negative',
     promise: 'The database refuses a negative balance.',
-    file: 'server/migrations/0001_tables.sql',
+    file: 'server/sql/migrations/0004_credits.sql',
     find: 'balance_not_negative check (credits >= 0)',
     replace: 'balance_not_negative check (credits >= -1000000)',
     tests: ['server/src/credits/credits.test.ts'],

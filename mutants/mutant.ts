@@ -1,6 +1,6 @@
 /**
  * One deliberate fault, and the tests that must fail. `file` and `tests` are paths from the root of the repository. A fault in a
- * database function edits the migration with the current definition.
+ * database function edits its file in `server/sql/functions`.
  */
 export interface Mutant {
   /** Unique, and short enough for a table: `subject: fault`. */

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
+import { createTemplate } from '../server/test/template.ts';
 import { mutants } from './all.ts';
 import { applyMutant, copyCheckout, occurrences } from './checkout.ts';
-import { makeTemplate } from './database.ts';
 import type { Mutant } from './mutant.ts';
 import { type Result, Results } from './results.ts';
 import { runTests } from './test-run.ts';
@@ -60,7 +60,7 @@ async function judgeAll(): Promise<number> {
   }
   const pending = chosen.filter((mutant) => !judged.has(mutant));
   await using database = await startDatabase(join(folder, 'data'));
-  await makeTemplate(database.url, TEMPLATE);
+  await createTemplate(database.url, TEMPLATE);
   const run = (tests: readonly string[], template: string | null, stopAtFirstFailure: boolean) =>
     runTests({ root, tests, databaseUrl: database.url, template, stopAtFirstFailure });
 

@@ -10,7 +10,7 @@ export interface TestRun {
   root: string;
   tests: readonly string[];
   databaseUrl: string;
-  /** The migrated database to clone; null creates one from the migrations of the copy. */
+  /** The migrated database to clone; null creates one from `server/sql` of the copy. */
   template: string | null;
   stopAtFirstFailure: boolean;
 }

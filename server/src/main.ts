@@ -61,7 +61,7 @@ async function main(): Promise<number> {
   if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
     const direct = config.migrateDatabaseUrl && (await settleTls(config.migrateDatabaseUrl));
     const ran = await migrate(direct ?? databaseUrl);
-    if (ran.length > 0) log.info({ migrations: ran }, 'database migrated');
+    if (ran.migrations.length + ran.functions.length > 0) log.info(ran, 'database migrated');
   }
   if (task === 'migrate') {
     console.log('The database is up to date.');

@@ -5,8 +5,8 @@ import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
 import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
-import { migrate } from '../src/platform/db/migrate.ts';
-import { databaseUrl, runSql } from './database-url.ts';
+import { runSql } from './database-url.ts';
+import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -24,9 +24,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startServer();
   const templateName = `sixdigit_template_${process.pid}`;
   try {
-    await runSql(server.url, `drop database if exists ${templateName} with (force)`);
-    await runSql(server.url, `create database ${templateName}`);
-    await migrate(databaseUrl(server.url, templateName));
+    await createTemplate(server.url, templateName);
   } catch (error) {
     await server.stop();
     throw error;

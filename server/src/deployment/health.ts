@@ -1,4 +1,5 @@
-import { pendingMigrations, readMigrations } from '../platform/db/migrate.ts';
+import { pendingFiles } from '../platform/db/migrate.ts';
+import { readSchemaFiles } from '../platform/db/schema-files.ts';
 import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
@@ -15,14 +16,14 @@ export function healthRoutes(
   app: Needs<'db'>,
   { works, isStopping }: { works: boolean; isStopping: () => boolean },
 ): void {
-  const migrations = readMigrations();
+  const files = readSchemaFiles();
   server.get('/healthz', { logLevel: 'silent' }, async (_request, reply) =>
     reply.header('Cache-Control', 'no-store').send({ status: 'ok' }),
   );
   server.get('/readyz', { logLevel: 'silent' }, async (_request, reply) => {
     const [database, migrated, worker] = await Promise.all([
       check(async () => (await app.db.rows('select 1')).length === 1),
-      check(async () => (await pendingMigrations(app.db, migrations)).length === 0),
+      check(async () => (await pendingFiles(app.db, files)).length === 0),
       works ? check(() => isWorkerAlive(app)) : undefined,
     ]);
     const checks = { database, migrations: migrated, ...(worker ? { worker } : {}) };

@@ -3,7 +3,7 @@ import type { WebhookEvent } from '#contract/webhooks.ts';
 import type { Tx } from '../platform/db/sql.ts';
 
 /**
- * One change of one verification, applied by `apply_changes` (migration 0085): a guarded update with its history row,
+ * One change of one verification, applied by `apply_changes`: a guarded update with its history row,
  * webhook messages and refund. Omitted fields stay unchanged.
  */
 export interface Change {

@@ -140,12 +140,11 @@ test('responses 402 and 429 are not stored', async () => {
   const recipient = fresh();
   expect((await poor.send(recipient, {}, headers)).status).toBe(402);
   await service.app.db.transaction(async (tx) => {
-    await tx.run('insert into ledger select $1, $2, $3, $4, 9, $3, clock_now()', [
-      poor.account_id,
-      service.app.random.uuid(),
-      'purchase',
-      'purchase:poor',
-    ]);
+    await tx.run(
+      `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
+       values ($1, $2, 'purchase', 'purchase:poor', 9, 'Purchase', clock_now())`,
+      [poor.account_id, service.app.random.uuid()],
+    );
     await tx.run('update balances set credits = 9 where account_id = $1', [poor.account_id]);
   });
   expect((await poor.send(recipient, {}, headers)).status).toBe(201);

@@ -3,7 +3,8 @@ import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { findRunning } from '../../platform/db/embedded.ts';
-import { pendingMigrations, readMigrations } from '../../platform/db/migrate.ts';
+import { pendingFiles } from '../../platform/db/migrate.ts';
+import { readSchemaFiles } from '../../platform/db/schema-files.ts';
 import { openDb, type Sql } from '../../platform/db/sql.ts';
 import { connectionOf, isTlsFailure, settleTls } from '../../platform/db/tls.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
@@ -177,19 +178,19 @@ export function capacity({ locks, max_connections, connections }: Facts): Findin
 }
 
 async function migrationFindings(db: Sql): Promise<Finding[]> {
-  const shipped = readMigrations();
-  const lacking = await pendingMigrations(db, shipped);
-  if (lacking.length === shipped.length)
+  const shipped = readSchemaFiles();
+  const lacking = await pendingFiles(db, shipped);
+  if (lacking.length === shipped.migrations.length + shipped.functions.length)
     return [warning(NAME, 'It is empty.', 'The first start migrates it; or run npm start -- migrate.')];
   if (lacking.length > 0)
     return [
       problem(
         NAME,
-        `${lacking.length} migrations have not run, the first is ${lacking[0]}.`,
+        `It is not up to date: ${lacking[0]} has not run${lacking.length > 1 ? `, and ${lacking.length - 1} more` : ''}.`,
         'Run npm start -- migrate with the version to be started.',
       ),
     ];
-  const known = new Set(shipped.map(({ name }) => name));
+  const known = new Set(shipped.migrations.map(({ name }) => name));
   const rows = await db.rows<{ name: string }>('select name from schema_migrations order by name');
   const newer = rows.filter(({ name }) => !known.has(name));
   return newer.length > 0

@@ -142,7 +142,7 @@ describe('the doctor on the database', () => {
     const last = `(select max(name) from schema_migrations)`;
     await runSql(database.url, `update schema_migrations set name = '9999_newer.sql' where name = ${last}`);
     expect((await found('database', { DATABASE_URL: database.url })).join()).toMatch(
-      /problem: 1 migrations have not run, the first is \d{4}_\w+\.sql\./,
+      /problem: It is not up to date: \d{4}_\w+\.sql has not run\./,
     );
     await using other = await testDatabase();
     await runSql(other.url, `insert into schema_migrations (name, sha256) values ('9999_newer.sql', '')`);

@@ -7,7 +7,8 @@ import { backUpEmbedded } from '../../commands/backup/backup.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { clusterArgument, startPostmaster, stopPostmaster } from './embedded-postmaster.ts';
 import { chooseUser, findPrograms, run } from './embedded-programs.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
+import { readSchemaFiles } from './schema-files.ts';
 
 const log = { info: () => {}, error: () => {} };
 const timeout = 120_000;
@@ -66,7 +67,7 @@ const FORBIDDEN = [
 test('the role of the service owns its database and has no right beyond it', { timeout }, async () => {
   const { url } = await start();
   expect(await ask(url, rights)).toEqual([ordinary]);
-  expect(await migrate(url)).toEqual(readMigrations().map(({ name }) => name));
+  expect((await migrate(url)).migrations).toEqual(readSchemaFiles().migrations.map(({ name }) => name));
   for (const statement of FORBIDDEN)
     await expect(ask(url, statement), statement).rejects.toThrow(/permission denied|must be superuser/i);
   const other = new URL(url);
@@ -119,7 +120,7 @@ test('a start upgrades the folder of a previous version and preserves its data',
     const { url } = embedded;
     expect(await ask(url, rights), String(again)).toEqual([ordinary]);
     expect(await ask(url, 'select id, mood from extra.things')).toEqual([{ id: 1, mood: 'glad' }]);
-    expect(await migrate(url)).toEqual([]);
+    expect(await migrate(url)).toEqual({ migrations: [], functions: [] });
     const superusers = await ask(url, `select rolname from pg_roles where rolsuper`);
     expect(superusers).toEqual([{ rolname: 'postgres' }]);
     await ask(

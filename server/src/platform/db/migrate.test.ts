@@ -1,88 +1,170 @@
-import { createHash } from 'node:crypto';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { shiftDatabaseClock } from '../../../test/clock.ts';
 import { emptyDatabase, testDatabase } from '../../../test/database.ts';
 import { runSql } from '../../../test/database-url.ts';
-import { migrate, pendingMigrations, readMigrations } from './migrate.ts';
+import { migrate, pendingFiles } from './migrate.ts';
+import { readSchemaFiles, type SchemaFile, type SchemaFiles, schemaFile } from './schema-files.ts';
 import { openDb } from './sql.ts';
 
 const log = { warn: () => {} };
 
-function migration(name: string, text: string) {
-  return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
-}
-
-const first = migration('0001_first.sql', 'create table words (word text primary key);');
-const second = migration(
+const first = schemaFile('0001_first.sql', 'create table words (word text primary key);');
+const second = schemaFile(
   '0002_second.sql',
   `insert into words values ('hello'); insert into words values ('you');`,
 );
+const greeting = (text: string) =>
+  schemaFile(
+    'greeting.sql',
+    `create or replace function greeting() returns text language sql as $$ select '${text}' $$;`,
+  );
 
-test('each file runs once, in name order', async () => {
+const files = (migrations: SchemaFile[], functions: SchemaFile[] = [], version = '1.0.0'): SchemaFiles => ({
+  migrations,
+  functions,
+  version,
+});
+
+async function ask(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query({ text, rowMode: 'array' })).rows.flat();
+  } finally {
+    await client.end();
+  }
+}
+
+test('each migration runs once, in name order', async () => {
   await using db = await emptyDatabase();
-  expect(await migrate(db.url, [first])).toEqual(['0001_first.sql']);
-  expect(await migrate(db.url, [first, second])).toEqual(['0002_second.sql']);
-  expect(await migrate(db.url, [first, second])).toEqual([]);
+  const ran = async (...migrations: SchemaFile[]) => (await migrate(db.url, files(migrations))).migrations;
+  expect(await ran(first)).toEqual(['0001_first.sql']);
+  expect(await ran(first, second)).toEqual(['0002_second.sql']);
+  expect(await ran(first, second)).toEqual([]);
 });
 
 test('ten processes that start at once run each file once', async () => {
   await using db = await emptyDatabase();
-  const ran = await Promise.all(Array.from({ length: 10 }, () => migrate(db.url, [first, second])));
-  expect(ran.flat().sort()).toEqual(['0001_first.sql', '0002_second.sql']);
+  const ran = await Promise.all(
+    Array.from({ length: 10 }, () => migrate(db.url, files([first, second], [greeting('hello')]))),
+  );
+  expect(ran.flatMap(({ migrations }) => migrations).sort()).toEqual(['0001_first.sql', '0002_second.sql']);
+  expect(ran.flatMap(({ functions }) => functions)).toEqual(['greeting.sql']);
 });
 
 test('a failing file is rolled back and named with its line', async () => {
   await using db = await emptyDatabase();
-  const broken = migration(
+  const broken = schemaFile(
     '0002_broken.sql',
     `insert into words values ('half');\ninsert into wrods values ('x');`,
   );
-  await expect(migrate(db.url, [first, broken])).rejects.toThrow('The migration 0002_broken.sql:2 failed');
+  await expect(migrate(db.url, files([first, broken]))).rejects.toThrow(
+    'The migration 0002_broken.sql:2 failed',
+  );
   const sql = openDb({ url: db.url, log, max: 1 });
   expect(await sql.rows('select word from words')).toEqual([]);
-  expect(await pendingMigrations(sql, [first, broken])).toEqual(['0002_broken.sql']);
+  expect(await pendingFiles(sql, files([first, broken]))).toEqual(['0002_broken.sql']);
   await sql.close();
 });
 
-test('a file that was edited after it ran is refused', async () => {
+test('a migration that was edited after it ran is refused', async () => {
   await using db = await emptyDatabase();
-  await migrate(db.url, [first]);
-  const edited = migration('0001_first.sql', `${first.text} -- edited`);
-  await expect(migrate(db.url, [edited])).rejects.toThrow('A migration never changes once it has run');
+  await migrate(db.url, files([first]));
+  const edited = schemaFile('0001_first.sql', `${first.text} -- edited`);
+  await expect(migrate(db.url, files([edited]))).rejects.toThrow('A migration never changes once it has run');
 });
 
-test('an empty database lacks every migration, a migrated one none', async () => {
+test('a database with migrations that this version never had is refused unchanged', async () => {
+  await using db = await emptyDatabase();
+  await migrate(db.url, files([schemaFile('0001_former.sql', 'create table former (n integer);')]));
+  await expect(migrate(db.url, files([first, second], [greeting('hello')]))).rejects.toThrow(
+    'This database has run the migration 0001_former.sql, which is not part of this version',
+  );
+  expect(await ask(db.url, `select to_regclass('words') is null and to_regproc('greeting') is null`)).toEqual(
+    [true],
+  );
+});
+
+test('a function is created again when its text changes, and dropped with its file', async () => {
+  await using db = await emptyDatabase();
+  const ran = async (...functions: SchemaFile[]) =>
+    (await migrate(db.url, files([first], functions))).functions;
+  expect(await ran(greeting('hello'))).toEqual(['greeting.sql']);
+  expect(await ran(greeting('hello'))).toEqual([]);
+  expect(await ran(greeting('welcome'))).toEqual(['greeting.sql']);
+  expect(await ask(db.url, 'select greeting()')).toEqual(['welcome']);
+  expect(await ran()).toEqual([]);
+  expect(await ask(db.url, `select to_regproc('greeting') is null`)).toEqual([true]);
+});
+
+test('functions may call each other whatever their names', async () => {
+  await using db = await emptyDatabase();
+  const caller = schemaFile(
+    'a_caller.sql',
+    'create or replace function a_caller() returns text language sql as $$ select greeting() $$;',
+  );
+  await migrate(db.url, files([first], [caller, greeting('hello')]));
+  expect(await ask(db.url, 'select a_caller()')).toEqual(['hello']);
+});
+
+test('a process of the version before leaves the functions of the newer version alone', async () => {
+  await using db = await emptyDatabase();
+  await migrate(db.url, files([first], [greeting('old')], '1.9.0'));
+  await migrate(db.url, files([first], [greeting('new')], '1.10.0'));
+  expect((await migrate(db.url, files([first], [greeting('old')], '1.9.0'))).functions).toEqual([]);
+  expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
+});
+
+test('a process that does not know the newest migration leaves all functions alone', async () => {
+  await using db = await emptyDatabase();
+  await migrate(db.url, files([first, second], [greeting('new')]));
+  expect((await migrate(db.url, files([first], [greeting('old')]))).functions).toEqual([]);
+  expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
+});
+
+test('a function with other arguments under the same name is refused', async () => {
+  await using db = await emptyDatabase();
+  await migrate(db.url, files([first], [greeting('hello')]));
+  const other = schemaFile(
+    'greeting.sql',
+    `create or replace function greeting(name text) returns text language sql as $$ select 'hello ' || name $$;`,
+  );
+  await expect(migrate(db.url, files([first], [other]))).rejects.toThrow(
+    'a function with other arguments gets a name and a file of its own',
+  );
+  expect(await ask(db.url, 'select greeting()')).toEqual(['hello']);
+});
+
+test('an empty database lacks every file, a migrated one none', async () => {
   await using empty = await emptyDatabase();
   await using migrated = await testDatabase();
   const [before, after] = [
     openDb({ url: empty.url, log, max: 1 }),
     openDb({ url: migrated.url, log, max: 1 }),
   ];
-  expect(await pendingMigrations(before)).toEqual(readMigrations().map(({ name }) => name));
-  expect(await pendingMigrations(after)).toEqual([]);
+  const { migrations, functions } = readSchemaFiles();
+  expect(await pendingFiles(before)).toEqual([...migrations, ...functions].map(({ name }) => name));
+  expect(await pendingFiles(after)).toEqual([]);
   await Promise.all([before.close(), after.close()]);
-});
-
-test('no two shipped files share a number', () => {
-  const numbers = readMigrations().map(({ name }) => name.slice(0, 4));
-  expect(new Set(numbers).size).toBe(numbers.length);
 });
 
 test('a migration does not wait for ever for a locked table', { timeout: 30_000 }, async () => {
   await using db = await emptyDatabase();
-  await migrate(db.url, [first]);
+  await migrate(db.url, files([first]));
   const holder = new pg.Client({ connectionString: db.url });
   holder.on('error', () => {});
   await holder.connect();
   await holder.query('begin; lock table words');
-  const impatient = migration(
+  const altering = schemaFile(
     '0002_alter.sql',
     `set local lock_timeout = '50ms'; alter table words add n int;`,
   );
-  await expect(migrate(db.url, [first, impatient])).rejects.toThrow('Another transaction holds the table');
+  await expect(migrate(db.url, files([first, altering]))).rejects.toThrow(
+    'Another transaction holds the table',
+  );
   await holder.end();
-  expect(await migrate(db.url, [first, impatient])).toEqual(['0002_alter.sql']);
+  expect((await migrate(db.url, files([first, altering]))).migrations).toEqual(['0002_alter.sql']);
 });
 
 test('the clock of a test database can be shifted', async () => {

@@ -1,58 +1,53 @@
-import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import pg from 'pg';
 import { Refusal } from '../refusal.ts';
+import { SERVICE_LOCKS } from './advisory-locks.ts';
+import { readSchemaFiles, type SchemaFile, type SchemaFiles } from './schema-files.ts';
 import type { Sql } from './sql.ts';
 import { connectionOf } from './tls.ts';
 
+/** The names of the files that ran. */
+export type Migrated = { migrations: string[]; functions: string[] };
+
+const OLDEST_SERVER = 15;
+
 /**
- * The schema only moves forward. Each numbered file of `server/migrations` runs once, in name order, each in its own
- * transaction. Any number of processes may start at once: each file is guarded by a transaction-level advisory lock, which ends
- * with its transaction, so that connection poolers are safe.
+ * Brings the database at `url` (a direct connection, as its owner) up to `files`. Tables only move forward: each migration runs
+ * once, in name order, in a transaction of its own. Functions follow in one transaction, each when its text changed. Any
+ * number of processes may start at once: each transaction takes an advisory lock that ends with it, so that connection poolers
+ * are safe.
  */
-export type Migration = { name: string; text: string; sha256: string };
-
-const shipped = join(import.meta.dirname, '../../../migrations');
-const oldestServer = 15;
-const lock = 'pg_advisory_xact_lock(7261001)';
-
-export function readMigrations(directory = shipped): Migration[] {
-  const names = readdirSync(directory).filter((name) => name.endsWith('.sql'));
-  return names.sort().map((name) => {
-    if (!/^\d{4}_\w+\.sql$/.test(name))
-      throw new Refusal(`The migration ${name} is not named like 0001_name.sql.`);
-    const text = readFileSync(join(directory, name), 'utf8');
-    return { name, text, sha256: createHash('sha256').update(text).digest('hex') };
-  });
-}
-
-/** Migrates the database at `url` (a direct connection, as its owner) and returns the names of the applied migrations. */
-export async function migrate(url: string, migrations = readMigrations()): Promise<string[]> {
+export async function migrate(url: string, files: SchemaFiles = readSchemaFiles()): Promise<Migrated> {
   const client = new pg.Client({ ...connectionOf(url), application_name: 'sixdigit migrate' });
   // Without a listener a lost connection would end the process. The pending statement still fails.
   client.on('error', () => {});
   await client.connect();
   try {
     await refuseOldServer(client);
-    const ran: string[] = [];
-    for (const migration of await pending(client, migrations)) {
-      if (await runOnce(client, migration)) ran.push(migration.name);
+    const migrations: string[] = [];
+    for (const migration of unapplied(files.migrations, await readApplied(client))) {
+      if (await runOnce(client, migration, files.migrations)) migrations.push(migration.name);
     }
-    return ran;
+    return { migrations, functions: await createFunctions(client, files) };
   } finally {
     await client.end();
   }
 }
 
-/** The names of the pending migrations. */
-export async function pendingMigrations(sql: Sql, migrations = readMigrations()): Promise<string[]> {
+/**
+ * The names of the files that this database needs before this version can run on it. A function of another version does not
+ * count, because it serves the calls of this version too.
+ */
+export async function pendingFiles(sql: Sql, files: SchemaFiles = readSchemaFiles()): Promise<string[]> {
   const [table] = await sql.rows<{ exists: boolean }>(
-    `select to_regclass('schema_migrations') is not null as exists`,
+    `select to_regclass('schema_functions') is not null as exists`,
   );
-  const applied = table?.exists ? await sql.rows<{ name: string }>('select name from schema_migrations') : [];
+  const applied = table?.exists
+    ? await sql.rows<{ name: string }>(
+        'select name from schema_migrations union all select name from schema_functions',
+      )
+    : [];
   const names = new Set(applied.map(({ name }) => name));
-  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+  return [...files.migrations, ...files.functions].map(({ name }) => name).filter((name) => !names.has(name));
 }
 
 async function refuseOldServer(client: pg.Client): Promise<void> {
@@ -60,60 +55,140 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
     `select current_setting('server_version') as version`,
   );
   const version = rows[0]?.version ?? '';
-  if (Number.parseInt(version, 10) < oldestServer) {
-    throw new Refusal(`PostgreSQL ${version} is too old: ${oldestServer} or later is needed.`);
+  if (Number.parseInt(version, 10) < OLDEST_SERVER) {
+    throw new Refusal(`PostgreSQL ${version} is too old: ${OLDEST_SERVER} or later is needed.`);
   }
 }
 
-async function pending(client: pg.Client, migrations: Migration[]): Promise<Migration[]> {
-  const { rows } = await client.query<{ exists: boolean }>(
+type Applied = Map<string, string>;
+
+/** The hashes of the migrations that this database has run, by name. */
+async function readApplied(client: pg.Client): Promise<Applied> {
+  const { rows: tables } = await client.query<{ exists: boolean }>(
     `select to_regclass('schema_migrations') is not null as exists`,
   );
-  if (!rows[0]?.exists) return migrations;
-  const applied = await readApplied(client);
-  return migrations.filter((migration) => !isApplied(migration, applied));
-}
-
-async function readApplied(client: pg.Client): Promise<Map<string, string>> {
+  if (!tables[0]?.exists) return new Map();
   const { rows } = await client.query<{ name: string; sha256: string }>(
     'select name, sha256 from schema_migrations',
   );
   return new Map(rows.map(({ name, sha256 }) => [name, sha256]));
 }
 
-function isApplied({ name, sha256 }: Migration, applied: Map<string, string>): boolean {
-  if (applied.has(name) && applied.get(name) !== sha256) {
+function unapplied(migrations: SchemaFile[], applied: Applied): SchemaFile[] {
+  const known = new Set(migrations.map(({ name }) => name));
+  const last = migrations.at(-1)?.name ?? '';
+  const foreign = [...applied.keys()].sort().find((name) => name < last && !known.has(name));
+  if (foreign !== undefined) {
     throw new Refusal(
-      `The migration ${name} has changed since this database ran it. ` +
-        'A migration never changes once it has run: put it back and add a new one.',
+      `This database has run the migration ${foreign}, which is not part of this version, so it cannot be upgraded: ` +
+        'start the version that made it, or start this version on an empty database.',
     );
   }
-  return applied.has(name);
+  for (const { name, sha256 } of migrations) {
+    if (applied.has(name) && applied.get(name) !== sha256) {
+      throw new Refusal(
+        `The migration ${name} has changed since this database ran it. ` +
+          'A migration never changes once it has run: restore it and add a new one.',
+      );
+    }
+  }
+  return migrations.filter(({ name }) => !applied.has(name));
 }
 
 /** False if another process has applied it. */
-async function runOnce(client: pg.Client, migration: Migration): Promise<boolean> {
+async function runOnce(client: pg.Client, migration: SchemaFile, all: SchemaFile[]): Promise<boolean> {
+  return inLockedTransaction(client, async () => {
+    if (!unapplied(all, await readApplied(client)).includes(migration)) return false;
+    await client.query(migration.text).catch((error) => {
+      throw explain('migration', migration, error);
+    });
+    await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
+      migration.name,
+      migration.sha256,
+    ]);
+    return true;
+  });
+}
+
+type Created = { name: string; sha256: string; version: string };
+
+/**
+ * Creates the functions whose text changed, in any order: bodies are not checked until they run. An older process that starts
+ * during a rolling restart leaves the functions of the newer version alone.
+ */
+async function createFunctions(client: pg.Client, files: SchemaFiles): Promise<string[]> {
+  return inLockedTransaction(client, async () => {
+    const { rows } = await client.query<Created>('select name, sha256, version from schema_functions');
+    const created = new Map(rows.map((row) => [row.name, row]));
+    const known = new Set(files.migrations.map(({ name }) => name));
+    const isOlder =
+      [...(await readApplied(client)).keys()].some((name) => !known.has(name)) ||
+      rows.some(({ version }) => isBefore(files.version, version));
+    const changed = files.functions.filter(({ name, sha256 }) =>
+      isOlder ? !created.has(name) : created.get(name)?.sha256 !== sha256,
+    );
+    await client.query('set local check_function_bodies = off');
+    for (const file of changed) await createFunction(client, file, files.version);
+    if (!isOlder) await dropFunctions(client, rows, files.functions);
+    return changed.map(({ name }) => name);
+  });
+}
+
+async function createFunction(client: pg.Client, file: SchemaFile, version: string): Promise<void> {
+  const name = functionOf(file);
+  const fail = (error: Error): never => {
+    throw explain('function', file, error);
+  };
+  await client.query(file.text).catch(fail);
+  const { rows } = await client.query<{ n: number }>(
+    'select count(*)::integer as n from pg_proc where proname = $1 and pronamespace = current_schema()::regnamespace',
+    [name],
+  );
+  if (rows[0]?.n !== 1) {
+    throw new Refusal(
+      `The file of the function ${name} must create ${name} with the arguments that the database has: ` +
+        'a function with other arguments gets a name and a file of its own.',
+    );
+  }
+  await client.query(
+    `insert into schema_functions (name, sha256, version) values ($1, $2, $3)
+     on conflict (name) do update set sha256 = excluded.sha256, version = excluded.version, created_at = now()`,
+    [file.name, file.sha256, version],
+  );
+}
+
+/** Drops functions whose file was removed. */
+async function dropFunctions(client: pg.Client, created: Created[], functions: SchemaFile[]): Promise<void> {
+  const known = new Set(functions.map(({ name }) => name));
+  for (const { name } of created.filter((row) => !known.has(row.name))) {
+    await client.query(`drop function if exists ${functionOf({ name })}`);
+    await client.query('delete from schema_functions where name = $1', [name]);
+  }
+}
+
+const functionOf = ({ name }: { name: string }): string => name.replace(/\.sql$/, '');
+
+function isBefore(version: string, other: string): boolean {
+  const [mine, theirs] = [version, other].map((text) => text.split(/[.-]/).slice(0, 3).map(Number));
+  const difference = theirs?.map((part, n) => part - (mine?.[n] ?? 0)).find((part) => part !== 0);
+  return (difference ?? 0) > 0;
+}
+
+async function inLockedTransaction<T>(client: pg.Client, work: () => Promise<T>): Promise<T> {
   await client.query('begin');
   try {
-    await client.query(`select ${lock}`);
+    await client.query('select pg_advisory_xact_lock($1)', [SERVICE_LOCKS.schema]);
     await client.query(
       `create table if not exists schema_migrations (
-         name text primary key, sha256 text not null, applied_at timestamptz not null default now())`,
+         name text primary key, sha256 text not null, applied_at timestamptz not null default now());
+       create table if not exists schema_functions (
+         name text primary key, sha256 text not null, version text not null, created_at timestamptz not null default now())`,
     );
-    const isNew = !isApplied(migration, await readApplied(client));
-    if (isNew) {
-      // On a busy table, fail after 10 s instead of blocking the statements that queue behind this lock.
-      await client.query(`set local lock_timeout = '10s'`);
-      await client.query(migration.text).catch((error) => {
-        throw explain(migration, error);
-      });
-      await client.query('insert into schema_migrations (name, sha256) values ($1, $2)', [
-        migration.name,
-        migration.sha256,
-      ]);
-    }
+    // On a busy table, fail after 10 s instead of blocking the statements that queue behind this lock.
+    await client.query(`set local lock_timeout = '10s'`);
+    const result = await work();
     await client.query('commit');
-    return isNew;
+    return result;
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;
@@ -124,10 +199,15 @@ const ADVICE: Record<string, string | undefined> = {
   '55P03': ' Another transaction holds the table: run it again.',
   '42501':
     ' Make the user of the service the owner of the database: it needs CREATE on it and on its schemas.',
+  '42P13': ' A function with another result gets a name and a file of its own.',
 };
 
-function explain({ name, text }: Migration, error: Error & { position?: string; code?: string }): Error {
+function explain(
+  kind: 'migration' | 'function',
+  { name, text }: SchemaFile,
+  error: Error & { position?: string; code?: string },
+): Error {
   const line = error.position ? `:${text.slice(0, Number(error.position)).split('\n').length}` : '';
   const advice = ADVICE[error.code ?? ''] ?? '';
-  return new Refusal(`The migration ${name}${line} failed: ${error.message}.${advice}`, { cause: error });
+  return new Refusal(`The ${kind} ${name}${line} failed: ${error.message}.${advice}`, { cause: error });
 }

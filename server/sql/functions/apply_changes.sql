@@ -1,0 +1,103 @@
+-- Changes verifications, each by one guarded update, with the line of its history, its webhook messages, its refund and the
+-- end of its delivery in the same statement.
+--
+-- changes  each verification at most once: [{
+--            account_id, id,
+--            allowed: [statuses that allow the change],  to: the new status, or null to leave it,
+--            note, ip, closed_by, failure,
+--            event: sent | delivered | failed | verified | expired, or null,
+--            refund: return the credit, once,  wipe: the code can no longer verify,
+--            dequeue: remove the message from the queue unless a worker has claimed it,
+--            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
+--          }]
+-- returns  the verifications that changed
+-- locks    balances by account, if there is a refund; then verifications by key
+create or replace function apply_changes(changes json)
+returns table (id uuid, previous_status text, status text, refunded boolean)
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+begin
+  perform 1 from balances b where b.account_id = any (array(
+      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
+    order by b.account_id for update;
+  perform lock_verifications(array(select c.id from json_to_recordset(changes) as c (id uuid)));
+  return query
+  with c as materialized (
+    select c.*, v.previous, v.had_cost, v.was_delivered_at from (
+      select * from json_to_recordset(changes) as c (
+        account_id uuid, id uuid, allowed text[], "to" text, note text, ip inet, closed_by text, failure text, event text,
+        refund boolean, wipe boolean, dequeue boolean, sent boolean, delivered boolean, verified boolean, carrier text,
+        provider_message_id text)
+      order by id
+    ) c
+    cross join lateral (
+      select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at
+      from verifications v where v.account_id = c.account_id and v.id = c.id offset 0) v
+  ), changed as (
+    update verifications v set
+      status = coalesce(c."to", v.status),
+      closed_by = coalesce(c.closed_by, v.closed_by),
+      failure = case when c.failure is not null and c."to" = 'failed' then c.failure
+                     when c."to" = 'verified' then null else v.failure end,
+      code_hmac = case when c.wipe then null else v.code_hmac end,
+      cost_credits = case when c.refund then 0 else v.cost_credits end,
+      sent_at = case when c.sent then coalesce(v.sent_at, clock_now()) else v.sent_at end,
+      delivered_at = case when c.delivered then coalesce(v.delivered_at, clock_now()) else v.delivered_at end,
+      verified_at = case when c.verified then coalesce(v.verified_at, clock_now()) else v.verified_at end,
+      carrier = coalesce(c.carrier, v.carrier),
+      provider_message_id = coalesce(c.provider_message_id, v.provider_message_id)
+    from c
+    where v.account_id = c.account_id and v.id = c.id
+      and c.previous = any (c.allowed)
+      and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
+    returning v.*, c.previous as was, c.had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue
+  ), history as (
+    insert into status_history (account_id, otp_id, previous_status, new_status, changed_at, ip_address, notes)
+    select account_id, id, was, changed.status, clock_now(), ip, note from changed
+    where (target is not null or note is not null)
+      and (was = 'pending' and target = 'sent' and sent_at = clock_now() and note = 'Accepted by ' || changed.carrier) is not true
+  ), refunds as (
+    insert into ledger (account_id, id, kind, reference, credits, description, created_at)
+    select account_id, new_uuid(), 'refund', 'refund:' || id, had_cost, 'Refund: verification not delivered', clock_now()
+    from changed where refund and had_cost > 0
+    on conflict (kind, reference) do nothing
+    returning account_id, credits, reference
+  ), credited as (
+    update balances b set credits = b.credits + greatest(0, n.n - b.debt), debt = greatest(0, b.debt - n.n)
+    from (select account_id, sum(credits)::integer as n from refunds group by account_id) n
+    where b.account_id = n.account_id
+  ), dequeued as (
+    -- By ids, and not by `worker_id is null`: with statistics of an empty queue, PostgreSQL would read the whole queue by the
+    -- index of waiting messages.
+    delete from deliveries d where d.id = any (array(select id from changed where dequeue)) and num_nulls(d.worker_id) = 1
+  ), published as (
+    insert into webhook_messages (id, account_id, endpoint_id, type, otp_id, body, created_at)
+    -- the contract's WebhookMessage
+    select new_uuid(), x.account_id, e.id, 'otp.' || x.event, x.id, jsonb_build_object(
+        'type', 'otp.' || x.event,
+        'timestamp', iso(clock_now()),
+        'data', jsonb_build_object(
+          'otp_id', x.id, 'status', x.status, 'previous_status', x.was, 'channel', x.channel, 'recipient', x.recipient,
+          'api_key', jsonb_build_object('id', x.api_key_id, 'name', k.name),
+          'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
+          'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
+          'cost_credits', x.cost_credits, 'failure', x.failure)),
+      clock_now()
+    from changed x
+    cross join lateral (
+      select e.id from webhook_endpoints e where e.account_id = x.account_id and e.is_active and case x.event
+        when 'sent' then e.send_on_sent when 'delivered' then e.send_on_delivered when 'failed' then e.send_on_failed
+        when 'verified' then e.send_on_verified when 'expired' then e.send_on_expired else false end offset 0) e
+    cross join lateral (select k.name from api_keys k where k.id = x.api_key_id offset 0) k
+    where x.event is not null
+    returning webhook_messages.id, webhook_messages.endpoint_id, webhook_messages.account_id
+  ), to_deliver as (
+    insert into webhook_deliveries (id, endpoint_id, account_id, run_at)
+    select p.id, p.endpoint_id, p.account_id, clock_now() from published p
+  )
+  select changed.id, changed.was, changed.status, coalesce(changed.refund and changed.had_cost > 0, false) from changed;
+end
+$$;

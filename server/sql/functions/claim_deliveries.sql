@@ -1,0 +1,40 @@
+-- Claims due messages for a worker and names the carrier that each is dispatched to, so that after a crash it is known which
+-- carrier may have it. A channel that is not in `wanted` is not read.
+--
+-- worker   the worker that claims
+-- token    fences every later change of the claimed rows
+-- wanted   [{"channel": "sms", "most": 128, "carriers": ["twilio", …]}, …], the carriers in the order to try
+-- returns  the claimed messages with all that a dispatch needs
+-- locks    rows of deliveries, skipping locked ones
+create or replace function claim_deliveries(worker uuid, token uuid, wanted jsonb) returns table (
+  id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamptz, claim uuid, carrier text,
+  refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint,
+  message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text,
+  seconds integer, now_ms bigint
+)
+language sql volatile
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+  with due as materialized (
+    select d.id, w.carriers
+    from jsonb_to_recordset(wanted) as w (channel text, most integer, carriers jsonb)
+    cross join lateral (
+      select d.id from deliveries d
+      where d.worker_id is null and d.channel = w.channel and d.run_at <= clock_now()
+      order by d.run_at limit w.most for update skip locked) d
+  ), claimed as (
+    update deliveries d set worker_id = worker, claim = token, claimed_at = clock_timestamp(), tries = d.tries + 1,
+      carrier = case when d.carrier is not null and not d.carrier = any (d.refused_by) then d.carrier else (
+        select c.name from jsonb_array_elements_text(due.carriers) with ordinality as c (name, place)
+        where not c.name = any (d.refused_by) order by c.place limit 1) end
+    from due where d.id = due.id
+    returning d.*
+  )
+  select c.id, c.account_id, c.channel, c.sealed, c.expires_at, c.claim, c.carrier, c.refused_by, c.uncertain, c.tries,
+    v.recipient, v.status, v.cost_credits, v.message, v.subject, a.sender_name, a.reply_to_email, a.default_message,
+    a.default_subject, extract(epoch from v.expires_at - v.created_at)::integer,
+    floor(extract(epoch from clock_now()) * 1000)::bigint
+  from claimed c
+  left join verifications v on v.account_id = c.account_id and v.id = c.id
+  left join accounts a on a.id = c.account_id
+$$;

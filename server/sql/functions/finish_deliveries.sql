@@ -1,0 +1,39 @@
+-- Ends claims and applies what became of the verifications. A claim whose token no longer matches was lost: it changes
+-- nothing. A verification that was canceled or superseded while a worker had its message, which the carrier then refused,
+-- gets its credit back.
+--
+-- claims   [{id, claim}]
+-- changes  as for apply_changes
+-- returns  how many claims ended
+-- locks    balances by account, if there is a refund; then rows of deliveries and verifications by key
+create or replace function finish_deliveries(claims json, changes json) returns integer
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  still_ours uuid[];
+  closed_meanwhile json;
+begin
+  perform 1 from balances b where b.account_id = any (array(
+      select c.account_id from json_to_recordset(changes) as c (account_id uuid, refund boolean) where c.refund))
+    order by b.account_id for update;
+  with gone as (
+    delete from deliveries d using json_to_recordset(claims) as c (id uuid, claim uuid)
+    where d.id = c.id and d.claim = c.claim returning d.id
+  )
+  select array_agg(id) into still_ours from gone;
+  perform apply_changes((
+    select coalesce(json_agg(e.value), '[]') from json_array_elements(changes) as e
+    where (e.value ->> 'id')::uuid = any (still_ours)));
+  select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status],
+      'refund', true, 'note', 'Credit returned: never dispatched to a carrier')) into closed_meanwhile
+    from json_to_recordset(changes) as c (account_id uuid, id uuid, refund boolean)
+    cross join lateral (
+      select v.* from verifications v where v.account_id = c.account_id and v.id = c.id offset 0) v
+    where c.refund and c.id = any (still_ours) and v.cost_credits > 0 and v.status in ('expired', 'failed')
+      and v.closed_by is not null;
+  if closed_meanwhile is not null then perform apply_changes(closed_meanwhile); end if;
+  return coalesce(cardinality(still_ours), 0);
+end
+$$;

@@ -1,0 +1,6 @@
+-- A time as in the API: ISO 8601 UTC with milliseconds.
+create or replace function iso(at timestamptz) returns text
+language sql immutable strict parallel safe
+as $$
+  select to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
+$$;

@@ -1,0 +1,63 @@
+-- First half of a batch of sends: locks its accounts and recipients, then reads the state that decides on the sends.
+--
+-- items    [{account_id, recipient, recipient_hash (hex), opt_out: [hex]? (SMS only, one for each server key),
+--          idempotency_key (hex)?, endpoint?, id?}]
+-- keyed    whether an item has an idempotency key
+-- retry    whether the batch may already have been committed, so that its ids are looked up
+-- returns  {now_ms, accounts, recipients, sent_over_all, opted_out, answered, written}
+-- locks    balances by account; then recipients, of an account and over all accounts, by key
+create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  account_ids uuid[] := array(select distinct i.account_id from json_to_recordset(items) as i (account_id uuid));
+  accounts_found json;
+  recipients_found json;
+  sent_over_all json;
+  opted_out json;
+  answered json;
+  written json;
+begin
+  perform 1 from balances b where b.account_id = any (account_ids) order by b.account_id for update;
+  -- Each recipient of an account, which verifies lock too, and each recipient over all accounts, in one order of keys.
+  perform pg_advisory_xact_lock(k.key) from (
+    select hashtextextended(i.account_id || i.recipient, 6 /* recipientOfAccount */) as key
+    from json_to_recordset(items) as i (account_id text, recipient text)
+    union
+    select hashtextextended(i.recipient_hash, 9 /* recipient */)
+    from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
+    order by 1
+  ) k;
+  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt)) into accounts_found
+    from balances b where b.account_id = any (account_ids);
+  select json_agg(json_build_object(
+      'account_id', r.account_id, 'recipient', r.recipient,
+      'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
+      'code_first_sent_ms', floor(extract(epoch from r.code_first_sent_at) * 1000)::bigint,
+      'open_until_ms', floor(extract(epoch from r.open_until) * 1000)::bigint,
+      'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends, 'wrong_tries', r.wrong_tries))
+    into recipients_found
+    from (select distinct i.account_id, i.recipient
+          from json_to_recordset(items) as i (account_id uuid, recipient text)) i
+    cross join lateral (select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r;
+  select json_agg(json_build_object('recipient_hash', encode(s.recipient_hash, 'hex'), 'sends', s.sends)) into sent_over_all
+    from (select distinct i.recipient_hash from json_to_recordset(items) as i (recipient_hash text)) i
+    cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(i.recipient_hash, 'hex') offset 0) s;
+  select json_agg(o.fingerprint) into opted_out
+    from opt_outs o where o.fingerprint = any (array(
+      select o.o from json_to_recordset(items) as i (opt_out bytea[]) cross join unnest(i.opt_out) as o (o)));
+  if keyed then
+    answered := idempotent_answers(items);
+  end if;
+  if retry then
+    select json_agg(v.id) into written from json_to_recordset(items) as i (account_id uuid, id uuid)
+      cross join lateral (select v.id from verifications v where v.account_id = i.account_id and v.id = i.id offset 0) v;
+  end if;
+  return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
+    'accounts', accounts_found, 'recipients', recipients_found,
+    'sent_over_all', sent_over_all, 'opted_out', opted_out, 'answered', answered,
+    'written', written);
+end
+$$;

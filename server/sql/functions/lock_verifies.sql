@@ -1,0 +1,67 @@
+-- First half of a batch of verifies: locks the recipients of the verifications and the idempotency keys, then reads the
+-- verifications and the open ones of the same recipients.
+--
+-- items    [{account_id, otp_id, idempotency_key (hex)?, endpoint?}]
+-- keyed    whether an item has an idempotency key
+-- returns  {now_ms, verifications, recipients, siblings, answered}
+-- locks    recipients of an account by key; then idempotency keys, which may name other recipients, by key
+create or replace function lock_verifies(items json, keyed boolean) returns json
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  found json;
+  recipients_found json;
+  siblings json;
+  answered json;
+  several uuid[];
+  accounts_of_several uuid[];
+begin
+  perform pg_advisory_xact_lock(k.key) from (
+    select distinct hashtextextended(v.account_id || v.recipient, 6 /* recipientOfAccount */) as key
+    from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
+    cross join lateral (
+      select v.account_id, v.recipient from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
+    order by 1
+  ) k;
+  if keyed then
+    perform pg_advisory_xact_lock(k.key) from (
+      select distinct hashtextextended(i.account_id || i.idempotency_key, 8 /* idempotencyKey */) as key
+      from json_to_recordset(items) as i (account_id text, idempotency_key text)
+      where i.idempotency_key is not null order by 1
+    ) k;
+  end if;
+  with asked as materialized (
+    select v.* from (
+      select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
+    cross join lateral (select * from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
+  ), theirs as materialized (
+    select r.* from (select distinct account_id, recipient from asked) a
+    cross join lateral (
+      select r.account_id, r.recipient, r.open_ids, r.tries_used, r.wrong_tries from recipients r
+      where r.account_id = a.account_id and r.recipient = a.recipient offset 0) r
+  )
+  select (select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
+        'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
+        'code_length', v.code_length, 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
+      (select json_agg(r) from theirs r),
+      array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
+        order by r.account_id, o.id),
+      array(select r.account_id from theirs r cross join lateral unnest(r.open_ids) as o (id)
+        where cardinality(r.open_ids) > 1 order by r.account_id, o.id)
+    into found, recipients_found, several, accounts_of_several;
+  if cardinality(several) > 0 then
+    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
+        'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length,
+        'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
+      from unnest(accounts_of_several, several) as o (account_id, id)
+      cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v;
+  end if;
+  if keyed then
+    answered := idempotent_answers(items);
+  end if;
+  return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
+    'verifications', found, 'recipients', recipients_found, 'siblings', siblings, 'answered', answered);
+end
+$$;

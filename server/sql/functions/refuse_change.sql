@@ -1,0 +1,11 @@
+-- Refuses changes of the ledger, which is append-only.
+create or replace function refuse_change() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'rows of % are never changed or removed', tg_table_name using errcode = 'restrict_violation';
+end
+$$;
+
+create or replace trigger ledger_is_append_only before update or delete or truncate on ledger
+  for each statement execute function refuse_change();

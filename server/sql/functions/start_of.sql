@@ -1,0 +1,6 @@
+-- The least UUIDv7 of a day in UTC.
+create or replace function start_of(day date) returns uuid
+language sql immutable strict parallel safe
+as $$
+  select uuid_floor(day::timestamp at time zone 'UTC')
+$$;

@@ -1,0 +1,64 @@
+-- Second half of a batch of sends: writes every row that the sends leave behind, in one statement.
+--
+-- sends           the accepted sends, with their ids and their sealed codes
+-- recipient_rows  the new state of each recipient of an account
+-- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
+-- locks           none of its own: lock_sends has locked the accounts and recipients
+create or replace function write_sends(sends json, recipient_rows json, answers json) returns void
+language sql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+  with s as materialized (
+    select * from json_to_recordset(sends) as s (
+      account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
+      segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
+      ledger_id uuid, log_id uuid, ip_address inet, ms real, recipient_hash text)
+  ), verification as (
+    insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
+      segments, code_length, code_hmac, created_at, expires_at, ip_address)
+    select account_id, id, api_key_id, channel, recipient, 'pending', 1, message, subject,
+      segments, code_length, code_hmac, at, expires_at, ip_address from s
+  ), entry as (
+    insert into ledger (account_id, id, kind, reference, credits, description, created_at)
+    select account_id, ledger_id, 'usage', 'usage:' || id, -1,
+      case channel when 'sms' then 'SMS verification' when 'voice' then 'Voice verification' else 'Email verification' end, at
+    from s
+  ), paid as (
+    update balances b set credits = b.credits - n.n
+    from (select account_id, count(*)::integer as n from s group by account_id) n where b.account_id = n.account_id
+  ), queued as (
+    insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
+    select id, account_id, channel, code_sealed, at, expires_at from s
+  ), logged as (
+    insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used,
+      channel, recipient, otp_id, ip_address, created_at)
+    select account_id, log_id, api_key_id, 'send_otp', 201, ms, 1, channel, recipient, id, ip_address, at from s
+  ), answered as (
+    insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
+    select account_id, endpoint, key, request, status, response, clock_now()
+    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response json)
+    on conflict (account_id, endpoint, key) do update set
+      request = excluded.request, status = excluded.status, response = excluded.response, created_at = excluded.created_at
+  ), counted as (
+    insert into recipient_sends as r (recipient_hash, sends, touched_at)
+    select decode(recipient_hash, 'hex'), array_agg(floor(extract(epoch from at) * 1000)::bigint), max(at) from s
+    where recipient_hash is not null group by recipient_hash
+    on conflict (recipient_hash) do update set
+      sends = array(
+        select ms from unnest(r.sends || excluded.sends) as ms
+        where ms > floor(extract(epoch from excluded.touched_at) * 1000)::bigint - 86400000 order by ms),
+      touched_at = excluded.touched_at
+  )
+  insert into recipients as r (account_id, recipient, code_hmac, code_sealed, code_length, code_first_sent_at, code_until,
+    open_until, open_ids, tries_used, sends, touched_at)
+  select account_id, recipient, code_hmac, code_sealed, code_length, code_first_sent_at, code_until, open_until,
+    open_ids, tries_used, sends, clock_now()
+  from json_to_recordset(recipient_rows) as n (account_id uuid, recipient text, code_hmac bytea, code_sealed bytea,
+    code_length smallint, code_first_sent_at timestamptz, code_until timestamptz, open_until timestamptz, open_ids uuid[],
+    tries_used smallint, sends bigint[])
+  on conflict (account_id, recipient) do update set
+    code_hmac = excluded.code_hmac, code_sealed = excluded.code_sealed, code_length = excluded.code_length,
+    code_first_sent_at = excluded.code_first_sent_at, code_until = excluded.code_until, open_until = excluded.open_until,
+    open_ids = excluded.open_ids, tries_used = excluded.tries_used, sends = excluded.sends, touched_at = excluded.touched_at
+$$;

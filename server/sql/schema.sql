@@ -1,0 +1,746 @@
+-- Written by npm run schema. The result of migrations/ and functions/, without the monthly partitions.
+
+create sequence receipt_numbers;
+
+create table account_networks (
+  account_id uuid not null,
+  network inet not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  wrong_codes timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  codes_locked_until timestamp with time zone,
+  constraint account_networks_pkey PRIMARY KEY (account_id, network),
+  constraint account_networks_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+) with (fillfactor=70);
+CREATE INDEX account_networks_by_last_use ON public.account_networks USING btree (last_seen_at);
+
+create unlogged table account_rates (
+  account_id uuid not null,
+  second bigint not null,
+  used integer not null,
+  constraint account_rates_pkey PRIMARY KEY (account_id)
+) with (fillfactor=30);
+
+create table accounts (
+  id uuid not null,
+  email text,
+  username text,
+  password_hash text,
+  first_name text default ''::text not null,
+  last_name text default ''::text not null,
+  phone_number text default ''::text not null,
+  phone_verified_at timestamp with time zone,
+  two_factor_enabled boolean default false not null,
+  two_factor_method text default 'email'::text not null,
+  two_factor_phone text default ''::text not null,
+  sender_name text default ''::text not null,
+  reply_to_email text default ''::text not null,
+  default_subject text default ''::text not null,
+  default_message text default ''::text not null,
+  default_otp_length smallint default 6 not null,
+  default_expiry_seconds integer default 300 not null,
+  auto_purchase_enabled boolean default false not null,
+  auto_purchase_threshold integer default 50 not null,
+  auto_purchase_amount integer default 500 not null,
+  low_balance_threshold integer,
+  welcome_credits_due integer default 0 not null,
+  created_at timestamp with time zone default now() not null,
+  deleted_at timestamp with time zone,
+  erased_at timestamp with time zone,
+  constraint accounts_pkey PRIMARY KEY (id),
+  constraint accounts_email_key UNIQUE (email),
+  constraint accounts_username_key UNIQUE (username),
+  constraint accounts_auto_purchase_amount_check CHECK (((auto_purchase_amount >= 100) AND (auto_purchase_amount <= 100000))),
+  constraint accounts_auto_purchase_threshold_check CHECK (((auto_purchase_threshold >= 1) AND (auto_purchase_threshold <= 10000))),
+  constraint accounts_default_expiry_seconds_check CHECK (((default_expiry_seconds >= 60) AND (default_expiry_seconds <= 3600))),
+  constraint accounts_default_otp_length_check CHECK (((default_otp_length >= 4) AND (default_otp_length <= 8))),
+  constraint accounts_low_balance_threshold_check CHECK ((low_balance_threshold >= 0)),
+  constraint accounts_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['sms'::text, 'email'::text]))),
+  constraint accounts_welcome_credits_due_check CHECK ((welcome_credits_due >= 0))
+);
+CREATE INDEX accounts_to_erase ON public.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
+CREATE INDEX accounts_with_auto_purchase ON public.accounts USING btree (id) WHERE auto_purchase_enabled;
+CREATE INDEX accounts_with_low_balance_notice ON public.accounts USING btree (id) WHERE (low_balance_threshold IS NOT NULL);
+CREATE TRIGGER auto_purchase_starts_afresh AFTER UPDATE OF auto_purchase_enabled ON public.accounts FOR EACH ROW WHEN ((new.auto_purchase_enabled AND (NOT old.auto_purchase_enabled))) EXECUTE FUNCTION forget_auto_purchase_failures();
+
+create table api_keys (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  prefix text not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint api_keys_pkey PRIMARY KEY (id),
+  constraint api_keys_hash_key UNIQUE (hash),
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX api_keys_of_account ON public.api_keys USING btree (account_id, id);
+
+create table auto_purchases (
+  account_id uuid not null,
+  declines smallint default 0 not null,
+  retry_at timestamp with time zone,
+  paused_at timestamp with time zone,
+  constraint auto_purchases_pkey PRIMARY KEY (account_id),
+  constraint auto_purchases_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table balances (
+  account_id uuid not null,
+  credits integer default 0 not null,
+  debt integer default 0 not null,
+  constraint balances_pkey PRIMARY KEY (account_id),
+  constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint balance_not_negative CHECK ((credits >= 0)),
+  constraint balances_debt_check CHECK ((debt >= 0))
+) with (fillfactor=50);
+
+create table challenges (
+  id uuid not null,
+  token_hash bytea not null,
+  purpose text not null,
+  account_id uuid,
+  code_hmac bytea not null,
+  sealed bytea not null,
+  code_expires_at timestamp with time zone not null,
+  tries smallint default 0 not null,
+  resends smallint default 0 not null,
+  last_sent_at timestamp with time zone not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint challenges_pkey PRIMARY KEY (id),
+  constraint challenges_token_hash_key UNIQUE (token_hash),
+  constraint challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset_password'::text, 'phone'::text])))
+);
+CREATE INDEX challenges_by_expiry ON public.challenges USING btree (expires_at);
+CREATE INDEX challenges_of_account ON public.challenges USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+create table code_entries (
+  account_id uuid not null,
+  failures timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  locked_until timestamp with time zone,
+  constraint code_entries_pkey PRIMARY KEY (account_id),
+  constraint code_entries_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+) with (fillfactor=50);
+
+create table counted_days (
+  list text not null,
+  from_day date not null,
+  until_day date not null,
+  constraint counted_days_pkey PRIMARY KEY (list)
+);
+
+create table daily_counts (
+  account_id uuid not null,
+  list text not null,
+  day date not null,
+  api_key_id uuid not null,
+  outcome text not null,
+  request_type text default ''::text not null,
+  credits smallint default 0 not null,
+  entries integer not null,
+  constraint daily_counts_pkey PRIMARY KEY (account_id, list, day, api_key_id, outcome, request_type, credits),
+  constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'requests'::text])))
+);
+CREATE INDEX daily_counts_by_day ON public.daily_counts USING btree (list, day);
+
+create table deliveries (
+  id uuid not null,
+  account_id uuid not null,
+  channel text not null,
+  sealed bytea not null,
+  run_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  worker_id uuid,
+  claim uuid,
+  claimed_at timestamp with time zone,
+  carrier text,
+  refused_by text[] default '{}'::text[] not null,
+  uncertain smallint default 0 not null,
+  tries smallint default 0 not null,
+  last_failure text,
+  constraint deliveries_pkey PRIMARY KEY (id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX deliveries_claimed ON public.deliveries USING btree (worker_id) WHERE (worker_id IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, run_at) WHERE (worker_id IS NULL);
+
+create table idempotency_keys (
+  account_id uuid not null,
+  endpoint text not null,
+  key bytea not null,
+  request bytea not null,
+  status smallint,
+  response json,
+  created_at timestamp with time zone not null,
+  constraint idempotency_keys_pkey PRIMARY KEY (account_id, endpoint, key)
+);
+CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING brin (created_at);
+
+create unlogged table key_rates (
+  api_key_id uuid not null,
+  second bigint not null,
+  used integer not null,
+  constraint key_rates_pkey PRIMARY KEY (api_key_id)
+) with (fillfactor=30);
+
+create table ledger (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  credits integer not null,
+  kind text not null,
+  reference text not null,
+  description text not null,
+  constraint ledger_pkey PRIMARY KEY (account_id, id),
+  constraint ledger_reference UNIQUE (kind, reference),
+  constraint ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text])))
+);
+CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table low_balance_notices (
+  account_id uuid not null,
+  notified_at timestamp with time zone not null,
+  constraint low_balance_notices_pkey PRIMARY KEY (account_id),
+  constraint low_balance_notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+
+create table notices (
+  id uuid not null,
+  account_id uuid,
+  channel text not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  run_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  worker_id uuid,
+  claim uuid,
+  tries smallint default 0 not null,
+  uncertain_at text,
+  constraint notices_pkey PRIMARY KEY (id),
+  constraint notices_channel_check CHECK ((channel = ANY (ARRAY['email'::text, 'sms'::text])))
+);
+CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
+CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
+CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
+
+create table opt_outs (
+  fingerprint bytea not null,
+  created_at timestamp with time zone default now() not null,
+  constraint opt_outs_pkey PRIMARY KEY (fingerprint)
+);
+
+create table order_reversals (
+  id text not null,
+  order_id uuid not null,
+  cents integer not null,
+  state text not null,
+  changed_at timestamp with time zone not null,
+  constraint order_reversals_pkey PRIMARY KEY (id),
+  constraint order_reversals_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  constraint order_reversals_cents_check CHECK ((cents >= 0)),
+  constraint order_reversals_state_check CHECK ((state = ANY (ARRAY['taken'::text, 'returned'::text])))
+);
+CREATE INDEX order_reversals_of_order ON public.order_reversals USING btree (order_id);
+
+create table orders (
+  id uuid not null,
+  account_id uuid not null,
+  kind text not null,
+  credits integer not null,
+  price_usd_cents integer not null,
+  status text default 'pending'::text not null,
+  provider text not null,
+  customer_id text not null,
+  method_id text,
+  saves_method boolean default false not null,
+  request_key bytea,
+  intent_id text,
+  failure text,
+  card_brand text,
+  card_last4 text,
+  credits_taken integer default 0 not null,
+  receipt_number bigint,
+  created_at timestamp with time zone not null,
+  asked_at timestamp with time zone not null,
+  check_at timestamp with time zone,
+  constraint orders_pkey PRIMARY KEY (id),
+  constraint orders_intent_id_key UNIQUE (intent_id),
+  constraint orders_receipt_number_key UNIQUE (receipt_number),
+  constraint orders_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint orders_check CHECK (((credits_taken >= 0) AND (credits_taken <= credits))),
+  constraint orders_check1 CHECK (((status <> 'succeeded'::text) OR (intent_id IS NOT NULL))),
+  constraint orders_credits_check CHECK ((credits > 0)),
+  constraint orders_kind_check CHECK ((kind = ANY (ARRAY['bundle'::text, 'custom'::text, 'auto'::text]))),
+  constraint orders_price_usd_cents_check CHECK ((price_usd_cents > 0)),
+  constraint orders_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'failed'::text, 'canceled'::text, 'succeeded'::text])))
+);
+CREATE UNIQUE INDEX one_auto_purchase_in_flight ON public.orders USING btree (account_id) WHERE ((kind = 'auto'::text) AND (status = 'pending'::text));
+CREATE UNIQUE INDEX orders_by_request_key ON public.orders USING btree (account_id, request_key, ((method_id IS NULL))) WHERE (request_key IS NOT NULL);
+CREATE INDEX orders_of_account ON public.orders USING btree (account_id, id);
+CREATE INDEX orders_to_check ON public.orders USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE TRIGGER orders_have_one_intent BEFORE UPDATE OF intent_id, asked_at ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order_intent();
+
+create table own_sms (
+  key bytea not null,
+  times timestamp with time zone[] default '{}'::timestamp with time zone[] not null,
+  items bytea[] default '{}'::bytea[] not null,
+  until timestamp with time zone not null,
+  constraint own_sms_pkey PRIMARY KEY (key)
+) with (fillfactor=50);
+CREATE INDEX own_sms_by_end ON public.own_sms USING btree (until);
+
+create table payment_customers (
+  account_id uuid not null,
+  provider text not null,
+  customer_id text not null,
+  last_method_id text,
+  created_at timestamp with time zone not null,
+  constraint payment_customers_pkey PRIMARY KEY (account_id, provider),
+  constraint payment_customers_customer_id_key UNIQUE (customer_id),
+  constraint payment_customers_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint payment_customers_provider_check CHECK ((provider = ANY (ARRAY['stripe'::text, 'stripe_test'::text, 'sandbox'::text])))
+);
+
+create table payment_events (
+  id text not null,
+  type text not null,
+  intent_id text,
+  received_at timestamp with time zone not null,
+  run_at timestamp with time zone not null,
+  tries smallint default 0 not null,
+  last_failure text,
+  processed_at timestamp with time zone,
+  constraint payment_events_pkey PRIMARY KEY (id)
+);
+CREATE INDEX payment_events_by_age ON public.payment_events USING brin (received_at);
+CREATE INDEX payment_events_to_process ON public.payment_events USING btree (run_at) WHERE (processed_at IS NULL);
+
+create unlogged table recipient_sends (
+  recipient_hash bytea not null,
+  sends bigint[] not null,
+  touched_at timestamp with time zone not null,
+  constraint recipient_sends_pkey PRIMARY KEY (recipient_hash)
+) with (fillfactor=70);
+CREATE INDEX recipient_sends_by_touch ON public.recipient_sends USING brin (touched_at);
+
+create table recipients (
+  account_id uuid not null,
+  recipient text not null,
+  code_hmac bytea,
+  code_sealed bytea,
+  code_length smallint,
+  code_first_sent_at timestamp with time zone,
+  code_until timestamp with time zone,
+  open_until timestamp with time zone,
+  open_ids uuid[] default '{}'::uuid[] not null,
+  tries_used smallint default 0 not null,
+  sends bigint[] default '{}'::bigint[] not null,
+  touched_at timestamp with time zone not null,
+  wrong_tries bigint[] default '{}'::bigint[] not null,
+  constraint recipients_pkey PRIMARY KEY (account_id, recipient)
+) with (fillfactor=70);
+CREATE INDEX recipients_by_touch ON public.recipients USING brin (touched_at);
+CREATE INDEX recipients_with_code ON public.recipients USING btree (code_until) WHERE (code_sealed IS NOT NULL);
+
+create table request_logs (
+  account_id uuid not null,
+  id uuid not null,
+  api_key_id uuid not null,
+  otp_id uuid,
+  request_id uuid,
+  created_at timestamp with time zone not null,
+  response_time_ms real not null,
+  count integer default 1 not null,
+  response_status_code smallint not null,
+  credits_used smallint default 0 not null,
+  request_type text not null,
+  method text,
+  endpoint text,
+  channel text,
+  recipient text,
+  reason text,
+  ip_address inet,
+  constraint request_logs_pkey PRIMARY KEY (account_id, id),
+  constraint request_logs_request_type_check CHECK ((request_type = ANY (ARRAY['send_otp'::text, 'verify_otp'::text])))
+) partition by RANGE (id);
+CREATE INDEX request_logs_by_age ON ONLY public.request_logs USING brin (id);
+CREATE INDEX request_logs_by_duration ON ONLY public.request_logs USING btree (account_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
+CREATE INDEX request_logs_by_status_code ON ONLY public.request_logs USING btree (account_id, response_status_code);
+CREATE INDEX request_logs_of_key_by_duration ON ONLY public.request_logs USING btree (api_key_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
+
+create table request_logs_other partition of request_logs DEFAULT;
+
+create table reset_links (
+  token_hash bytea not null,
+  account_id uuid,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  constraint reset_links_pkey PRIMARY KEY (token_hash),
+  constraint reset_links_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX reset_links_by_expiry ON public.reset_links USING btree (expires_at);
+CREATE INDEX reset_links_of_account ON public.reset_links USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+create table sandbox_cards (
+  id text not null,
+  customer_id text not null,
+  behaviour text not null,
+  brand text not null,
+  last4 text not null,
+  exp_month smallint not null,
+  exp_year smallint not null,
+  created_at timestamp with time zone not null,
+  constraint sandbox_cards_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_cards_of_customer ON public.sandbox_cards USING btree (customer_id);
+
+create table sandbox_intents (
+  id text not null,
+  client_secret text not null,
+  order_id uuid not null,
+  account_id uuid not null,
+  customer_id text not null,
+  amount_cents integer not null,
+  status text not null,
+  saves_method boolean not null,
+  card jsonb,
+  failure jsonb,
+  created_at timestamp with time zone not null,
+  constraint sandbox_intents_pkey PRIMARY KEY (id),
+  constraint sandbox_intents_client_secret_key UNIQUE (client_secret),
+  constraint sandbox_intents_order_id_key UNIQUE (order_id),
+  constraint sandbox_intents_status_check CHECK ((status = ANY (ARRAY['requires_payment_method'::text, 'requires_action'::text, 'succeeded'::text, 'canceled'::text])))
+);
+
+create table sandbox_messages (
+  id uuid not null,
+  channel text not null,
+  recipient text not null,
+  subject text,
+  text text not null,
+  html text,
+  code text,
+  created_at timestamp with time zone not null,
+  constraint sandbox_messages_pkey PRIMARY KEY (id)
+);
+CREATE INDEX sandbox_messages_of_recipient ON public.sandbox_messages USING btree (recipient, id);
+
+create table schema_functions (
+  name text not null,
+  sha256 text not null,
+  version text not null,
+  created_at timestamp with time zone default now() not null,
+  constraint schema_functions_pkey PRIMARY KEY (name)
+);
+
+create table schema_migrations (
+  name text not null,
+  sha256 text not null,
+  applied_at timestamp with time zone default now() not null,
+  constraint schema_migrations_pkey PRIMARY KEY (name)
+);
+
+create table service_facts (
+  name text not null,
+  value text not null,
+  changed_at timestamp with time zone default now() not null,
+  constraint service_facts_pkey PRIMARY KEY (name)
+);
+
+create table sessions (
+  id uuid not null,
+  account_id uuid not null,
+  refresh_hash bytea not null,
+  parent_hash bytea,
+  rotated_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  ended_at timestamp with time zone,
+  ip_address inet,
+  user_agent text,
+  constraint sessions_pkey PRIMARY KEY (id),
+  constraint sessions_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
+CREATE INDEX sessions_of_account ON public.sessions USING btree (account_id, id);
+
+create table status_history (
+  account_id uuid not null,
+  otp_id uuid not null,
+  changed_at timestamp with time zone not null,
+  previous_status text,
+  new_status text not null,
+  ip_address inet,
+  notes text
+) partition by RANGE (otp_id);
+CREATE INDEX status_history_by_age ON ONLY public.status_history USING brin (otp_id);
+CREATE INDEX status_history_of_verification ON ONLY public.status_history USING btree (otp_id);
+
+create table status_history_other partition of status_history DEFAULT;
+
+create unlogged table throttles (
+  key bytea not null,
+  used integer not null,
+  until timestamp with time zone not null,
+  constraint throttles_pkey PRIMARY KEY (key)
+) with (fillfactor=50);
+CREATE INDEX throttles_by_end ON public.throttles USING btree (until);
+
+create table unmatched_payments (
+  intent_id text not null,
+  provider text not null,
+  account_id uuid not null,
+  order_id uuid not null,
+  amount_cents integer not null,
+  currency text not null,
+  reason text not null,
+  found_at timestamp with time zone not null,
+  run_at timestamp with time zone not null,
+  tries integer default 0 not null,
+  last_failure text,
+  refunded_at timestamp with time zone,
+  constraint unmatched_payments_pkey PRIMARY KEY (intent_id),
+  constraint unmatched_payments_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint unmatched_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  constraint unmatched_payments_amount_cents_check CHECK ((amount_cents >= 0)),
+  constraint unmatched_payments_reason_check CHECK ((reason = ANY (ARRAY['second_intent'::text, 'other_amount'::text, 'other_currency'::text])))
+);
+CREATE INDEX unmatched_payments_to_refund ON public.unmatched_payments USING btree (run_at) WHERE (refunded_at IS NULL);
+
+create table verifications (
+  account_id uuid not null,
+  id uuid not null,
+  api_key_id uuid not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  sent_at timestamp with time zone,
+  delivered_at timestamp with time zone,
+  verified_at timestamp with time zone,
+  cost_credits smallint not null,
+  code_length smallint not null,
+  segments smallint,
+  channel text not null,
+  recipient text not null,
+  status text not null,
+  code_hmac bytea,
+  message text,
+  subject text,
+  carrier text,
+  provider_message_id text,
+  failure text,
+  closed_by text,
+  ip_address inet,
+  constraint verifications_pkey PRIMARY KEY (account_id, id),
+  constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
+  constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
+) partition by RANGE (id);
+CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
+CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
+
+create table verifications_other partition of verifications DEFAULT;
+
+create table webhook_attempts (
+  endpoint_id uuid not null,
+  id uuid not null,
+  account_id uuid not null,
+  message_id uuid not null,
+  event_type text not null,
+  otp_id uuid,
+  attempt smallint not null,
+  attempted_at timestamp with time zone not null,
+  response_status smallint,
+  duration_ms integer not null,
+  succeeded boolean not null,
+  error text,
+  response_excerpt text,
+  next_attempt_at timestamp with time zone,
+  constraint webhook_attempts_pkey PRIMARY KEY (endpoint_id, id)
+) partition by RANGE (id);
+CREATE INDEX webhook_attempts_by_age ON ONLY public.webhook_attempts USING brin (id);
+CREATE INDEX webhook_attempts_of_message ON ONLY public.webhook_attempts USING btree (endpoint_id, message_id);
+
+create table webhook_attempts_other partition of webhook_attempts DEFAULT;
+
+create table webhook_deliveries (
+  id uuid not null,
+  endpoint_id uuid not null,
+  account_id uuid not null,
+  run_at timestamp with time zone not null,
+  tries smallint default 0 not null,
+  tries_before_replay smallint default 0 not null,
+  worker_id uuid,
+  claim uuid,
+  claimed_at timestamp with time zone,
+  constraint webhook_deliveries_pkey PRIMARY KEY (id)
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+CREATE INDEX webhook_deliveries_claimed ON public.webhook_deliveries USING btree (worker_id) WHERE (worker_id IS NOT NULL);
+CREATE INDEX webhook_deliveries_ready ON public.webhook_deliveries USING btree (endpoint_id, run_at) WHERE (worker_id IS NULL);
+
+create table webhook_endpoints (
+  id uuid not null,
+  account_id uuid not null,
+  name text not null,
+  url text not null,
+  secret bytea not null,
+  previous_secret bytea,
+  previous_secret_until timestamp with time zone,
+  is_active boolean default true not null,
+  disabled_reason text,
+  send_on_sent boolean default true not null,
+  send_on_delivered boolean default true not null,
+  send_on_failed boolean default true not null,
+  send_on_verified boolean default true not null,
+  send_on_expired boolean default true not null,
+  total_sent integer default 0 not null,
+  consecutive_failures integer default 0 not null,
+  last_sent_at timestamp with time zone,
+  last_success_at timestamp with time zone,
+  failing_since timestamp with time zone,
+  created_at timestamp with time zone not null,
+  constraint webhook_endpoints_pkey PRIMARY KEY (id),
+  constraint webhook_endpoints_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text])))
+);
+CREATE INDEX webhook_endpoints_of_account ON public.webhook_endpoints USING btree (account_id, id);
+
+create table webhook_messages (
+  id uuid not null,
+  account_id uuid not null,
+  endpoint_id uuid not null,
+  type text not null,
+  otp_id uuid,
+  body jsonb not null,
+  created_at timestamp with time zone not null,
+  constraint webhook_messages_pkey PRIMARY KEY (endpoint_id, id)
+) partition by RANGE (id);
+CREATE INDEX webhook_messages_by_age ON ONLY public.webhook_messages USING brin (id);
+
+create table webhook_messages_other partition of webhook_messages DEFAULT;
+
+create unlogged table webhook_rates (
+  endpoint_id uuid not null,
+  action text not null,
+  since timestamp with time zone not null,
+  used integer not null,
+  constraint webhook_rates_pkey PRIMARY KEY (endpoint_id, action),
+  constraint webhook_rates_action_check CHECK ((action = ANY (ARRAY['test'::text, 'replay'::text])))
+) with (fillfactor=50);
+
+create table welcome_numbers (
+  fingerprint bytea not null,
+  created_at timestamp with time zone not null,
+  constraint welcome_numbers_pkey PRIMARY KEY (fingerprint)
+);
+
+create table workers (
+  id uuid not null,
+  name text not null,
+  started_at timestamp with time zone not null,
+  seen_at timestamp with time zone not null,
+  constraint workers_pkey PRIMARY KEY (id)
+);
+
+-- function admit_accounts(ids uuid[])
+-- returns TABLE(account_id uuid, asked integer, used integer)
+-- sql volatile
+
+-- function admit_keys(hashes bytea[])
+-- returns TABLE(hash bytea, api_key_id uuid, account_id uuid, name text, asked integer, used integer, second bigint, default_otp_length smallint, default_expiry_seconds integer, default_message text)
+-- sql volatile
+
+-- function apply_changes(changes json)
+-- returns TABLE(id uuid, previous_status text, status text, refunded boolean)
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
+-- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)
+-- sql volatile set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function claim_own_sms(claims json)
+-- returns TABLE(name text, is_silent boolean, wait_seconds integer)
+-- plpgsql volatile
+
+-- function claim_webhook_deliveries(claimant uuid, token uuid, most integer, per_endpoint integer)
+-- returns TABLE(id uuid, endpoint_id uuid, account_id uuid, tries smallint, tries_before_replay smallint, type text, otp_id uuid, body text, url text, secret bytea, previous_secret bytea)
+-- plpgsql volatile set enable_seqscan=off, set enable_bitmapscan=off
+
+-- function clock_now()
+-- returns timestamp with time zone
+-- sql stable parallel safe
+
+-- function day_of(id uuid)
+-- returns date
+-- sql immutable strict parallel safe
+
+-- function ensure_partitions(from_month date, months integer)
+-- returns void
+-- plpgsql volatile
+
+-- function finish_deliveries(claims json, changes json)
+-- returns integer
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function forget_auto_purchase_failures()
+-- returns trigger
+-- plpgsql volatile
+
+-- function guard_order_intent()
+-- returns trigger
+-- plpgsql volatile
+
+-- function idempotent_answers(items json)
+-- returns json
+-- sql stable
+
+-- function iso(at timestamp with time zone)
+-- returns text
+-- sql immutable strict parallel safe
+
+-- function lock_sends(items json, keyed boolean, retry boolean)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function lock_verifications(ids uuid[])
+-- returns void
+-- plpgsql volatile
+
+-- function lock_verifies(items json, keyed boolean)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function new_uuid()
+-- returns uuid
+-- sql volatile parallel safe
+
+-- function refuse_change()
+-- returns trigger
+-- plpgsql volatile
+
+-- function start_of(day date)
+-- returns uuid
+-- sql immutable strict parallel safe
+
+-- function sweep_expired(most integer)
+-- returns integer
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function uuid_floor(at timestamp with time zone)
+-- returns uuid
+-- sql immutable strict parallel safe
+
+-- function wipe_codes(most integer)
+-- returns integer
+-- sql volatile
+
+-- function write_sends(sends json, recipient_rows json, answers json)
+-- returns void
+-- sql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function write_verifies(recipient_rows json, changes json, answers json, logs json)
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { LOCK_CLASSES, SERVICE_LOCKS } from '../src/platform/db/advisory-locks.ts';
+import { readSchemaFiles } from '../src/platform/db/schema-files.ts';
+import { openDb } from '../src/platform/db/sql.ts';
+import { testDatabase } from './database.ts';
+import { schemaText } from './schema-text.ts';
+
+const SQL = join(import.meta.dirname, '../sql');
+const { migrations, functions } = readSchemaFiles();
+
+// `npm run schema` writes both files.
+test('server/sql/schema.sql is the schema of a migrated database', async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
+  const text = await schemaText(db).finally(() => db.close());
+  await expect(text).toMatchFileSnapshot(join(SQL, 'schema.sql'));
+});
+
+test('a shipped migration never changes: server/sql/shipped.json has the hash of each', () => {
+  const shipped = JSON.parse(readFileSync(join(SQL, 'shipped.json'), 'utf8')) as Record<string, string>;
+  expect(Object.fromEntries(migrations.map(({ name, sha256 }) => [name, sha256]))).toEqual(shipped);
+});
+
+test('no two migrations share a number', () => {
+  const numbers = migrations.map(({ name }) => name.slice(0, 4));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('migrations hold tables and data, and use no function of ours', () => {
+  const names = functions.map(({ name }) => name.replace('.sql', ''));
+  const uses = new RegExp(`\\b(${names.join('|')})\\s*\\(`);
+  const statements = (text: string) => text.replaceAll(/--.*$/gm, '');
+  expect(
+    migrations
+      .filter(({ text }) => /\b(function|trigger)\b/i.test(statements(text)) || uses.test(statements(text)))
+      .map(({ name }) => name),
+  ).toEqual([]);
+});
+
+test('each file of server/sql/functions creates the one function that it is named after', () => {
+  const created = functions.map(({ name, text }) => ({
+    name,
+    creates: [...text.matchAll(/^create or replace (?:function|view) (\w+)/gm)].map(
+      ([, made]) => `${made}.sql`,
+    ),
+    others: /^create (?!or replace (function|view|trigger)\b)/m.test(text),
+  }));
+  expect(created.filter(({ name, creates, others }) => others || creates.join() !== name)).toEqual([]);
+});
+
+test('database functions use the advisory locks of advisory-locks.ts, by number and name', () => {
+  const known = { ...SERVICE_LOCKS, ...LOCK_CLASSES };
+  const wrong: string[] = [];
+  for (const { name, text } of functions) {
+    const uses = [
+      ...text.matchAll(/advisory_xact_lock\((\d+)(?: \/\* (\w+) \*\/)?/g),
+      ...text.matchAll(/hashtextextended\((?:[^()]|\([^()]*\))*, (\d+)(?: \/\* (\w+) \*\/)?\)/g),
+    ];
+    if (uses.length < [...text.matchAll(/hashtextextended\(/g)].length) wrong.push(`${name}: unreadable`);
+    for (const [use, number, lock = ''] of uses)
+      if (known[lock as keyof typeof known] !== Number(number)) wrong.push(`${name}: ${use}`);
+  }
+  expect(wrong).toEqual([]);
+});
