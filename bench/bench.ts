@@ -78,7 +78,7 @@ async function main(): Promise<void> {
     await migrate(embedded.url);
     const env = {
       DATABASE_URL: embedded.url,
-      SECRET_KEY: 'the bench needs a server key of its own',
+      SECRET_KEY: 'server key of the benchmark',
       PUBLIC_URL: 'http://bench.localhost',
     };
     const many = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1 });

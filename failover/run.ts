@@ -56,7 +56,7 @@ async function main(): Promise<boolean> {
     { apis: 2, workers: 2, firstPort: 34_200 },
     {
       DATABASE_URL: pooler.url,
-      SECRET_KEY: 'the failover has a server key of its own',
+      SECRET_KEY: 'server key of the failover run',
       PUBLIC_URL: 'http://127.0.0.1:34200',
       HTTP_CARRIER_URL: carrier.url,
       HTTP_CARRIER_SECRET: carrier.secret,

@@ -64,7 +64,7 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
     { apis, workers },
     {
       DATABASE_URL: (await options.through?.(url)) ?? url,
-      SECRET_KEY: 'the fault-injection suite has a server key of its own',
+      SECRET_KEY: 'server key of the fault-injection suite',
       PUBLIC_URL: 'http://127.0.0.1:34100',
       HTTP_CARRIER_URL: carrier.url,
       HTTP_CARRIER_SECRET: carrier.secret,

@@ -16,7 +16,7 @@ const AT_ONCE = 5;
 /** How many migrations the older version has: enough for accounts with API keys. It has no functions yet. */
 const OLD = 4;
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
-const SECRET_KEY = 'the fault-injection suite has a server key of its own';
+const SECRET_KEY = 'server key of the fault-injection suite';
 
 export const migrations: Scenario = {
   name: 'migrations',

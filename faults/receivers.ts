@@ -8,7 +8,7 @@ import { checkGuarantees, noRestart } from './assertions.ts';
 import { type Fixture, startFixture } from './fixture.ts';
 import { atMost, none, print, type Scenario, some, until, wait } from './scenario.ts';
 
-const SECRET_KEY = 'the fault-injection suite has a server key of its own';
+const SECRET_KEY = 'server key of the fault-injection suite';
 const HANGING = 20;
 const BAD = ['/drip', '/drip-headers', '/huge', '/huge-headers', '/reset', '/500', '/truncated', '/garbage'];
 const HEALTHY = 10;

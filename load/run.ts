@@ -59,7 +59,7 @@ async function main(): Promise<boolean> {
     { apis: 2, workers: 2, firstPort: 34_500 },
     {
       DATABASE_URL: embedded.url,
-      SECRET_KEY: 'the load run has a server key of its own',
+      SECRET_KEY: 'server key of the load run, at least 16 characters',
       PUBLIC_URL: 'http://127.0.0.1:34500',
       HTTP_CARRIER_URL: `http://127.0.0.1:${carrier.port}/`,
       HTTP_CARRIER_SECRET: `whsec_${Buffer.from('a secret of the load run').toString('base64')}`,

@@ -20,7 +20,7 @@ export const delivery: readonly Mutant[] = [
   },
   {
     name: 'delivery: expiry is not checked between carriers',
-    promise: 'Nothing is dispatched after its expiry.',
+    promise: 'No message is dispatched after its expiry.',
     file: 'server/src/otp/dispatch.ts',
     find: '  while (carrier) {\n    if (remainingMs() <= 0)',
     replace: '  while (carrier) {\n    if (remainingMs() <= -1e9)',

@@ -11,10 +11,10 @@ import { type Result, Results } from './results.ts';
 import { runTests } from './test-run.ts';
 
 /**
- * Puts one deliberate fault after another into a copy of the checkout and runs the tests that must notice it:
+ * Applies one deliberate fault after another to a copy of the checkout and runs the tests that must detect it:
  *
  *   npm run test:mutants                    all of them
- *   npm run test:mutants -- money 'codes:'  those with one of these texts in their name or file
+ *   npm run test:mutants -- money 'codes:'  the mutants whose name or file contains one of these texts
  *   npm run test:mutants -- --list          names and promises
  *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
  *   npm run test:mutants -- --no-baseline   skips the run without a fault, which finds tests that fail anyway

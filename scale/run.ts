@@ -32,7 +32,7 @@ const SECONDS = Number(process.env.SCALE_SECONDS ?? 10);
 const ASKS = Number(process.env.SCALE_ASKS ?? 400);
 const DAY_MS = 86_400_000;
 const DAYS = 395;
-const SECRET = 'the scale run has a server key of its own';
+const SECRET = 'server key of the scale run';
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const secondsSince = (ms: number) => `${((performance.now() - ms) / 1000).toFixed(0)} s`;

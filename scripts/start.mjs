@@ -6,7 +6,7 @@ import { node, nodeOptions, root } from './run.mjs';
 const args = process.argv.slice(2);
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 
-// The closed channel tells the service that this process has exited, even if it was killed.
+// The closed channel signals to the service that this process has exited, even if it was killed.
 const service = spawn(node, [...nodeOptions, 'server/src/main.ts', ...args], {
   cwd: root,
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],

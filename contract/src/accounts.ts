@@ -269,7 +269,7 @@ export const deleteMe = route({
   name: 'deleteMe',
   method: 'DELETE',
   path: '/users/me',
-  summary: 'Delete the account: erases personal data and keeps the totals of the ledger',
+  summary: 'Delete the account: erases personal data and preserves the totals of the ledger',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
   status: 204,
   failures: ['too_many_requests'],

@@ -47,7 +47,7 @@ import { type TestService, testService } from './service.ts';
 import { dumpTables } from './table-dump.ts';
 
 /**
- * Uses every feature with recognisable secrets: those that people enter, those that the service generates, and those that
+ * Uses every feature with recognisable secrets: secrets that people enter, that the service generates, and that
  * reach carriers and endpoints. Afterwards no log line, no table row and no undocumented response may contain one.
  */
 let service: TestService;

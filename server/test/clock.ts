@@ -1,7 +1,7 @@
 import { runSql } from './database-url.ts';
 
 /**
- * Shifts the time of this database by milliseconds relative to the real time. Running statements keep the previous
+ * Shifts the time of this database by milliseconds relative to the real time. Statements that already run use the previous
  * shift.
  */
 export async function shiftDatabaseClock(url: string, ms: number): Promise<void> {

@@ -39,7 +39,7 @@ const addressOf = (n: number): string =>
 
 const fresh = (password: string) => ({ password, confirm_password: password });
 
-/** One attacker: guesses the password, asks for a reset, and enters wrong codes. */
+/** One attacker: guesses the password, requests a reset, and enters wrong codes. */
 async function attack(address: string, email: string): Promise<void> {
   await from(address, signIn, { email, password: `guess of ${address}` });
   const { body } = await from(address, forgotPassword, { email });
@@ -134,7 +134,7 @@ describe('an owner in a known network', () => {
     240_000,
   );
 
-  test('signs in while strangers who know her password use up codes and enter wrong ones', async () => {
+  test('signs in while attackers with her password use up codes and enter wrong ones', async () => {
     const owner = await person(service, 'Stolen');
     await switchTwoFactorOn(owner, owner.access);
     for (let n = 0; n < 40; n += 1) {

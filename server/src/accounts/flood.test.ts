@@ -58,7 +58,7 @@ const median = (all: number[]): number => all.sort((a, b) => a - b)[all.length >
 
 describe('a flood of 500 sign-ins a second', () => {
   test.each(['one /32 of IPv6', '200 networks'] as const)(
-    'from %s keeps the owner waiting for two seconds at most',
+    'from %s delays the owner by two seconds at most',
     async (networks) => {
       const email = `owner.${networks.length}@people.test`;
       await signedUp(email);

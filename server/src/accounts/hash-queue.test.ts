@@ -60,19 +60,19 @@ describe('the hashing queue', () => {
   });
 
   test.each([
-    ['an IPv6 /32, each in a /48 of its own', (n: number) => `2001:db8:${n.toString(16)}::1`, '2001:dead::1'],
+    ['an IPv6 /32, each in a separate /48', (n: number) => `2001:db8:${n.toString(16)}::1`, '2001:dead::1'],
     [
-      'an IPv6 /48, each in a /56 of its own',
+      'an IPv6 /48, each in a separate /56',
       (n: number) => `2001:db8:1:${(n * 256).toString(16)}::1`,
       '2001:db8:2::1',
     ],
     [
-      'an IPv6 /56, each in a /64 of its own',
+      'an IPv6 /56, each in a separate /64',
       (n: number) => `2001:db8:1:${n.toString(16)}::1`,
       '2001:db8:1:ff00::1',
     ],
     ['an IPv6 /64', (n: number) => `2001:db8:1:1::${n.toString(16)}`, '2001:db8:1:2::1'],
-    ['an IPv4 /16, each in a /24 of its own', (n: number) => `203.0.${n}.1`, '198.51.100.1'],
+    ['an IPv4 /16, each in a separate /24', (n: number) => `203.0.${n}.1`, '198.51.100.1'],
     ['an IPv4 /24', (n: number) => `203.0.113.${n}`, '203.0.114.1'],
     ['one IPv4 address', () => '203.0.113.7', '203.0.113.8'],
   ])('serves a new network second while it is full from %s', async (_, attacker, other) => {

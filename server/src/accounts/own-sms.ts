@@ -84,7 +84,7 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
   });
   const claims: OwnSmsClaim[] = [];
   if (!isReset) claims.push(number(addressee, false));
-  // Claims a limit with and without a recipient, so that the caller cannot tell where the text goes.
+  // Claims a limit with and without a recipient, so that the response does not reveal where the text goes.
   if (recipient !== addressee) claims.push(number(recipient ?? `nobody at ${addressee}`, true));
   if (purpose === 'phone' && account_id !== null)
     claims.push({

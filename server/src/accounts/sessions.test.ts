@@ -14,7 +14,7 @@ const statusOf = async (access: string) => (await service.call(getMe, { bearer: 
 
 describe('an access token', () => {
   test.each(['', 'made.up', 'a', 'Bearer', `${'A'.repeat(51)}.${'A'.repeat(43)}`])(
-    'that we did not sign is nobody: %j',
+    'without our signature is refused: %j',
     async (access) => {
       const answer = await service.call(getMe, { bearer: access });
       expect(answer).toMatchObject({

@@ -92,7 +92,7 @@ test('a number earns welcome credits once, even after its account is deleted', a
   expect((await service.call(deleteMe, { bearer: alice.access, body: { password } })).status).toBe(204);
   await (await askForCode(bob, phone))();
   expect(await creditsOf(bob)).toEqual(promised);
-  // With a number of their own the other accounts still get them.
+  // With their own numbers, the other accounts still get them.
   await (await askForCode(bob, '+14155557804'))();
   expect(await creditsOf(bob)).toEqual(given);
 });

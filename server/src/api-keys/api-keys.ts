@@ -21,7 +21,7 @@ import {
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 
-/** Deleted keys keep their rows, so the number of created keys is limited too. */
+/** The rows of deleted keys stay, so the number of created keys is limited too. */
 const CREATED_A_DAY = 300;
 
 /** API keys: shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history. */

@@ -70,7 +70,7 @@ test('the rate limit resets every second and is separate for each key', async ()
   await expect.poll(async () => (await look(service)).status).toBe(404);
 });
 
-test('a flood of one key asks the database about few of its requests', async () => {
+test('a flood of one key causes few database queries', async () => {
   await stopTheClock();
   const asked = vi.spyOn(service.app.db, 'rows');
   for (let round = 0; round < 10; round += 1)

@@ -14,7 +14,7 @@ const probeEveryMs = 10_000;
 const longestPauseMs = 30_000;
 
 export interface Breakers {
-  /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe keeps its place. */
+  /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe stays in its place. */
   healthyOrder(carriers: readonly Carrier[], channel: Channel, at: Date): Carrier[];
   /** Admits one call, or returns undefined while the breaker is open. Admission uses up the probe. */
   admit(carrier: Carrier, channel: Channel, at: Date): Admission | undefined;

@@ -44,9 +44,9 @@ export interface Refused {
   final?: true;
   /** The carrier is failing or misconfigured: the refusal counts against its breaker. */
   rest?: true;
-  /** The same carrier may take the message later. Without this flag, the carrier is not asked again. */
+  /** The same carrier may take the message later. Without this flag, the message is not retried at the carrier. */
   temporary?: true;
-  /** Seconds that the carrier asks to wait before the next message on this channel. */
+  /** Seconds to wait before the next message on this channel, as requested by the carrier. */
   retry_after_seconds?: number;
 }
 

@@ -140,7 +140,7 @@ describe('unusual responses', () => {
     expect(await answered(409, '')).toMatchObject({ kind: 'uncertain', reason: 'in_flight' });
   });
 
-  test('an unknown reason or one that repeats the code is not passed on', async () => {
+  test('an unknown reason and a reason that contains the code are not passed on', async () => {
     expect(await answered(400, '{"reason":"Bad <b>thing</b>"}')).toMatchObject({ reason: 'http_400' });
     expect(await answered(400, '{"reason":"code_123456_is_bad"}')).toMatchObject({ reason: 'http_400' });
     expect(await answered(400, '{"reason":"unsubscribed"}')).toMatchObject({

@@ -4,7 +4,7 @@ import { retryAfterSeconds } from '../platform/http/retry-after.ts';
 import { dispatchTimeoutMs, type Outcome, type Refused, type Uncertain } from './carrier.ts';
 
 /**
- * One POST whose failures tell apart a request that never left from one that may have arrived. `fetch` cannot tell a
+ * One POST whose failures distinguish a request that was never written from one that may have arrived. `fetch` does not distinguish a
  * connection timeout from a response timeout. The first moves on to the next carrier; the second waits for a delivery
  * report.
  */

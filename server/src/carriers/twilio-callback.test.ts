@@ -156,7 +156,7 @@ describe('inbound texts', () => {
     expect(parseTwilioInbound({ Body: 'STOP' })).toBeUndefined();
   });
 
-  test('are answered in TwiML', () => {
+  test('get a reply in TwiML', () => {
     expect(twimlReply()).toBe('<Response/>');
     expect(twimlReply('Write to <help@acme.example> & wait')).toBe(
       '<Response><Message>Write to &lt;help@acme.example&gt; &amp; wait</Message></Response>',

@@ -119,12 +119,12 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
     const { reason, detail } = outcome;
     app.log.warn({ notice_id: notice.id, carrier: carrier.name, reason, detail }, 'carrier');
     if (outcome.kind === 'uncertain') {
-      if (notice.uncertain_at !== null) return 'nobody knows whether it was sent';
+      if (notice.uncertain_at !== null) return 'the outcome of the dispatch is unknown';
       return { seconds: UNCERTAIN_SECONDS, uncertain_at: carrier.name };
     }
     if (outcome.final || outcome.unsubscribed) return reason;
   }
-  // A round counts only if a carrier was asked.
+  // A round counts only if a carrier was tried.
   if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, isRound: false };
   return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? LONGEST_PAUSE_SECONDS, uncertain_at: null };
 }

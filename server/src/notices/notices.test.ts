@@ -146,7 +146,7 @@ describe('a notice', () => {
     expect(await waiting()).toBe(0);
   });
 
-  test('is not sent to a number that answered STOP', async () => {
+  test('is not sent to a number that opted out', async () => {
     const recipient = '+14155550103';
     await service.app.db.run('insert into opt_outs (fingerprint) values ($1)', [
       service.app.vault.fingerprint('opt-out', recipient),

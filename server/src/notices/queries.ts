@@ -53,7 +53,7 @@ export interface PutBack {
   seconds: number;
   /** the only carrier that may have accepted it */
   uncertain_at: string | null;
-  /** whether any carrier was asked; defaults to true */
+  /** whether any carrier was tried; defaults to true */
   isRound?: boolean;
 }
 

@@ -37,7 +37,7 @@ export async function ensureCustomer(
     throw error;
   }
   const made = await findCustomer(app.db, cards, account_id);
-  if (!made) throw new Error(`No customer of account ${account_id} where one was just kept`);
+  if (!made) throw new Error(`No customer of account ${account_id} although one was just stored`);
   return made;
 }
 

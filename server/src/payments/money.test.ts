@@ -44,7 +44,7 @@ async function boughtAndKept({ account_id }: Customer): Promise<number> {
 }
 
 test.each([1, 2])(
-  'whatever happens at once and gets lost, credits are those that the money paid for (seed %i)',
+  'under concurrent calls and lost responses, credits always match the money paid (seed %i)',
   { timeout: 120_000 },
   async (seed) => {
     const next = numbersFrom(seed);

@@ -104,7 +104,7 @@ export const setRequestKey = (tx: Tx, id: string, request_key: Buffer | null): P
   tx.run('update orders set request_key = $2 where id = $1', [id, request_key]);
 
 /**
- * Records that the provider is about to be asked for the order's intent. Returns false if that could create a second one: the
+ * Records that the order's intent is about to be requested. Returns false if that could create a second one: the
  * order already has an intent, or the provider may have dropped the order's idempotency key. The trigger `orders_have_one_intent`
  * enforces the same rule.
  */

@@ -78,7 +78,7 @@ describe('a message', () => {
     expect([last_sent_at, last_success_at]).toEqual([expect.any(String), expect.any(String)]);
   });
 
-  test('never holds a code', async () => {
+  test('never contains a code', async () => {
     await alice.addEndpoint(receiver.at('/ok'));
     await alice.publish('sent');
     await service.drain();
@@ -267,7 +267,7 @@ describe('automatic deactivation', () => {
     const { id } = await alice.addEndpoint(receiver.at('/old'));
     receiver.answer = async ({ path }) => {
       if (path !== '/old') return 200;
-      // The owner corrects the URL while the old one still answers.
+      // The owner corrects the URL while the old one still responds.
       await change(id, { url: receiver.at('/new') });
       return 410;
     };

@@ -86,7 +86,7 @@ export async function deleteWebhookEndpointsOf(tx: Tx, accountId: string): Promi
   }
 }
 
-/** The old secret also signs for 24 hours. Secrets replaced earlier keep their own expiry. */
+/** The old secret also signs for 24 hours. The expiry of earlier secrets does not change. */
 export const rotateSecret = (
   app: Needs<'db' | 'random' | 'vault' | 'clock'>,
   key: Key,

@@ -19,15 +19,15 @@ export type Behaviour =
   | 'limit'
   /** HTTP 401, as after a revoked token. */
   | 'unauthorized'
-  /** Keeps the message and never answers. */
+  /** Stores the message and never responds. */
   | 'hang'
-  /** Keeps the message, then breaks the connection. */
+  /** Stores the message and then closes the connection. */
   | 'reset'
   /** Breaks the connection without keeping the message. */
   | 'lose'
-  /** Answers after `slowMs`. */
+  /** Responds after `slowMs`. */
   | 'slow'
-  /** Keeps the message and refuses it with HTTP 400 and a body that repeats the request. */
+  /** Stores the message and refuses it with HTTP 400 and a body that echoes the request. */
   | 'echo';
 
 /** Response time of a slow carrier. */

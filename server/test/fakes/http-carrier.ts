@@ -49,7 +49,7 @@ export class HttpCarrierFake implements AsyncDisposable {
   readonly #now: () => Date;
   #listener: HttpListener | undefined;
   requests = 0;
-  /** The Retry-After that 'limit' answers with. */
+  /** The Retry-After of the response 'limit'. */
   retryAfter = '1';
   /** Overrides the recipient's behaviour while set, such as `'error'` for an outage; a function decides per message. */
   everyone: Behaviour | ((message: HttpCarrierMessage) => Behaviour) | undefined;

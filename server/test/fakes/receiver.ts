@@ -29,7 +29,7 @@ export interface ReceiverOptions {
 
 export class Receiver implements AsyncDisposable {
   readonly requests: ReceivedRequest[] = [];
-  /** Consulted first; `undefined` leaves the answer to the path. */
+  /** Called first; if it returns `undefined`, the path decides the response. */
   answer: ReceiverOptions['answer'];
   connections = 0;
   readonly port: number;

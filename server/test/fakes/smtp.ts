@@ -20,11 +20,11 @@ export type SmtpBehaviour =
   | 'busy'
   /** Breaks the connection at RCPT TO. */
   | 'drop'
-  /** Keeps the mail and never answers. */
+  /** Stores the mail and never responds. */
   | 'hang'
-  /** Keeps the mail, then breaks the connection. */
+  /** Stores the mail and then closes the connection. */
   | 'reset'
-  /** Keeps the mail and refuses it with 554, repeating its text. */
+  /** Stores the mail and refuses it with 554, echoing its text. */
   | 'echo';
 
 const behaviours: readonly string[] = ['refuse', 'defer', 'reject', 'busy', 'drop', 'hang', 'reset', 'echo'];

@@ -14,7 +14,7 @@ export class TcpProxy implements AsyncDisposable {
   delayMs = 0;
   /** Imitates a pooler without a database: new connections pass the handshake and get no responses. */
   greetsOnly = false;
-  /** Connections whose bytes are dropped: those of `answers` only towards the client. */
+  /** Connections whose bytes are dropped; for `answers`, only those towards the client. */
   readonly #holes = new Map<Socket, 'answers' | 'everything'>();
 
   constructor(target: { host: string; port: number }) {

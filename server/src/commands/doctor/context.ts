@@ -1,7 +1,7 @@
 import type { Config } from '../../config.ts';
 import type { Vault } from '../../platform/vault.ts';
 
-/** What every check of the doctor may use. */
+/** The dependencies of a check. */
 export interface DoctorContext {
   config: Config;
   /** undefined if the server key is missing */

@@ -121,7 +121,7 @@ export async function eraseCommand(
   const erased = await eraseRecipient(app, text);
   print(`Erased ${person.recipient}:`);
   for (const [what, count] of Object.entries(erased)) print(`  ${what.replaceAll('_', ' ')}: ${count}`);
-  print('The ledger keeps credits spent and refunded; an opt-out stays as a hash.');
+  print('The ledger still contains credits spent and refunded; an opt-out remains as a hash.');
   if ((await countAccountsOf(app.db, person)) > 0)
     print(
       'An account of this service has this address: its owner deletes it under Settings, Delete account.',

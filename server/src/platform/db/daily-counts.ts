@@ -87,7 +87,7 @@ export function pageInSegments(matching: Matching, { by, descends, limit, offset
       select ${row}.* from ${matching.from}
       where ${matching.rows} and ${row}.id >= c.low and ${row}.id < c.high ${by ? `and ${by.rows} = c.value` : ''}
       order by ${row}.id ${times} offset c.skip limit c.take) ${row}
-    -- they are no more, but this tells the planner
+    -- the rows are not more than this; the limit helps the planner
     limit ${limit}::integer
   )`;
 }

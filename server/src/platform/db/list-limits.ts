@@ -59,7 +59,7 @@ function leave(slots: Slots, account_id: string): void {
   startNext(slots);
 }
 
-/** Starts the account with the fewest running lists, then the one that has waited longest since its last turn. */
+/** Starts the account with the fewest running lists, then the longest wait since its last turn. */
 function startNext(slots: Slots): void {
   const inTurn = [...slots.accounts].sort(([, one], [, other]) => one.running - other.running);
   for (const [account_id, own] of inTurn) {

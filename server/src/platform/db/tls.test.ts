@@ -10,7 +10,7 @@ import { openDb } from './sql.ts';
 import { databaseStartProblem } from './start-problem.ts';
 import { settleTls } from './tls.ts';
 
-/** A server with a certificate for localhost, and one that takes only encrypted connections. */
+/** A server with a certificate for localhost, and another that accepts only encrypted connections. */
 const log = createLog('silent');
 const folder = mkdtempSync(join(tmpdir(), 'tls-'));
 const root = join(folder, 'root.crt');

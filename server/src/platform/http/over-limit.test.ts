@@ -20,7 +20,7 @@ test('at most 10,000 refused credentials stay in memory, the newest ones', () =>
   expect(overLimit.find('key 10000')).toBe(10_000);
 });
 
-test('refusals of an account leave one per turn of the event loop, beside those of other accounts', async () => {
+test('an account gets one refusal per turn of the event loop, and refusals of other accounts do not wait', async () => {
   const overLimit = createOverLimit<string>();
   const left: string[] = [];
   const refusals = ['Mallory', 'Mallory', 'Mallory', 'Alice'].map((account_id) =>

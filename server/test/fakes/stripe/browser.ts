@@ -9,7 +9,7 @@ export interface Confirmation {
 export interface Browser {
   /** Confirms an intent with a newly entered card, or with a saved payment method (`pm_…`). */
   confirmPayment(clientSecret: string, card: string): Promise<Confirmation>;
-  /** Answers the bank's question that a confirmation led to. */
+  /** Completes or fails the bank's authentication of a confirmation. */
   authenticate(clientSecret: string, outcome: 'complete' | 'fail'): Promise<Confirmation>;
 }
 

@@ -123,7 +123,7 @@ function refuse(code: string, message: string, param: string): never {
   throw cardFailure({ code, message, param });
 }
 
-/** The test card with this number; throws the card error that Stripe answers for a bad entry. */
+/** The test card with this number; throws Stripe's card error for an invalid entry. */
 export function readCard(entry: CardEntry, now: Date): TestCard {
   const number = entry.number.replaceAll(/[\s-]/g, '');
   if (!/^\d{12,19}$/.test(number) || !passesLuhn(number)) {

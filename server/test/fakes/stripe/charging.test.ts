@@ -127,7 +127,7 @@ describe('a declined card', () => {
     ['4000000000000002', 'card_declined', 'generic_decline', 'Your card was declined.'],
     ['4000000000009995', 'card_declined', 'insufficient_funds', 'Your card has insufficient funds.'],
     ['4000000000000069', 'expired_card', 'expired_card', 'Your card has expired.'],
-  ])('%s answers %s / %s and leaves the intent open', async (number, code, decline_code, message) => {
+  ])('%s returns %s / %s and leaves the intent open', async (number, code, decline_code, message) => {
     const intent = await stripe.paymentIntents.create(order());
     const { error } = await fake.browser.confirmPayment(intent.client_secret ?? '', number);
     expect(error).toMatchObject({ type: 'card_error', code, decline_code, message });

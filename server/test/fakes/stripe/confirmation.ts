@@ -35,7 +35,7 @@ export function confirmPaymentIntent({ account, ids: [id = ''], form, isPublisha
   return confirm(account, intent, isPublishable ? { ...form, use_stripe_sdk: 'true' } : form);
 }
 
-/** Takes the card, asks for authentication when it is due, else charges; throws the card error of a decline. */
+/** Accepts the card, requires authentication if the card needs it, and otherwise charges; throws the card error of a decline. */
 export function confirm(account: Account, intent: Stripe.PaymentIntent, form: Form): Stripe.PaymentIntent {
   requireReturnUrl(intent, form);
   const usage = choice(form, 'setup_future_usage', ['off_session', 'on_session']);
@@ -80,7 +80,7 @@ function chosenPaymentMethod(account: Account, intent: Stripe.PaymentIntent, for
   );
 }
 
-/** A payment method this intent may use: one of its customer's, or one that nobody has. */
+/** A payment method that this intent may use: its customer's, or one without a customer. */
 export function ownPaymentMethod(account: Account, intent: Stripe.PaymentIntent, id: string) {
   const paymentMethod = usablePaymentMethod(account, id, 'payment_method');
   const owner = paymentMethod.customer;
@@ -122,7 +122,7 @@ function authenticationStep(
   };
 }
 
-/** The customer's answer to the bank: charged when it was given, else back to a new payment method. */
+/** The customer's authentication at the bank: a success charges, a failure requires a new payment method. */
 export function authenticate(account: Account, intentId: string, outcome: 'complete' | 'fail') {
   const intent = held(account, 'paymentIntents', intentId);
   const id = intent.payment_method;

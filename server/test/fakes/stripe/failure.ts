@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The body of an error answer, `{"error": …}`, as Stripe's API reference lists it. */
+/** The body of an error response, `{"error": …}`, as Stripe's API reference lists it. */
 export interface ErrorBody {
   type: Stripe.RawErrorType;
   message: string;
@@ -33,7 +33,7 @@ export class StripeFailure extends Error {
 
 const docs = (code: string) => `https://stripe.com/docs/error-codes/${code.replaceAll('_', '-')}`;
 
-/** A parameter that fails validation. Nothing ran, so nothing is stored under the idempotency key. */
+/** A parameter that fails validation. The call did not execute, so its idempotency key stores no response. */
 export function invalidParameter(code: string, param: string, message: string): StripeFailure {
   return new StripeFailure(
     400,

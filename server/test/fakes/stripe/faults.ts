@@ -1,12 +1,12 @@
 import type { ErrorBody } from './failure.ts';
 
 /**
- * What goes wrong with an API call.
- * - `error`: answers `status` (500) instead of running, or after it ran (`after`); kept for the idempotency key
- * - `lost`: runs, then the connection dies before the answer: the caller cannot know that it happened
- * - `refused`: the connection dies before anything ran
- * - `hang`: never answers, having run (`after`) or not
- * - `hold`: waits for `release()`, before running or between running and answering (`after`)
+ * A fault of an API call.
+ * - `error`: returns `status` (500) instead of executing, or after executing (`after`); stored for the idempotency key
+ * - `lost`: executes, then the connection closes before the response
+ * - `refused`: the connection closes before execution
+ * - `hang`: never responds, before or after executing (`after`)
+ * - `hold`: waits for `release()`, before executing or between executing and responding (`after`)
  */
 export type FaultKind = 'error' | 'lost' | 'refused' | 'hang' | 'hold';
 
@@ -14,7 +14,7 @@ export interface Fault {
   /** `POST /v1/refunds`; a `*` stands for any one part of the path, as in `GET /v1/charges/*`. */
   on: string;
   kind: FaultKind;
-  /** How many calls meet it; 1 unless given. */
+  /** The number of calls with the fault; default 1. */
   times?: number;
   when?: 'before' | 'after';
   status?: number;
@@ -41,7 +41,7 @@ export interface MetFault {
 
 export interface Faults {
   add(fault: Fault): PlacedFault;
-  /** The fault this call meets. A replayed answer can be lost or held like any other, but not replaced. */
+  /** The fault of this call. A replayed response can be lost or held like any other, but not replaced. */
   meet(method: string, path: string, isReplayed?: boolean): MetFault | undefined;
   clear(): void;
 }

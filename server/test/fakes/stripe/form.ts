@@ -42,7 +42,7 @@ export const names =
   <Name extends keyof Params & string>(...list: Name[]): ReadonlySet<string> =>
     new Set<string>(list);
 
-/** Refuses what the call does not know, as Stripe does. */
+/** Refuses unknown parameters, as Stripe does. */
 export function accept(form: Form, known: ReadonlySet<string>): void {
   for (const name of Object.keys(form)) {
     if (!known.has(name) && name !== 'expand') {

@@ -14,7 +14,7 @@ export interface ServedRequest {
   path: string;
   params: Form;
   idempotencyKey: string | undefined;
-  /** Absent while it is held or hangs, and when the connection was cut instead of an answer. */
+  /** Absent while the call is held or hangs, and after the connection was cut without a response. */
   status?: number;
   isReplayed: boolean;
 }
@@ -35,7 +35,7 @@ const open = {
   'access-control-max-age': '300',
 };
 
-/** Serves `/v1/…`. A fault cuts the connection, holds it or replaces the answer. */
+/** Serves `/v1/…`. A fault cuts the connection, holds it or replaces the response. */
 export async function serveApi(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://stripe');
   const method = request.method ?? 'GET';
@@ -112,7 +112,7 @@ async function outcome(
   }
 }
 
-/** Runs the handler. A failure after it began its work is an answer like any other. */
+/** Runs the handler. A failure during execution is a response like any other. */
 function run(api: Api, served: ServedRequest, requestId: string, isPublishable: boolean): Answer {
   const { account } = api;
   const [route, ids] = routeOf(served);

@@ -43,7 +43,7 @@ const CREATE = names<Stripe.PaymentIntentCreateParams>()(
 
 const onlyWithConfirm = ['off_session', 'return_url', 'error_on_requires_action'];
 
-/** An intent, confirmed at once with `confirm: true`. A declined card leaves the intent and answers 402. */
+/** An intent, confirmed at once with `confirm: true`. A declined card leaves the intent and returns 402. */
 export function createPaymentIntent({ account, form }: Call): Stripe.PaymentIntent {
   accept(form, CREATE);
   const isConfirmed = flag(form, 'confirm') ?? false;

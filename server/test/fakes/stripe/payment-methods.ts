@@ -109,7 +109,7 @@ export function attachPaymentMethod({ account, ids: [id = ''], form }: Call): St
   return attach(account, usablePaymentMethod(account, id), customer.id);
 }
 
-/** Attaching asks the bank, so a card that declines cannot be attached (but 4000 0000 0000 0341 can). */
+/** Attaching validates the card at the bank, so a card that declines cannot be attached (but 4000 0000 0000 0341 can). */
 export function attach(account: Account, paymentMethod: Stripe.PaymentMethod, customer: string) {
   if (paymentMethod.customer === customer) return paymentMethod;
   if (paymentMethod.customer !== null) {

@@ -117,7 +117,7 @@ function confirm(account: Account, intent: Stripe.SetupIntent, form: Form): Stri
   return finish(account, intent);
 }
 
-/** The customer's answer to the bank while saving a card. */
+/** The customer's authentication at the bank while saving a card. */
 export function authenticateSetup(account: Account, id: string, outcome: 'complete' | 'fail') {
   const intent = held(account, 'setupIntents', id);
   if (intent.status !== 'requires_action') {

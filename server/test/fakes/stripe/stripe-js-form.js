@@ -97,7 +97,7 @@ const node = (tag, properties = {}, ...children) => {
   return made;
 };
 
-/** Draws the form. `notify(type, details)` is told what the customer does. */
+/** Draws the form. `notify(type, details)` is called for each action of the customer. */
 export function drawCardForm(host, appearance, notify) {
   const root = host.attachShadow({ mode: 'open' });
   const style = new CSSStyleSheet();

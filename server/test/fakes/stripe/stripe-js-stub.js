@@ -150,7 +150,7 @@ function Stripe(publishableKey, stripeOptions = {}) {
     return error ? { error } : named(clientSecret, answer);
   }
 
-  /** Goes through the bank's dialog when the intent asks for it. */
+  /** Shows the bank's dialog if the intent requires it. */
   async function settle(clientSecret, { answer, error }) {
     if (error) return { error };
     if (answer.status !== 'requires_action') return named(clientSecret, answer);

@@ -17,7 +17,7 @@ import { deliverWebhooks, type Endpoint, type SignedDelivery, type Webhooks } fr
 
 /** A Stripe account on this machine that speaks the wire protocol of API version 2026-10-28.endive. */
 export interface FakeStripe extends AsyncDisposable {
-  /** Where the API is (`STRIPE_API_URL`); the browser's script is at `/v3/`. */
+  /** The address of the API (`STRIPE_API_URL`); the browser's script is at `/v3/`. */
   url: string;
   /** The same controls over HTTP, JSON in and out: see control.ts. */
   controlUrl: string;
@@ -51,7 +51,7 @@ export interface FakeStripeOptions {
   secretKey?: string;
   publishableKey?: string;
   webhookSecret?: string;
-  /** Where events are delivered; more can be added to `webhooks.endpoints`. */
+  /** The endpoints that get events; more can be added to `webhooks.endpoints`. */
   webhookUrl?: string;
   events?: string[];
   now?: () => Date;

@@ -70,7 +70,7 @@ export interface DeliveryOptions {
   /** Pauses before the second, third … try of an event; after the last it is given up. */
   retryDelaysMs: number[];
   timeoutMs: number;
-  /** How events travel: over the network unless a test puts them into a router itself. Answers the status. */
+  /** Delivers an event, over the network unless a test injects it into a router. Returns the status. */
   send?: ((delivery: SignedDelivery) => Promise<number>) | undefined;
 }
 
@@ -81,7 +81,7 @@ export interface SignedDelivery {
 }
 
 /**
- * Delivers events to the endpoints, signed, one after the other; anything but a 2xx answer is retried.
+ * Delivers events to the endpoints, signed, one after the other; anything but a 2xx response is retried.
  * `stop` ends the retries.
  */
 export function deliverWebhooks(account: Account, options: DeliveryOptions): Webhooks & { stop(): void } {
