@@ -1,6 +1,6 @@
 /**
- * Rate limits of the unauthenticated calls. An address is one IPv4 address or one IPv6 /64; a network is a /24 or a /56; a known
- * network is one that the account signed in from. Known networks have separate limits, which strangers cannot exhaust.
+ * Rate limits of the unauthenticated calls. An address is one IPv4 address or one IPv6 /64; a network is a /24 or a /56; the known
+ * networks of an account are those from which it signed in. Known networks have separate limits, which strangers cannot exhaust.
  */
 export interface Limit {
   name: string;

@@ -41,7 +41,7 @@ export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
     [workerIds],
   );
 
-/** Frees the orphaned claims of a live worker: those that it does not hold. */
+/** Releases the orphaned claims of a live worker, which it does not hold in memory. */
 export const releaseOrphanedClaims = (sql: Sql, workerId: string, held: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
@@ -181,7 +181,7 @@ export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
     [JSON.stringify(all)],
   );
 
-/** Records a passed test. It reactivates an endpoint that Sixdigit switched off, but not one that a person switched off. */
+/** Records a passed test. It reactivates an endpoint that Sixdigit disabled, but not one that its owner disabled. */
 export const recordPassedTest = (tx: Tx, endpointId: string) =>
   tx.run(
     `update webhook_endpoints
