@@ -1,8 +1,7 @@
 import type { Breakers, Carrier, Carriers, Message, Outcome } from '../carriers/carriers.ts';
-import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
+import { leasedQueue } from '../platform/queue/leased-queue.ts';
 import { composeMail, composeSms } from './contents.ts';
 import { type Sealed, sealOf } from './notices.ts';
 import { hasOptedOut } from './opted-out.ts';
@@ -33,68 +32,25 @@ const UNCERTAIN_SECONDS = 10;
 /** Aborting a dispatch would make its outcome uncertain. The carrier's ten-second timeout bounds it instead. */
 const NEVER_ABORTED = new AbortController().signal;
 
-export function noticeJobs(app: App): Job[] {
-  /** the notices in flight, with their claims */
-  const inFlight = new Map<Promise<void>, string>();
-  const orphans = orphanedClaims();
-  return [
-    {
-      name: 'notices',
-      topic: 'notices',
-      everyMs: 500,
-      async run(worker) {
-        const hands = MAX_IN_FLIGHT - inFlight.size;
-        if (hands <= 0) return false;
-        await orphans.free(() => releaseOrphanedClaims(app.db, worker.id, [...inFlight.values()]));
-        const claim = app.random.uuid();
-        const due = await claimNotices(app.db, { worker: worker.id, claim, most: hands }).catch(
-          (error: unknown) => {
-            orphans.suspect();
-            throw error;
-          },
-        );
-        for (const notice of due) {
-          const work = handle(app, notice).finally(() => {
-            const wasFull = inFlight.size >= MAX_IN_FLIGHT;
-            inFlight.delete(work);
-            if (wasFull) app.wakeups.notify('notices');
-          });
-          inFlight.set(work, claim);
-        }
-        return due.length === hands;
-      },
-      async idle() {
-        while (inFlight.size > 0) await Promise.all(inFlight.keys());
-      },
-      async free(dead) {
-        await freeNotices(app.db, dead);
-      },
-    },
-  ];
-}
+export const noticeJobs = (app: App): Job[] => [
+  leasedQueue<ClaimedNotice, Next>(app, {
+    name: 'notices',
+    everyMs: 500,
+    idField: 'notice_id',
+    slots: { all: MAX_IN_FLIGHT },
+    claim: ({ worker_id, claim, free }) => claimNotices(app.db, { worker: worker_id, claim, most: free.all }),
+    process: async (notice) => (notice.is_expired ? 'expired' : dispatchMessage(app, notice)),
+    finish: (notice, next) => settle(app, notice, next),
+    release: (notice) =>
+      putNoticeBack(app.db, notice, { seconds: UNCERTAIN_SECONDS, uncertain_at: notice.uncertain_at }),
+    releaseOrphans: (worker_id, held) => releaseOrphanedClaims(app.db, worker_id, held),
+    releaseDead: (worker_ids) => freeNotices(app.db, worker_ids),
+  }),
+];
 
-/** Dispatches the notice and stores the outcome. Never rejects. */
-async function handle(app: App, notice: ClaimedNotice): Promise<void> {
-  const failed = (error: unknown): Next => {
-    app.log.error({ err: error, notice_id: notice.id }, 'notice interrupted');
-    return { seconds: UNCERTAIN_SECONDS, uncertain_at: notice.uncertain_at };
-  };
-  const next = notice.is_expired ? 'expired' : await dispatchMessage(app, notice).catch(failed);
-  await settle(app, notice, next).catch(failed);
-}
-
-/** Retries until the database stores the outcome: losing it could send the notice twice. */
 async function settle(app: App, notice: ClaimedNotice, next: Next): Promise<void> {
-  for (;;) {
-    try {
-      if (typeof next === 'object') await putNoticeBack(app.db, notice, next);
-      else await deleteNotice(app.db, notice);
-      break;
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      await app.clock.sleep(500);
-    }
-  }
+  if (typeof next === 'object') await putNoticeBack(app.db, notice, next);
+  else await deleteNotice(app.db, notice);
   if (typeof next === 'string' && next !== 'done')
     app.log.warn({ notice_id: notice.id, channel: notice.channel, why: next }, 'notice dropped');
 }

@@ -1,11 +1,11 @@
 import { type Channel, channels } from '../carriers/carriers.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import { type Batcher, batcher } from '../platform/queue/batcher.ts';
-import type { Job, Worker } from '../platform/queue/job.ts';
-import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
+import { batcher } from '../platform/queue/batcher.ts';
+import type { Job } from '../platform/queue/job.ts';
+import { leasedQueue } from '../platform/queue/leased-queue.ts';
 import type { Change } from './change.ts';
-import { type DispatchApp, dispatch, SETTLED } from './dispatch.ts';
+import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
 import {
   type Claimed,
   claimDeliveries,
@@ -29,13 +29,11 @@ interface Finished {
   change: Change | undefined;
 }
 
-const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
-
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
-const MOST_IN_FLIGHT = 128;
+const MAX_IN_FLIGHT = 128;
 
-export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
-  const finishing: Batcher<Finished, void> = batcher({
+export function deliveryJob(app: App): Job {
+  const finishing = batcher<Finished, void>({
     run: async (items) => {
       await finishDeliveries(
         app.db,
@@ -48,83 +46,26 @@ export function deliveryJob(app: App): Job & { idle(): Promise<void> } {
     most: 256,
     isOutage: isDatabaseUnavailable,
   });
-  /** The dispatches in flight, with their claims. */
-  const inFlight = new Map<Promise<void>, string>();
-  const held: Record<Channel, number> = { sms: 0, voice: 0, email: 0 };
-  /** Interrupted messages and their claims: a carrier may have them. */
-  const lost = new Map<string, string>();
-  const orphans = orphanedClaims();
 
-  /**
-   * Stores the outcome of a dispatch, and retries while the database is unavailable. If this process must stop first, the
-   * claim becomes an orphaned claim.
-   */
-  const finish = async (finished: Finished, signal: AbortSignal): Promise<void> => {
-    for (;;) {
-      try {
-        return await finishing.submit(finished);
-      } catch (error) {
-        if (signal.aborted || !(isDatabaseUnavailable(error) || isDeadlock(error))) throw error;
-        await app.clock.sleep(500, signal);
-      }
-    }
-  };
-
-  const handle = async (claimed: Claimed, signal: AbortSignal): Promise<void> => {
-    try {
-      const change = await dispatch(app, claimed);
-      if (change !== SETTLED) await finish({ id: claimed.id, claim: claimed.claim, change }, signal);
-    } catch (error) {
-      app.log.error({ err: error, otp_id: claimed.id }, 'dispatch interrupted');
-      lost.set(claimed.id, claimed.claim);
-    }
-  };
-
-  const freeLost = async (): Promise<void> => {
-    for (const [id, token] of [...lost]) {
-      await freeClaim(app.db, { id, claim: token });
-      lost.delete(id);
-    }
-  };
-
-  const claim = async (worker: Worker, wanted: readonly Wanted[]): Promise<Claimed[]> => {
-    const token = app.random.uuid();
-    return claimDeliveries(app.db, { worker_id: worker.id, claim: token, wanted }).catch((error: unknown) => {
-      orphans.suspect();
-      throw error;
-    });
-  };
-
-  return {
+  return leasedQueue<Claimed, Dispatched, Channel>(app, {
     name: 'deliveries',
-    topic: 'deliveries',
     everyMs: 100,
-    async run(worker) {
-      if (lost.size > 0) await freeLost();
-      await orphans.free(() =>
-        freeUnknownClaims(app.db, worker.id, [...inFlight.values(), ...lost.values()]),
-      );
-      const wanted = channels.flatMap((channel) => room(app, channel, MOST_IN_FLIGHT - held[channel]) ?? []);
-      if (wanted.length === 0) return false;
-      const due = await claim(worker, wanted);
-      for (const one of due) {
-        held[one.channel]++;
-        const work = handle(one, worker.signal).finally(() => {
-          const wasFull = held[one.channel]-- >= MOST_IN_FLIGHT;
-          inFlight.delete(work);
-          if (wasFull) app.wakeups.notify('deliveries');
-        });
-        inFlight.set(work, one.claim);
-      }
-      return wanted.some(({ channel, most }) => due.filter((one) => one.channel === channel).length === most);
+    idField: 'otp_id',
+    slots: { sms: MAX_IN_FLIGHT, voice: MAX_IN_FLIGHT, email: MAX_IN_FLIGHT },
+    laneOf: ({ channel }) => channel,
+    async claim({ worker_id, claim, free }) {
+      const wanted = channels.flatMap((channel) => room(app, channel, free[channel]) ?? []);
+      return wanted.length === 0 ? [] : claimDeliveries(app.db, { worker_id, claim, wanted });
     },
-    free: async (dead) => {
-      await freeClaimsOf(app.db, dead);
+    process: (claimed) => dispatch(app, claimed),
+    async finish({ id, claim }, change) {
+      if (change !== SETTLED) await finishing.submit({ id, claim, change });
     },
-    async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight.keys());
-    },
-  };
+    // A carrier may have the message of an interrupted dispatch, so it waits for a report.
+    release: (claimed) => freeClaim(app.db, claimed),
+    releaseOrphans: (worker_id, held) => freeUnknownClaims(app.db, worker_id, held),
+    releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
+  });
 }
 
 /**

@@ -1,8 +1,8 @@
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { batcher } from '../platform/queue/batcher.ts';
 import type { Job } from '../platform/queue/job.ts';
-import { orphanedClaims } from '../platform/queue/orphaned-claims.ts';
-import { type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
+import { leasedQueue } from '../platform/queue/leased-queue.ts';
+import { type DeliveryApp, deliveredOf, type Outcome, sendOnce, settleFailure } from './delivery.ts';
 import {
   type Claimed,
   claimDeliveries,
@@ -31,12 +31,7 @@ const PAUSE_SECONDS = 60;
  * response.
  */
 export function webhookJobs(app: DeliveryApp): Job[] {
-  /** The deliveries in flight, with their claims. */
-  const inFlight = new Map<Promise<void>, string>();
-  const orphans = orphanedClaims();
   let slow = 0;
-  /** Deliveries claimed by this worker whose outcome could not be stored. */
-  const lost: { claim: string; id: string }[] = [];
 
   const successes = batcher<Delivered, void>({
     run: async (all) => {
@@ -47,21 +42,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
     isOutage: isDatabaseUnavailable,
   });
 
-  const deliver = async (claimed: Claimed): Promise<void> => {
-    const outcome = await sendOnce(app, claimed);
-    const settle = () =>
-      outcome.succeeded
-        ? successes.submit(deliveredOf(claimed, outcome))
-        : settleFailure(app, claimed, outcome);
-    try {
-      await untilDatabaseIsBack(app, settle);
-    } catch (error) {
-      app.log.error({ err: error, message_id: claimed.id }, 'webhook attempt not stored');
-      lost.push({ claim: claimed.claim, id: claimed.id });
-    }
-  };
-
-  const handle = async (claimed: Claimed): Promise<void> => {
+  const send = async (claimed: Claimed): Promise<Outcome> => {
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
@@ -69,7 +50,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       app.wakeups.notify('webhooks');
     }, SLOW_MS);
     try {
-      await deliver(claimed);
+      return await sendOnce(app, claimed);
     } finally {
       clearTimeout(timer);
       if (isSlow) slow--;
@@ -77,59 +58,23 @@ export function webhookJobs(app: DeliveryApp): Job[] {
   };
 
   return [
-    {
+    leasedQueue<Claimed, Outcome>(app, {
       name: 'webhooks',
-      topic: 'webhooks',
       everyMs: 500,
-      async run(worker) {
-        const hands = MAX_IN_FLIGHT + Math.min(slow, SLOW_MOST) - inFlight.size;
-        if (hands <= 0) return false;
-        for (let [one] = lost; one; [one] = lost) {
-          await releaseClaim(app.db, { ...one, seconds: PAUSE_SECONDS });
-          lost.shift();
-        }
-        await orphans.free(() => {
-          const held = [...inFlight.values(), ...lost.map(({ claim }) => claim)];
-          return releaseOrphanedClaims(app.db, worker.id, held);
-        });
-        const claim = app.random.uuid();
-        const due = await claimDeliveries(app.db, {
-          workerId: worker.id,
-          claim,
-          most: hands,
-          perEndpoint: PER_ENDPOINT,
-        }).catch((error: unknown) => {
-          orphans.suspect();
-          throw error;
-        });
-        for (const one of due) {
-          const work = handle(one).finally(() => {
-            inFlight.delete(work);
-            // Its endpoint may now take the next delivery.
-            app.wakeups.notify('webhooks');
-          });
-          inFlight.set(work, one.claim);
-        }
-        return due.length === hands;
-      },
-      async idle() {
-        while (inFlight.size > 0) await Promise.all(inFlight.keys());
-      },
-      async free(dead) {
-        await freeClaimsOf(app.db, dead);
-      },
-    },
+      idField: 'message_id',
+      slots: { all: () => MAX_IN_FLIGHT + Math.min(slow, SLOW_MOST) },
+      claim: ({ worker_id, claim, free }) =>
+        claimDeliveries(app.db, { workerId: worker_id, claim, most: free.all, perEndpoint: PER_ENDPOINT }),
+      process: send,
+      finish: (claimed, outcome) =>
+        outcome.succeeded
+          ? successes.submit(deliveredOf(claimed, outcome))
+          : settleFailure(app, claimed, outcome),
+      release: ({ id, claim }) => releaseClaim(app.db, { id, claim, seconds: PAUSE_SECONDS }),
+      releaseOrphans: (worker_id, held) => releaseOrphanedClaims(app.db, worker_id, held),
+      releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
+      // The endpoint of a finished delivery may take its next one.
+      wakesAfterEach: true,
+    }),
   ];
-}
-
-/** Retries while the database is unavailable, so that the outcome of a delivery is not lost. */
-async function untilDatabaseIsBack(app: DeliveryApp, settle: () => Promise<void>): Promise<void> {
-  for (;;) {
-    try {
-      return await settle();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      await app.clock.sleep(500);
-    }
-  }
 }
