@@ -14,6 +14,7 @@ import {
   putNoticeBack,
   releaseOrphanedClaims,
 } from './queries.ts';
+import { retrySeconds } from './retry.ts';
 
 type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeups'> & {
   carriers: Pick<Carriers, 'forChannel'>;
@@ -22,9 +23,6 @@ type App = Needs<'db' | 'clock' | 'vault' | 'random' | 'config' | 'log' | 'wakeu
 
 /** Notices in flight at the same time, per process. */
 const MAX_IN_FLIGHT = 16;
-/** Pause before the next round over all carriers, by completed rounds. */
-const PAUSES_SECONDS = [2, 4, 8, 15, 30, 60, 120, 300];
-const LONGEST_PAUSE_SECONDS = 600;
 /** Retry delay while every carrier is paused. */
 const RESTING_SECONDS = 2;
 /** Delay before an uncertain notice is retried with the same carrier. */
@@ -82,7 +80,8 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
   }
   // A round counts only if a carrier was tried.
   if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, isRound: false };
-  return { seconds: PAUSES_SECONDS[notice.tries - 1] ?? LONGEST_PAUSE_SECONDS, uncertain_at: null };
+  const seconds = retrySeconds(app, { rounds: notice.tries, remainingSeconds: notice.remaining_seconds });
+  return { seconds, uncertain_at: null };
 }
 
 /** In the operator's order. After an uncertain dispatch, only the carrier that may have accepted the notice. */

@@ -27,6 +27,7 @@ export interface ClaimedNotice {
   sealed: Buffer;
   expires_at: string;
   is_expired: boolean;
+  remaining_seconds: number;
   claim: string;
   tries: number;
   uncertain_at: string | null;
@@ -41,7 +42,8 @@ export const claimNotices = (
      where id in (
        select id from notices where worker_id is null and run_at <= clock_now()
        order by run_at limit $3 for update skip locked)
-     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired, claim, tries, uncertain_at`,
+     returning id, channel, sealed, expires_at, expires_at <= clock_now() as is_expired,
+       extract(epoch from expires_at - clock_now()) as remaining_seconds, claim, tries, uncertain_at`,
     [worker, claim, most],
   );
 
