@@ -112,14 +112,14 @@ const unreached = {
   unresolved: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
   untrusted: ['carrier_untrusted', 'could not be trusted: its TLS certificate is not valid'],
   timeout: ['carrier_unreachable', 'did not accept a connection in time'],
-  canceled: ['canceled', 'was not asked: the dispatch was canceled'],
-  broken: ['carrier_unreachable', 'broke the connection before the message was sent'],
+  canceled: ['canceled', 'was not called: the dispatch was canceled'],
+  broken: ['carrier_unreachable', 'closed the connection before the message was sent'],
 } as const;
 
 const unanswered = {
-  timeout: ['carrier_timeout', 'did not answer in time and may have taken the message'],
-  canceled: ['canceled', 'was not waited for and may have taken the message'],
-  reset: ['carrier_reset', 'broke the connection and may have taken the message'],
+  timeout: ['carrier_timeout', 'did not respond in time and may have accepted the message'],
+  canceled: ['canceled', 'may have accepted the message: the dispatch was canceled'],
+  reset: ['carrier_reset', 'closed the connection and may have accepted the message'],
 } as const;
 
 /** Adds the carrier's Retry-After to a refusal. */

@@ -131,12 +131,12 @@ function failure(
 ): Outcome {
   if (error.responseCode) return replied(error, error.responseCode);
   if (isWritten) {
-    const what = stopped === 'timeout' ? 'did not answer in time' : 'broke the connection';
+    const what = stopped === 'timeout' ? 'did not respond in time' : 'closed the connection';
     return {
       kind: 'uncertain',
       reason:
         stopped === 'canceled' ? 'canceled' : stopped === 'timeout' ? 'carrier_timeout' : 'carrier_reset',
-      detail: `The mail server ${what} and may have taken the message.`,
+      detail: `The mail server ${what} and may have accepted the message.`,
     };
   }
   if (stopped === 'canceled') {
@@ -157,7 +157,7 @@ const unreached: Record<string, [reason: string, what: string] | undefined> = {
   EDNS: ['carrier_unreachable', 'could not be found: its host name does not resolve'],
   ETLS: ['carrier_untrusted', 'and this service could not agree on TLS'],
   EAUTH: ['carrier_unauthorized', 'refused the user name or password'],
-  ENOAUTH: ['carrier_unauthorized', 'asks for a user name and password'],
+  ENOAUTH: ['carrier_unauthorized', 'requires a user name and password'],
   EPROTOCOL: ['carrier_error', 'does not speak SMTP as expected'],
 };
 

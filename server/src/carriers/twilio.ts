@@ -114,7 +114,12 @@ function refused(fault: TwilioFault, errorCode: number): Outcome {
 
 function statusFault(status: number, errorCode: number): TwilioFault {
   if (status === 429 || status === 408 || status === 425) {
-    return { reason: 'rate_limited', sentence: 'Twilio asks to slow down', rest: true, temporary: true };
+    return {
+      reason: 'rate_limited',
+      sentence: 'Twilio limits the rate of messages',
+      rest: true,
+      temporary: true,
+    };
   }
   if (status >= 500) {
     return {
