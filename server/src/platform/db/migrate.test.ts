@@ -98,7 +98,7 @@ test('a function is created again when its text changes, and dropped with its fi
   expect(await ask(db.url, `select to_regproc('greeting') is null`)).toEqual([true]);
 });
 
-test('functions may call each other whatever their names', async () => {
+test('functions may call each other in any name order', async () => {
   await using db = await emptyDatabase();
   const caller = schemaFile(
     'a_caller.sql',
@@ -116,7 +116,7 @@ test('a process of the version before leaves the functions of the newer version 
   expect(await ask(db.url, 'select greeting()')).toEqual(['new']);
 });
 
-test('a process that does not know the newest migration leaves all functions alone', async () => {
+test('a process without the newest migration changes no functions', async () => {
   await using db = await emptyDatabase();
   await migrate(db.url, files([first, second], [greeting('new')]));
   expect((await migrate(db.url, files([first], [greeting('old')]))).functions).toEqual([]);

@@ -23,7 +23,7 @@ export interface Queryable {
   run(text: string, params?: readonly unknown[]): Promise<number>;
 }
 
-/** The pool. Each statement commits on its own, so its effect lasts whatever the caller does next. */
+/** The pool. Each statement commits separately, so a later error of the caller does not undo it. */
 export interface Sql extends Queryable {
   readonly isTransaction: false;
 }
