@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkGuarantees, noRestart, refusals } from './assertions.ts';
 import { type Fixture, signalDatabase, startFixture, untilServed } from './fixture.ts';
+import type { InFlightTracker } from './in-flight-tracker.ts';
 import { atMost, type Check, print, type Scenario, seconds, some, wait } from './scenario.ts';
 
 const BACK_MS = 5_000;
@@ -19,6 +20,24 @@ export const longest = ({ recorder }: Fixture): Check =>
 
 export const back = async (fixture: Fixture, after: string): Promise<Check> =>
   atMost(`service again, ${after}`, BACK_MS, await untilServed(fixture));
+
+/** Checks the service after an outage in which it refused requests. */
+async function afterOutage(
+  fixture: Fixture,
+  held: ReturnType<InFlightTracker['during']>,
+  recovery: string,
+): Promise<Check[]> {
+  const returned = await back(fixture, recovery);
+  await held.stop();
+  await wait(4_000);
+  return [
+    returned,
+    some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
+    longest(fixture),
+    noRestart(fixture),
+    ...(await checkGuarantees(fixture)),
+  ];
+}
 
 export const databaseKilled: Scenario = {
   name: 'database-killed',
@@ -48,16 +67,7 @@ export const databaseFrozen: Scenario = {
     signalDatabase(fixture, 'SIGSTOP');
     await wait(20_000);
     signalDatabase(fixture, 'SIGCONT');
-    const returned = await back(fixture, 'database goes on');
-    await held.stop();
-    await wait(4_000);
-    return [
-      returned,
-      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
-      longest(fixture),
-      noRestart(fixture),
-      ...(await checkGuarantees(fixture)),
-    ];
+    return afterOutage(fixture, held, 'database goes on');
   },
 };
 
@@ -91,16 +101,7 @@ export const diskFull: Scenario = {
     closeSync(file);
     print(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
     rmSync(join(disk, 'filler'));
-    const returned = await back(fixture, 'disk has room');
-    await held.stop();
-    await wait(4_000);
-    return [
-      returned,
-      some('refused with 503 and Retry-After meanwhile', refusals(fixture)),
-      longest(fixture),
-      noRestart(fixture),
-      ...(await checkGuarantees(fixture)),
-    ];
+    return afterOutage(fixture, held, 'disk has room');
   },
 };
 

@@ -112,6 +112,15 @@ export const calculatePrice = route({
   body: z.object({ credits: wholeCredits }),
   reply: PriceQuote,
 });
+/** Why a purchase may be refused, whichever card pays. */
+const REFUSED_PURCHASE = [
+  'payments_not_configured',
+  'payment_provider_unavailable',
+  'payment_provider_refused',
+  'idempotency_key_used',
+  'idempotency_key_reused',
+  'idempotency_key_in_flight',
+] as const;
 export const createIntent = route({
   ...base,
   name: 'createIntent',
@@ -129,16 +138,7 @@ export const createIntent = route({
     client_secret: z.string().optional(),
     error: z.string().optional(),
   }),
-  failures: [
-    'price_changed',
-    'card_declined',
-    'payments_not_configured',
-    'payment_provider_unavailable',
-    'payment_provider_refused',
-    'idempotency_key_used',
-    'idempotency_key_reused',
-    'idempotency_key_in_flight',
-  ],
+  failures: ['price_changed', 'card_declined', ...REFUSED_PURCHASE],
   idempotent: true,
 });
 export const createWithSaved = route({
@@ -159,17 +159,7 @@ export const createWithSaved = route({
     client_secret: z.string().optional(),
     error: z.string().optional(),
   }),
-  failures: [
-    'price_changed',
-    'card_declined',
-    'not_found',
-    'payments_not_configured',
-    'payment_provider_unavailable',
-    'payment_provider_refused',
-    'idempotency_key_used',
-    'idempotency_key_reused',
-    'idempotency_key_in_flight',
-  ],
+  failures: ['price_changed', 'card_declined', 'not_found', ...REFUSED_PURCHASE],
   idempotent: true,
 });
 export const confirmPayment = route({

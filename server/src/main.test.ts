@@ -1,46 +1,30 @@
-import { type ChildProcess, execFileSync, fork } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { type RunningProgram, runProgram, stopProgram } from '../test/program.ts';
 import { readPidFile } from './platform/db/embedded-postmaster.ts';
 
 /** The whole program with its own database, as `npm start` runs it. */
 let dataDir: string;
-const started: ChildProcess[] = [];
+const started: RunningProgram[] = [];
 
 /** The first test creates the database, the others find it. */
 beforeAll(() => {
   dataDir = mkdtempSync(join(tmpdir(), 'main-'));
 });
 afterEach(async () => {
-  for (const child of started.splice(0)) await stop(child);
+  await Promise.all(started.splice(0).map(stopProgram));
 });
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 const timeout = 120_000;
 
-function run(args: string[] = [], env: Record<string, string> = {}) {
-  const child = fork(join(import.meta.dirname, 'main.ts'), args, {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', ...env },
-    execArgv: [],
-    silent: true,
-  });
-  started.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = () =>
-    vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
-      timeout,
-    });
-  return { child, exited, url, output: () => output };
-}
-
-async function stop(child: ChildProcess) {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill('SIGTERM');
-  await new Promise((resolve) => child.once('exit', resolve));
+function run(args: string[] = [], env: Record<string, string> = {}): RunningProgram {
+  const program = runProgram(args, { DATA_DIR: dataDir, ...env });
+  started.push(program);
+  return program;
 }
 
 const database = () => readPidFile(join(dataDir, 'postgres'))?.pid;

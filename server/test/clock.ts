@@ -13,9 +13,10 @@ export async function shiftDatabaseClock(url: string, ms: number): Promise<void>
 }
 
 /** Stops the database's clock at this time until it is moved again. */
-export const stopDatabaseClock = (url: string, at: Date): Promise<void> =>
-  runSql(
+export async function stopDatabaseClock(url: string, at: Date): Promise<void> {
+  await runSql(
     url,
     `create or replace function clock_now() returns timestamptz language sql stable
      as $$ select timestamptz '${at.toISOString()}' $$`,
   );
+}

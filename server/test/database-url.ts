@@ -7,13 +7,13 @@ export function databaseUrl(url: string, name: string): string {
   return other.href;
 }
 
-/** Runs statements on a new connection. */
-export async function runSql(url: string, text: string): Promise<void> {
+/** Runs statements on a new connection, and returns the rows of a single one. */
+export async function runSql<T>(url: string, text: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
   try {
-    await client.query(text);
+    return (await client.query(text)).rows as T[];
   } finally {
     await client.end();
   }

@@ -1,18 +1,22 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** The program in its own process, which a test can kill or freeze. */
-export interface Program extends AsyncDisposable {
-  /** URL of the dashboard, once the program listens */
+/** The program in a process of its own. */
+export interface RunningProgram {
+  child: ChildProcess;
+  /** Resolves to the exit code. */
+  exited: Promise<number | null>;
+  /** URL of the dashboard, once the program listens. */
   url(): Promise<string>;
-  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
   output(): string;
 }
 
-export function startProgram(task: 'api' | 'worker', env: Record<string, string>): Program {
-  const child = fork(join(import.meta.dirname, '../src/main.ts'), [task], {
-    env: { PATH: process.env.PATH, PORT: '0', LOG_LEVEL: 'info', ...env },
+const START_MS = 120_000;
+
+export function runProgram(args: readonly string[], env: Record<string, string>): RunningProgram {
+  const child = fork(join(import.meta.dirname, '../src/main.ts'), args, {
+    env: { PATH: process.env.PATH, PORT: '0', ...env },
     execArgv: [],
     silent: true,
   });
@@ -21,13 +25,34 @@ export function startProgram(task: 'api' | 'worker', env: Record<string, string>
     stream?.on('data', (chunk) => {
       output += String(chunk);
     });
-  const exited = new Promise((resolve) => child.once('exit', resolve));
   return {
+    child,
+    exited: new Promise((resolve) => child.once('exit', resolve)),
     output: () => output,
     url: () =>
       vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
-        timeout: 40_000,
+        timeout: START_MS,
       }),
+  };
+}
+
+/** Asks the program to stop, and waits until it has. */
+export async function stopProgram({ child, exited }: RunningProgram): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGTERM');
+  await exited;
+}
+
+/** A program that a test can kill or freeze. */
+export interface Program extends Pick<RunningProgram, 'url' | 'output'>, AsyncDisposable {
+  signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
+}
+
+export function startProgram(task: 'api' | 'worker', env: Record<string, string>): Program {
+  const { child, exited, url, output } = runProgram([task], { LOG_LEVEL: 'info', ...env });
+  return {
+    output,
+    url,
     signal(name) {
       child.kill(name);
     },

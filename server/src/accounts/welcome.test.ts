@@ -1,29 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteMe, getMe, signUp, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
 import { anotherProcess } from '../../test/another-process.ts';
-import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 /** A service with a real SMS carrier. */
-let carrier: HttpCarrierFake;
-let service: TestService;
+let all: ServiceWithCarriers;
+let service: ServiceWithCarriers['service'];
+let carrier: ServiceWithCarriers['http'];
 beforeAll(async () => {
-  carrier = await startHttpCarrier();
-  service = await testService({
-    env: {
-      HTTP_CARRIER_URL: carrier.url,
-      HTTP_CARRIER_SECRET: carrier.secret,
-      EMAIL_CARRIERS: 'http',
-      SMS_CARRIERS: 'http',
-      WELCOME_CREDITS: '10',
-    },
+  all = await serviceWithCarriers(['http'], {
+    EMAIL_CARRIERS: 'http',
+    SMS_CARRIERS: 'http',
+    WELCOME_CREDITS: '10',
   });
+  ({ service, http: carrier } = all);
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await carrier.close();
-});
+afterAll(() => all[Symbol.asyncDispose]());
 
 const password = 'a sentence about nothing';
 let counter = 0;

@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
 import { systemClock } from '../platform/clock.ts';
@@ -8,35 +9,16 @@ import { verifySigned } from '../platform/signing/standard-webhooks.ts';
 import type { Message } from './carrier.ts';
 import { type HttpCarrierOptions, httpCarrier, parseHttpInbound, parseHttpStatus } from './http.ts';
 
-const never = new AbortController().signal;
-const message = (over: Partial<Message> = {}): Message => ({
-  id: '0198c0de-0000-7000-8000-000000000001',
-  channel: 'sms',
-  recipient: numberOf.accept,
-  text: 'Your verification code is: 123456',
-  code: '123456',
-  expires_at: new Date('2026-11-21T04:00:00.000Z'),
-  ...over,
-});
-
 let server: HttpCarrierFake;
 beforeAll(async () => {
   server = await startHttpCarrier();
 });
 afterAll(() => server.close());
 
-async function dispatch(
-  over: Partial<Message> = {},
-  options: Partial<HttpCarrierOptions> = {},
-  signal = never,
-) {
+function dispatch(over: Partial<Message> = {}, options: Partial<HttpCarrierOptions> = {}) {
   const { url, secret } = server;
   const carrier = httpCarrier({ url, secret, clock: systemClock, timeoutMs: 300, ...options });
-  try {
-    return await carrier.dispatch(message(over), signal);
-  } finally {
-    await carrier.close?.();
-  }
+  return dispatchOnce(carrier, carrierMessage(over));
 }
 
 describe('a message', () => {
@@ -53,7 +35,7 @@ describe('a message', () => {
     const [taken] = server.messagesTo('alice@example.com');
     expect(outcome).toEqual({ kind: 'accepted', provider_message_id: taken?.message_id });
     expect(taken).toMatchObject({
-      id: message().id,
+      id: carrierMessage().id,
       channel: 'email',
       text: 'Your verification code is: 123456',
       code: '123456',
@@ -64,8 +46,8 @@ describe('a message', () => {
       expires_at: '2026-11-21T04:00:00.000Z',
       status_url: 'https://otp.example.com/api/v1/carriers/http/status/?otp=1',
     });
-    expect(taken?.headers['idempotency-key']).toBe(`otp:${message().id}`);
-    expect(taken?.headers['webhook-id']).toBe(message().id);
+    expect(taken?.headers['idempotency-key']).toBe(`otp:${carrierMessage().id}`);
+    expect(taken?.headers['webhook-id']).toBe(carrierMessage().id);
   });
 
   test('is refused by a carrier with another secret', async () => {
@@ -87,29 +69,23 @@ describe('a message', () => {
     expect(outcome).toEqual({ kind: 'refused', detail: expect.stringMatching(/^[A-Z].*\.$/), ...expected });
   });
 
-  test.each([
-    ['hang', 'carrier_timeout'],
-    ['reset', 'carrier_reset'],
-    ['lose', 'carrier_reset'],
-  ] as const)('may have been accepted: %s', async (behaviour, reason) => {
+  test.each(LOST_RESPONSES)('may have been accepted: %s', async (behaviour, reason) => {
     expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
   });
 
   test('is definitely not accepted if the port is closed', async () => {
     const outcome = await dispatch({}, { url: 'http://127.0.0.1:1/send' });
-    expect(outcome).toMatchObject({
-      kind: 'refused',
-      reason: 'carrier_unreachable',
-      rest: true,
-      temporary: true,
-    });
+    expect(outcome).toMatchObject(UNREACHABLE);
   });
 });
 
 describe('unusual responses', () => {
-  async function answered(status: number, body: string | Buffer, headers: Record<string, string> = {}) {
+  const answered = (status: number, body: string | Buffer, headers: Record<string, string> = {}) =>
+    answeredBy((answer) => answer.writeHead(status, headers).end(body));
+
+  async function answeredBy(respond: (answer: ServerResponse) => unknown) {
     const odd = createServer((request, answer) => {
-      request.resume().on('end', () => answer.writeHead(status, headers).end(body));
+      request.resume().on('end', () => respond(answer));
     });
     await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
@@ -150,14 +126,8 @@ describe('unusual responses', () => {
   });
 
   test('a status line without its body still counts as a response', async () => {
-    const odd = createServer((request, answer) => {
-      request.resume().on('end', () => answer.writeHead(202, { 'content-length': 10 }).write('{'));
-    });
-    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
-    const url = `http://127.0.0.1:${(odd.address() as AddressInfo).port}/`;
-    expect(await dispatch({}, { url })).toEqual({ kind: 'accepted', provider_message_id: null });
-    odd.closeAllConnections();
-    odd.close();
+    const outcome = await answeredBy((answer) => answer.writeHead(202, { 'content-length': 10 }).write('{'));
+    expect(outcome).toEqual({ kind: 'accepted', provider_message_id: null });
   });
 });
 

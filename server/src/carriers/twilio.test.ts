@@ -1,22 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
 import { startTwilio, type TwilioFake } from '../../test/fakes/twilio.ts';
 import { systemClock } from '../platform/clock.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { statusCallback, type TwilioOptions, twilioCarrier, twilioChannels } from './twilio.ts';
 
-const never = new AbortController().signal;
-const message = (over: Partial<Message> = {}): Message => ({
-  id: '0198c0de-0000-7000-8000-000000000001',
-  channel: 'sms',
-  recipient: numberOf.accept,
-  text: 'Your verification code is: 123456',
-  code: '123456',
-  expires_at: new Date(Date.now() + 300_000),
-  status_url:
-    'https://otp.example.com/api/v1/carriers/twilio/status/?otp=0198c0de-0000-7000-8000-000000000001',
-  ...over,
-});
+const message = (over: Partial<Message> = {}): Message =>
+  carrierMessage({
+    expires_at: new Date(Date.now() + 300_000),
+    status_url:
+      'https://otp.example.com/api/v1/carriers/twilio/status/?otp=0198c0de-0000-7000-8000-000000000001',
+    ...over,
+  });
 
 let twilio: TwilioFake;
 beforeAll(async () => {
@@ -36,14 +32,8 @@ const connect = (over: Partial<TwilioOptions> = {}): Carrier =>
     ...over,
   });
 
-async function dispatch(over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal = never) {
-  const carrier = connect(options);
-  try {
-    return await carrier.dispatch(message(over), signal);
-  } finally {
-    await carrier.close?.();
-  }
-}
+const dispatch = (over: Partial<Message> = {}, options: Partial<TwilioOptions> = {}, signal?: AbortSignal) =>
+  dispatchOnce(connect(options), message(over), signal);
 
 describe('an SMS', () => {
   test('arrives with text, sender, report URL and remaining validity', async () => {
@@ -144,12 +134,7 @@ describe('refusals', () => {
 
   test('an unreachable carrier is a definite refusal', async () => {
     const outcome = await dispatch({}, { apiUrl: 'http://127.0.0.1:1' });
-    expect(outcome).toMatchObject({
-      kind: 'refused',
-      reason: 'carrier_unreachable',
-      rest: true,
-      temporary: true,
-    });
+    expect(outcome).toMatchObject(UNREACHABLE);
   });
 
   test('an unresolvable host name is a definite refusal', async () => {
@@ -164,11 +149,7 @@ describe('refusals', () => {
 });
 
 describe('uncertain outcomes', () => {
-  test.each([
-    ['hang', 'carrier_timeout'],
-    ['reset', 'carrier_reset'],
-    ['lose', 'carrier_reset'],
-  ] as const)('%s', async (behaviour, reason) => {
+  test.each(LOST_RESPONSES)('%s', async (behaviour, reason) => {
     expect(await dispatch({ recipient: numberOf[behaviour] })).toMatchObject({ kind: 'uncertain', reason });
     expect(twilio.messagesTo(numberOf[behaviour])).toHaveLength(behaviour === 'lose' ? 0 : 1);
   });

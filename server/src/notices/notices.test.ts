@@ -1,27 +1,23 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../test/canary-hunt.ts';
-import { type HttpCarrierFake, startHttpCarrier } from '../../test/fakes/http-carrier.ts';
-import { type TestService, testService } from '../../test/service.ts';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { noticeJobs } from './jobs.ts';
 import { notifyAccount, type Post, postNotice } from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
 
-let carrier: HttpCarrierFake;
-let service: TestService;
+let all: ServiceWithCarriers;
+let service: ServiceWithCarriers['service'];
+let carrier: ServiceWithCarriers['http'];
 beforeAll(async () => {
-  carrier = await startHttpCarrier();
-  service = await testService({
-    env: {
-      HTTP_CARRIER_URL: carrier.url,
-      HTTP_CARRIER_SECRET: carrier.secret,
-      EMAIL_CARRIERS: 'http',
-      SMS_CARRIERS: 'http',
-      BRAND_NAME: 'Acme Codes',
-      STRIPE_SECRET_KEY: 'sk_test_none',
-      STRIPE_PUBLISHABLE_KEY: 'pk_test_none',
-      STRIPE_WEBHOOK_SECRET: 'whsec_none',
-    },
+  all = await serviceWithCarriers(['http'], {
+    EMAIL_CARRIERS: 'http',
+    SMS_CARRIERS: 'http',
+    BRAND_NAME: 'Acme Codes',
+    STRIPE_SECRET_KEY: 'sk_test_none',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_none',
+    STRIPE_WEBHOOK_SECRET: 'whsec_none',
   });
+  ({ service, http: carrier } = all);
 });
 beforeEach(async () => {
   // Its breaker closes again after a probe that succeeds.
@@ -31,10 +27,7 @@ beforeEach(async () => {
   await round();
   carrier.clear();
 });
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await carrier.close();
-});
+afterAll(() => all[Symbol.asyncDispose]());
 
 let counter = 0;
 const someone = (behaviour = 'accept') => `${behaviour}+${counter++}@people.test`;

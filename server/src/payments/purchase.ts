@@ -36,22 +36,19 @@ export interface Purchase<R extends typeof createIntent | typeof createWithSaved
 export async function buyWithNewCard(
   app: App,
   cards: CardProvider,
-  { account_id, body, request_key }: Purchase<typeof createIntent>,
+  purchase: Purchase<typeof createIntent>,
 ): Promise<Reply<typeof createIntent>> {
-  const { credits, price_usd_cents } = agreedQuote(body);
-  const { customer_id } = await answered(app, () => ensureCustomer(app, cards, account_id));
-  const { client_secret } = await intentFor(app, cards, {
-    id: app.random.uuid(),
-    account_id,
-    kind: kindOf(credits),
+  const { credits, price_usd_cents } = agreedQuote(purchase.body);
+  const { customer_id } = await answered(app, () => ensureCustomer(app, cards, purchase.account_id));
+  const saves_method = purchase.body.save_payment_method;
+  const order = newOrder(app, cards, purchase, {
     credits,
     price_usd_cents,
-    provider: cards.name,
     customer_id,
     method_id: null,
-    saves_method: body.save_payment_method,
-    request_key,
+    saves_method,
   });
+  const { client_secret } = await intentFor(app, cards, order);
   if (client_secret === null) throw new Error('An intent without a client secret');
   return { success: true, client_secret };
 }
@@ -63,27 +60,17 @@ export async function buyWithNewCard(
 export async function buyWithSavedCard(
   app: App,
   cards: CardProvider,
-  { account_id, body, request_key }: Purchase<typeof createWithSaved>,
+  purchase: Purchase<typeof createWithSaved>,
 ): Promise<Reply<typeof createWithSaved>> {
-  const { credits, price_usd_cents } = agreedQuote(body);
-  const customer = await findCustomer(app.db, cards, account_id);
+  const { credits, price_usd_cents } = agreedQuote(purchase.body);
+  const customer = await findCustomer(app.db, cards, purchase.account_id);
   if (!customer) throw new Failure('not_found');
   const { customer_id } = customer;
   const own = await answered(app, () => cards.listCards(customer_id));
-  const method = own.find(({ id }) => id === body.payment_method_id);
+  const method = own.find(({ id }) => id === purchase.body.payment_method_id);
   if (!method) throw new Failure('not_found');
-  const intent = await intentFor(app, cards, {
-    id: app.random.uuid(),
-    account_id,
-    kind: kindOf(credits),
-    credits,
-    price_usd_cents,
-    provider: cards.name,
-    customer_id,
-    method_id: method.id,
-    saves_method: false,
-    request_key,
-  });
+  const chosen = { credits, price_usd_cents, customer_id, method_id: method.id, saves_method: false };
+  const intent = await intentFor(app, cards, newOrder(app, cards, purchase, chosen));
   if (intent.status === 'succeeded') return { success: true };
   if (intent.status === 'requires_action' && intent.client_secret !== null)
     return { success: false, requires_action: true, client_secret: intent.client_secret };
@@ -93,6 +80,20 @@ export async function buyWithSavedCard(
     error: 'Your payment is still being processed. The credits are added as soon as it completes.',
   };
 }
+
+const newOrder = (
+  app: App,
+  cards: CardProvider,
+  { account_id, request_key }: Pick<NewOrder, 'account_id' | 'request_key'>,
+  chosen: Pick<NewOrder, 'credits' | 'price_usd_cents' | 'customer_id' | 'method_id' | 'saves_method'>,
+): NewOrder => ({
+  id: app.random.uuid(),
+  account_id,
+  kind: kindOf(chosen.credits),
+  provider: cards.name,
+  request_key,
+  ...chosen,
+});
 
 /**
  * The intent of a purchase. A retried request receives the intent of the same order. An order requests an intent only while it

@@ -29,6 +29,18 @@ const refund = async (payment_intent: string, amount?: number) => {
   await shop.settle();
   return made.id;
 };
+/** Opens a dispute, whose events are processed. */
+const disputed = async (intent: string, options?: { amount: number }) => {
+  const { disputes } = shop.stripe;
+  const { id } = disputes.open(intent, options);
+  await shop.settle();
+  const end = async (how: (id: string) => unknown) => {
+    how(id);
+    await shop.settle();
+  };
+  return { win: () => end((id) => disputes.win(id)), lose: () => end((id) => disputes.lose(id)) };
+};
+
 test('a full refund deducts all credits once', async () => {
   const [alice, intent] = await bought(1000);
   shop.stripe.webhooks.duplicate('charge.refunded', 5);
@@ -77,30 +89,24 @@ test('a refund that fails at the bank restores its credits', async () => {
 
 test('an opened dispute deducts its credits, and a won one restores exactly those', async () => {
   const [alice, intent] = await bought(1000);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
+  const dispute = await disputed(intent);
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
   shop.stripe.webhooks.duplicate('charge.dispute.funds_reinstated', 5);
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  await dispute.win();
   expect(await shop.balance(alice)).toEqual({ credits: 1000, debt: 0 });
 });
 
 test('a lost dispute changes nothing further', async () => {
   const [alice, intent] = await bought(1000);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
-  shop.stripe.disputes.lose(dispute.id);
-  await shop.settle();
+  const dispute = await disputed(intent);
+  await dispute.lose();
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
 });
 
 test('a refund after a won dispute deducts the credits again', async () => {
   const [alice, intent] = await bought(1000);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  const dispute = await disputed(intent);
+  await dispute.win();
   await refund(intent, 900);
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
   await refund(intent);
@@ -110,22 +116,18 @@ test('a refund after a won dispute deducts the credits again', async () => {
 test('a won dispute over the remainder of a partial refund restores that remainder', async () => {
   const [alice, intent] = await bought(1000);
   await refund(intent, 600);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
+  const dispute = await disputed(intent);
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  await dispute.win();
   expect(await shop.balance(alice)).toEqual({ credits: 667, debt: 0 });
 });
 
 test('a refund and a dispute that exceed the payment deduct no more than was bought', async () => {
   const [alice, intent] = await bought(1000);
   await refund(intent, 900);
-  const dispute = shop.stripe.disputes.open(intent, { amount: 1800 });
-  await shop.settle();
+  const dispute = await disputed(intent, { amount: 1800 });
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 0 });
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  await dispute.win();
   expect(await shop.balance(alice)).toEqual({ credits: 500, debt: 0 });
 });
 
@@ -198,11 +200,9 @@ test('refunded credits already spent become a debt that blocks sends and is paid
 test('a debt from a dispute is forgiven when it is won', async () => {
   const [alice, intent] = await bought(1000);
   await shop.spend(alice, 900);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
+  const dispute = await disputed(intent);
   expect(await shop.balance(alice)).toEqual({ credits: 0, debt: 900 });
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  await dispute.win();
   expect(await shop.balance(alice)).toEqual({ credits: 100, debt: 0 });
 });
 
@@ -218,10 +218,8 @@ test('a low balance after a refund triggers no auto-purchase', async () => {
 
 test('the history shows refunds and disputes', async () => {
   const [alice, intent] = await bought(1000);
-  const dispute = shop.stripe.disputes.open(intent);
-  await shop.settle();
-  shop.stripe.disputes.win(dispute.id);
-  await shop.settle();
+  const dispute = await disputed(intent);
+  await dispute.win();
   await refund(intent, 900);
   const { body } = await shop.as(alice, listTransactions);
   expect(

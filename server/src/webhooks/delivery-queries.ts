@@ -1,19 +1,23 @@
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
-/** A message that a worker has claimed, with all it needs to be sent. */
-export interface Claimed {
+/** One message for one endpoint. */
+export interface Parcel {
   id: string;
   endpoint_id: string;
   account_id: string;
-  tries: number;
-  tries_before_replay: number;
   type: string;
   otp_id: string | null;
-  /** The exact text that is sent and signed. */
+  /** The exact bytes that are sent and signed. */
   body: string;
   url: string;
   secret: Buffer;
   previous_secret: Buffer | null;
+}
+
+/** A message that a worker has claimed, with all it needs to be sent. */
+export interface Claimed extends Parcel {
+  tries: number;
+  tries_before_replay: number;
   /** Fences every later change of the row. */
   claim: string;
 }

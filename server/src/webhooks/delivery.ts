@@ -14,6 +14,7 @@ import {
   finishDelivery,
   insertAttempt,
   type NewAttempt,
+  type Parcel,
   recordFailure,
   recordPassedTest,
   switchOff,
@@ -29,20 +30,6 @@ export type DeliveryApp = Needs<'db' | 'config' | 'clock' | 'random' | 'vault' |
 
 const TIMEOUT_MS = 15_000;
 const GONE = 410;
-
-/** One message for one endpoint. */
-export interface Parcel {
-  id: string;
-  endpoint_id: string;
-  account_id: string;
-  type: string;
-  otp_id: string | null;
-  /** The exact bytes that are sent and signed. */
-  body: string;
-  url: string;
-  secret: Buffer;
-  previous_secret: Buffer | null;
-}
 
 /** The outcome of one attempt. */
 export interface Outcome {

@@ -1,4 +1,3 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import {
   chownSync,
   existsSync,
@@ -12,9 +11,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
+import { type RunningProgram, runProgram, stopProgram } from '../../../test/program.ts';
 import { startEmbedded } from '../../platform/db/embedded.ts';
 import { backUpEmbedded } from './backup.ts';
 
@@ -22,36 +21,21 @@ import { backUpEmbedded } from './backup.ts';
 const timeout = 120_000;
 const log = { info: () => {}, error: () => {} };
 let folder: string;
-const started: ChildProcess[] = [];
+const started: RunningProgram[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'backup-'));
 });
 
 afterEach(async () => {
-  for (const child of started.splice(0)) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill('SIGTERM');
-    await new Promise((resolve) => child.once('exit', resolve));
-  }
+  await Promise.all(started.splice(0).map(stopProgram));
   rmSync(folder, { recursive: true, force: true });
 });
 
-function run(args: string[], env: Record<string, string>) {
-  const child = fork(join(import.meta.dirname, '../../main.ts'), args, {
-    env: { PATH: process.env.PATH, PORT: '0', WELCOME_CREDITS: '100000', ...env },
-    execArgv: [],
-    silent: true,
-  });
-  started.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  const url = () =>
-    vi.waitFor(() => /running at (http:\S+)/.exec(output)?.[1] ?? Promise.reject(new Error(output)), {
-      timeout,
-    });
-  return { child, exited, url, output: () => output };
+function run(args: string[], env: Record<string, string>): RunningProgram {
+  const program = runProgram(args, { WELCOME_CREDITS: '100000', ...env });
+  started.push(program);
+  return program;
 }
 
 /** Below the thirty calls a second that one key may make. */
@@ -151,14 +135,12 @@ test('a backup during sends contains every acknowledged request, and a start on 
 /** Accounts whose ledger does not add up to their balance, in a database that runs. */
 async function unbalanced(dataDir: string) {
   const embedded = await startEmbedded({ dataDir, log, join: true });
-  const client = new pg.Client({ connectionString: embedded.url });
-  await client.connect();
-  const { rows } = await client.query(
+  const rows = await runSql(
+    embedded.url,
     `select count(*)::int as accounts, (count(*) filter (where b.credits - b.debt is distinct from
          (select sum(l.credits) from ledger l where l.account_id = b.account_id)))::int as unbalanced
      from balances b`,
   );
-  await client.end();
   await embedded.stop();
   return rows;
 }

@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runSql } from '../../../test/database-url.ts';
 import { backUpEmbedded } from '../../commands/backup/backup.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { clusterArgument, startPostmaster, stopPostmaster } from './embedded-postmaster.ts';
@@ -31,17 +31,6 @@ async function start(from = dataDir): Promise<Embedded> {
   return embedded;
 }
 
-async function ask<T>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
-}
-
 const rights = `select rolname, rolsuper, rolcreatedb, rolcreaterole, rolreplication, rolbypassrls
   from pg_roles where rolname = current_user`;
 const ordinary = {
@@ -66,13 +55,13 @@ const FORBIDDEN = [
 
 test('the role of the service owns its database and has no right beyond it', { timeout }, async () => {
   const { url } = await start();
-  expect(await ask(url, rights)).toEqual([ordinary]);
+  expect(await runSql(url, rights)).toEqual([ordinary]);
   expect((await migrate(url)).migrations).toEqual(readSchemaFiles().migrations.map(({ name }) => name));
   for (const statement of FORBIDDEN)
-    await expect(ask(url, statement), statement).rejects.toThrow(/permission denied|must be superuser/i);
+    await expect(runSql(url, statement), statement).rejects.toThrow(/permission denied|must be superuser/i);
   const other = new URL(url);
   other.username = 'postgres';
-  await expect(ask(other.href, 'select 1')).rejects.toThrow('password authentication failed');
+  await expect(runSql(other.href, 'select 1')).rejects.toThrow('password authentication failed');
 });
 
 /** A data folder as former versions made it: the role of the service is the superuser that initdb made. */
@@ -100,7 +89,7 @@ async function formerFolder(): Promise<void> {
   try {
     const url = `postgres://sixdigit:of-former-times@127.0.0.1:${postmaster.port}/sixdigit`;
     await migrate(url);
-    await ask(
+    await runSql(
       url,
       `create schema extra; create type extra.mood as enum ('glad'); create domain extra.small as int;
        create table extra.things (id int generated always as identity, mood extra.mood, n serial);
@@ -118,19 +107,19 @@ test('a start upgrades the folder of a previous version and preserves its data',
   for (const again of [false, true]) {
     const embedded = await start();
     const { url } = embedded;
-    expect(await ask(url, rights), String(again)).toEqual([ordinary]);
-    expect(await ask(url, 'select id, mood from extra.things')).toEqual([{ id: 1, mood: 'glad' }]);
+    expect(await runSql(url, rights), String(again)).toEqual([ordinary]);
+    expect(await runSql(url, 'select id, mood from extra.things')).toEqual([{ id: 1, mood: 'glad' }]);
     expect(await migrate(url)).toEqual({ migrations: [], functions: [] });
-    const superusers = await ask(url, `select rolname from pg_roles where rolsuper`);
+    const superusers = await runSql(url, `select rolname from pg_roles where rolsuper`);
     expect(superusers).toEqual([{ rolname: 'postgres' }]);
-    await ask(
+    await runSql(
       url,
       `alter table verifications add column if not exists note text; create or replace function clock_now() returns timestamptz
          language sql stable as 'select now()'; alter table extra.things add column if not exists more int;
        alter type extra.mood add value if not exists 'sad'; alter domain extra.small set default 1;
        drop statistics if exists extra.both`,
     );
-    const foreign = await ask(
+    const foreign = await runSql(
       url,
       `select c.oid::regclass::text from pg_class c join pg_namespace n on n.oid = c.relnamespace
        where c.relowner <> 'sixdigit'::regrole and n.nspname !~ '^pg_' and n.nspname <> 'information_schema'`,
@@ -148,14 +137,14 @@ test('the next start completes an interrupted upgrade', { timeout }, async () =>
   running.pop();
   rmSync(join(dataDir, 'postgres', 'sixdigit-roles'));
   const { url } = await start();
-  expect(await ask(url, rights)).toEqual([ordinary]);
+  expect(await runSql(url, rights)).toEqual([ordinary]);
 });
 
 test('a backup needs no superuser, and a start on it has the same roles', { timeout }, async () => {
   const { url } = await start();
-  await ask(url, `create table memory as select 'kept' as word`);
+  await runSql(url, `create table memory as select 'kept' as word`);
   const copy = await backUpEmbedded({ dataDir, log }, join(folder, 'copy'));
   const restored = await start(copy);
-  expect(await ask(restored.url, rights)).toEqual([ordinary]);
-  expect(await ask(restored.url, 'select word from memory')).toEqual([{ word: 'kept' }]);
+  expect(await runSql(restored.url, rights)).toEqual([ordinary]);
+  expect(await runSql(restored.url, 'select word from memory')).toEqual([{ word: 'kept' }]);
 });

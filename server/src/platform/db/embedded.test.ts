@@ -13,8 +13,8 @@ import {
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { runSql } from '../../../test/database-url.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { readPidFile } from './embedded-postmaster.ts';
 
@@ -52,19 +52,8 @@ async function start(options: Partial<Parameters<typeof startEmbedded>[0]> = {})
   return embedded;
 }
 
-async function ask<T>(url: string, text: string): Promise<T[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows as T[];
-  } finally {
-    await client.end();
-  }
-}
-
-const remember = (url: string) => ask(url, `create table memory as select 'kept' as word`);
-const recall = (url: string) => ask(url, 'select word from memory');
+const remember = (url: string) => runSql(url, `create table memory as select 'kept' as word`);
+const recall = (url: string) => runSql(url, 'select word from memory');
 const kept = [{ word: 'kept' }];
 
 /** Every process that works inside the cluster: the server and what it forked. */
@@ -80,7 +69,7 @@ const pidOf = (dir = dataDir) => readPidFile(join(dir, 'postgres'))?.pid ?? 0;
 describe('a start', () => {
   test('on an empty folder creates a durable UTF-8 database, and a stop leaves no process', async () => {
     const embedded = await start();
-    const [settings] = await ask(
+    const [settings] = await runSql(
       embedded.url,
       `select current_setting('fsync') as fsync, current_setting('synchronous_commit') as commit,
          pg_encoding_to_char(encoding) as encoding, datlocale as locale, version() ~ '^PostgreSQL 18' as is_18
@@ -103,7 +92,7 @@ describe('a start', () => {
     expect(statSync(join(dataDir, 'postgres-password')).mode & 0o777).toBe(0o600);
     const wrong = new URL(url);
     wrong.password = 'guess';
-    await expect(ask(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
+    await expect(runSql(wrong.href, 'select 1')).rejects.toThrow('password authentication failed');
   });
 
   test('replaces a lost password', async () => {
