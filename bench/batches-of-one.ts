@@ -55,7 +55,7 @@ export async function onesPerSecond(
               expires_in: 300,
               code_length: 6,
               ip_address: '127.0.0.1',
-              startedMs: Date.now(),
+              started_ms: Date.now(),
               opt_out: null,
               idempotency: null,
             },

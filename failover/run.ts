@@ -228,7 +228,7 @@ const untilServed = async ({ fleet, people, recorder }: Fixture): Promise<number
         const { status, body } = await send;
         const otp_id = String(body.otp_id);
         if (status === 201)
-          recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+          recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
         return status;
       }),
     );

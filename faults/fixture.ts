@@ -104,7 +104,7 @@ export async function untilServed(fixture: Fixture): Promise<number> {
       });
       const otp_id = String(body.otp_id);
       if (status === 201)
-        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
       return status === 201;
     });
     return (await Promise.all(taken)).every(Boolean);

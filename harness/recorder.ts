@@ -6,7 +6,7 @@ export interface Acknowledged {
   account_id: string;
   recipient: string;
   key: string;
-  atMs: number;
+  at_ms: number;
 }
 
 export interface Recorder {
@@ -92,7 +92,7 @@ export function startRecorder(
       note(status === 503 && retryAfter === undefined ? '503 without Retry-After' : String(status));
       if (status === 201) {
         const otp_id = String(body.otp_id);
-        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, atMs: Date.now() });
+        recorder.acknowledged.set(otp_id, { ...person, otp_id, recipient, at_ms: Date.now() });
       }
     } catch {
       note('lost');

@@ -142,7 +142,7 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: two requests at once pass the limit of endpoints',
     promise: 'The number of webhook endpoints of an account is limited, even under concurrent requests.',
     file: 'server/src/webhooks/webhooks.ts',
-    find: 'await queries.lockEndpointsOf(tx, accountId);',
+    find: 'await queries.lockEndpointsOf(tx, account_id);',
     replace: '',
     tests: ['server/src/webhooks/routes.test.ts'],
   },

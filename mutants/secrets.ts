@@ -54,7 +54,7 @@ export const secrets: readonly Mutant[] = [
     name: 'secrets: a webhook secret opens at another endpoint',
     promise: 'A sealed webhook secret copied to another endpoint does not open.',
     file: 'server/src/webhooks/secrets.ts',
-    find: '`webhook endpoint ${endpointId}`',
+    find: '`webhook endpoint ${endpoint_id}`',
     replace: "'webhook endpoint'",
     tests: ['server/src/webhooks/secrets.test.ts'],
   },

@@ -13,8 +13,8 @@ export interface Year {
   api_key_ids: readonly string[];
   verifications: number;
   /** milliseconds since 1970 */
-  fromMs: number;
-  untilMs: number;
+  from_ms: number;
+  until_ms: number;
 }
 
 export const TABLES = ['verifications', 'ledger', 'status_history', 'request_logs'] as const;
@@ -69,16 +69,16 @@ interface Life {
   recipient: string;
   end: End;
   ip: string;
-  createdMs: number;
-  sentMs: number;
-  endMs: number;
-  wrongTries: number;
+  created_ms: number;
+  sent_ms: number;
+  end_ms: number;
+  wrong_tries: number;
   /** status code and reason of a refused request that accompanies it */
   refused: readonly [number, string] | undefined;
   /** makes the ids of related rows from their number and time */
   idOf(thing: number, ms: number): string;
-  sendMs: string;
-  verifyMs: string;
+  send_ms: string;
+  verify_ms: string;
 }
 
 const AREAS = ['212', '415', '305', '617', '206', '312', '713', '404', '503', '646'];
@@ -94,9 +94,9 @@ const REFUSALS = [
 const VERIFICATIONS_EACH = 4;
 const EXPIRES_MS = 300_000;
 
-function* livesOf({ verifications, fromMs, untilMs, api_key_ids }: Year): Generator<Life> {
+function* livesOf({ verifications, from_ms, until_ms, api_key_ids }: Year): Generator<Life> {
   const random = seeded(20_261_121);
-  const step = (untilMs - fromMs) / verifications;
+  const step = (until_ms - from_ms) / verifications;
   const idBytes = Buffer.alloc(16);
   const makeId = (ms: number, high: number, low: number): string => {
     idBytes.writeUIntBE(ms, 0, 6);
@@ -106,17 +106,18 @@ function* livesOf({ verifications, fromMs, untilMs, api_key_ids }: Year): Genera
     return uuidText(idBytes);
   };
   for (let n = 0; n < verifications; n++) {
-    const createdMs = Math.floor(fromMs + n * step);
+    const created_ms = Math.floor(from_ms + n * step);
     const who = Math.floor(random() * (verifications / VERIFICATIONS_EACH));
     const isMail = who % 5 === 0;
     const chance = random();
     const end =
       chance < 0.78 ? 'verified' : chance < 0.94 ? 'expired' : chance < 0.98 ? 'undelivered' : 'attempts';
-    const sentMs = createdMs + 20 + Math.floor(random() * 200);
-    const wrongTries = end === 'attempts' ? 5 : random() < 0.08 ? 1 : 0;
-    const endMs = end === 'expired' ? createdMs + EXPIRES_MS : sentMs + 3_000 + Math.floor(random() * 60_000);
+    const sent_ms = created_ms + 20 + Math.floor(random() * 200);
+    const wrong_tries = end === 'attempts' ? 5 : random() < 0.08 ? 1 : 0;
+    const end_ms =
+      end === 'expired' ? created_ms + EXPIRES_MS : sent_ms + 3_000 + Math.floor(random() * 60_000);
     yield {
-      id: makeId(createdMs, 0, n),
+      id: makeId(created_ms, 0, n),
       api_key_id: api_key_ids[Math.floor(random() ** 3 * api_key_ids.length)] ?? '',
       channel: isMail ? 'email' : who % 31 === 1 ? 'voice' : 'sms',
       recipient: isMail
@@ -124,14 +125,14 @@ function* livesOf({ verifications, fromMs, untilMs, api_key_ids }: Year): Genera
         : `+1${AREAS[who % AREAS.length]}${2_000_000 + (who % 7_999_999)}`,
       end,
       ip: `203.0.113.${n % 250}`,
-      createdMs,
-      sentMs,
-      endMs,
-      wrongTries,
+      created_ms,
+      sent_ms,
+      end_ms,
+      wrong_tries,
       refused: random() < 0.06 ? REFUSALS[Math.floor(random() ** 2 * REFUSALS.length)] : undefined,
       idOf: (thing, ms) => makeId(ms, thing, n),
-      sendMs: durationMs(random()),
-      verifyMs: durationMs(random()),
+      send_ms: durationMs(random()),
+      verify_ms: durationMs(random()),
     };
   }
 }
@@ -168,11 +169,11 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
       STATUS[v.end],
       v.end === 'undelivered' ? 0 : 1,
       6,
-      iso(v.createdMs),
-      iso(v.createdMs + EXPIRES_MS),
-      iso(v.sentMs),
-      v.end === 'verified' ? iso(v.sentMs + 1_500) : undefined,
-      v.end === 'verified' ? iso(v.endMs) : undefined,
+      iso(v.created_ms),
+      iso(v.created_ms + EXPIRES_MS),
+      iso(v.sent_ms),
+      v.end === 'verified' ? iso(v.sent_ms + 1_500) : undefined,
+      v.end === 'verified' ? iso(v.end_ms) : undefined,
       v.channel === 'email' ? 'smtp' : 'twilio',
       `SM${v.id.replaceAll('-', '')}`,
       v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
@@ -183,7 +184,7 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
   ledger: (v, { account_id }) => [
     [
       account_id,
-      v.idOf(1, v.createdMs),
+      v.idOf(1, v.created_ms),
       'usage',
       `usage:${v.id}`,
       -1,
@@ -192,32 +193,32 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
         : v.channel === 'sms'
           ? 'SMS verification'
           : 'Voice verification',
-      iso(v.createdMs),
+      iso(v.created_ms),
     ],
     ...(v.end === 'undelivered'
       ? [
           [
             account_id,
-            v.idOf(2, v.endMs),
+            v.idOf(2, v.end_ms),
             'refund',
             `refund:${v.id}`,
             1,
             'Refund: verification not delivered',
-            iso(v.endMs),
+            iso(v.end_ms),
           ],
         ]
       : []),
   ],
   status_history: (v, { account_id }) => [
     ...(v.end === 'verified'
-      ? [[account_id, v.id, 'sent', 'sent', iso(v.sentMs + 1_500), undefined, 'Delivered']]
+      ? [[account_id, v.id, 'sent', 'sent', iso(v.sent_ms + 1_500), undefined, 'Delivered']]
       : []),
     [
       account_id,
       v.id,
       'sent',
       STATUS[v.end],
-      iso(v.endMs),
+      iso(v.end_ms),
       v.end === 'verified' ? v.ip : undefined,
       v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
     ],
@@ -245,17 +246,17 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
       1,
       iso(ms),
     ];
-    const rows = [row(10, v.createdMs, 'send_otp', 201, { took: v.sendMs, credits: 1 })];
-    for (let wrong = 0; wrong < v.wrongTries; wrong++)
+    const rows = [row(10, v.created_ms, 'send_otp', 201, { took: v.send_ms, credits: 1 })];
+    for (let wrong = 0; wrong < v.wrong_tries; wrong++)
       rows.push(
-        row(20 + wrong, v.endMs - 900 + wrong, 'verify_otp', 400, {
-          took: v.verifyMs,
+        row(20 + wrong, v.end_ms - 900 + wrong, 'verify_otp', 400, {
+          took: v.verify_ms,
           reason: 'invalid_code',
         }),
       );
-    if (v.end === 'verified') rows.push(row(30, v.endMs, 'verify_otp', 200, { took: v.verifyMs }));
+    if (v.end === 'verified') rows.push(row(30, v.end_ms, 'verify_otp', 200, { took: v.verify_ms }));
     if (v.refused)
-      rows.push(row(40, v.createdMs, 'send_otp', v.refused[0], { took: v.sendMs, reason: v.refused[1] }));
+      rows.push(row(40, v.created_ms, 'send_otp', v.refused[0], { took: v.send_ms, reason: v.refused[1] }));
     return rows;
   },
 };

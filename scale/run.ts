@@ -73,8 +73,8 @@ async function main(): Promise<boolean> {
       account_id: big.account_id,
       api_key_ids: [big, ...moreKeys].map(({ api_key_id }) => api_key_id),
       verifications: VERIFICATIONS,
-      fromMs: now - DAYS * DAY_MS,
-      untilMs: now - 2 * 3_600_000,
+      from_ms: now - DAYS * DAY_MS,
+      until_ms: now - 2 * 3_600_000,
     };
     const began = performance.now();
     print(`${VERIFICATIONS.toLocaleString('en-US')} verifications through COPY …`);
@@ -175,7 +175,7 @@ async function main(): Promise<boolean> {
     });
     figure(`${expired.toLocaleString('en-US')} codes expired`, expiring.goal, expiring.seen, expiring.holds);
     await fleet.stop();
-    const days = retentionOf(year.fromMs);
+    const days = retentionOf(year.from_ms);
     fleet = await start(1, 0);
     const removing = await underLoad(port, others, async () => {
       const worker = await start(0, 1, { RETENTION_DAYS: String(days) });

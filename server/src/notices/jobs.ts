@@ -79,7 +79,7 @@ async function dispatchMessage(app: App, notice: ClaimedNotice): Promise<Next> {
     if (outcome.final || outcome.unsubscribed) return reason;
   }
   // A round counts only if a carrier was tried.
-  if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, isRound: false };
+  if (!wasAsked) return { seconds: RESTING_SECONDS, uncertain_at: notice.uncertain_at, is_round: false };
   const seconds = retrySeconds(app, { rounds: notice.tries, remainingSeconds: notice.remaining_seconds });
   return { seconds, uncertain_at: null };
 }

@@ -56,19 +56,19 @@ export interface PutBack {
   /** the only carrier that may have accepted it */
   uncertain_at: string | null;
   /** whether any carrier was tried; defaults to true */
-  isRound?: boolean;
+  is_round?: boolean;
 }
 
 export const putNoticeBack = (
   sql: Sql,
   { id, claim }: ClaimedNotice,
-  { seconds, uncertain_at, isRound = true }: PutBack,
+  { seconds, uncertain_at, is_round = true }: PutBack,
 ): Promise<number> =>
   sql.run(
     `update notices set worker_id = null, claim = null, run_at = clock_now() + make_interval(secs => $3), uncertain_at = $4,
        tries = tries - case when $5 then 0 else 1 end
      where id = $1 and claim = $2`,
-    [id, claim, seconds, uncertain_at, isRound],
+    [id, claim, seconds, uncertain_at, is_round],
   );
 
 export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>

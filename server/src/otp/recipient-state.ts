@@ -10,13 +10,13 @@ export interface RecipientState {
   account_id: string;
   recipient: string;
   code: Code | null;
-  firstSentMs: number;
-  openUntilMs: number;
-  openIds: string[];
-  triesUsed: number;
+  first_sent_ms: number;
+  open_until_ms: number;
+  open_ids: string[];
+  tries_used: number;
   sends: number[];
   /** Wrong codes of the last day, for WRONG_CODES_PER_DAY. */
-  wrongTries: readonly number[];
+  wrong_tries: readonly number[];
   touched: boolean;
 }
 
@@ -30,11 +30,11 @@ export const newRecipient = ({
   account_id,
   recipient,
   code: null,
-  firstSentMs: 0,
-  openUntilMs: 0,
-  openIds: [],
-  triesUsed: 0,
+  first_sent_ms: 0,
+  open_until_ms: 0,
+  open_ids: [],
+  tries_used: 0,
   sends: [],
-  wrongTries: [],
+  wrong_tries: [],
   touched: false,
 });

@@ -99,7 +99,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 
 const circumstances = (request: FastifyRequest) => ({
   ip_address: addressOf(request),
-  startedMs: request.startedMs,
+  started_ms: request.startedMs,
 });
 
 /** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */

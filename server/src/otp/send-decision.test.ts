@@ -30,7 +30,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   expires_in: 300,
   code_length: 6,
   ip_address: null,
-  startedMs: 0,
+  started_ms: 0,
   opt_out: null,
   idempotency: null,
   ...of,
@@ -117,7 +117,7 @@ test('sends share a code exactly while one is open and less than ten minutes old
   fc.assert(
     fc.property(fc.array(aSend, { maxLength: 40 }), (sends) => {
       const state = lockedState(1000, NO_LIMIT, NO_LIMIT);
-      const last = new Map<string, { code: Code; sentMs: number; openUntilMs: number }>();
+      const last = new Map<string, { code: Code; sentMs: number; open_until_ms: number }>();
       sends.forEach(({ waitMs, ...one }, n) => {
         state.nowMs += waitMs;
         const send = item(n, { ...one, idempotency: null, opt_out: null });
@@ -127,16 +127,16 @@ test('sends share a code exactly while one is open and less than ten minutes old
         const before = last.get(key);
         const shares =
           before !== undefined &&
-          before.openUntilMs > state.nowMs &&
+          before.open_until_ms > state.nowMs &&
           before.sentMs + SHARING_MS > state.nowMs;
         expect(accepted.code === before?.code).toBe(shares);
         if (!shares) expect(accepted.code).toHaveLength(one.code_length);
         last.set(key, {
           code: accepted.code,
           sentMs: shares && before ? before.sentMs : state.nowMs,
-          openUntilMs: Math.max(
-            before && before.openUntilMs > state.nowMs ? before.openUntilMs : 0,
-            accepted.expiresMs,
+          open_until_ms: Math.max(
+            before && before.open_until_ms > state.nowMs ? before.open_until_ms : 0,
+            accepted.expires_ms,
           ),
         });
       });

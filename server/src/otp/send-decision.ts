@@ -23,7 +23,7 @@ export interface SendItem {
   code_length: number;
   ip_address: string | null;
   /** Process time at which the request arrived, for the log. */
-  startedMs: number;
+  started_ms: number;
   /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. */
   recipient_hash: string;
   /** Hashes of the number that the opt-out list may contain; SMS only. */
@@ -71,7 +71,7 @@ export interface LockedSends {
 export interface Accepted {
   item: SendItem;
   code: Code;
-  expiresMs: number;
+  expires_ms: number;
   reply: SendReply;
 }
 
@@ -103,21 +103,21 @@ export function decideSend(
     return { outcome: { kind: 'insufficient_credits' } };
   balance.credits -= 1;
 
-  const isOpen = state.openUntilMs > nowMs;
+  const isOpen = state.open_until_ms > nowMs;
   if (!isOpen) {
-    state.openIds = [];
-    state.triesUsed = 0;
-    state.openUntilMs = 0;
+    state.open_ids = [];
+    state.tries_used = 0;
+    state.open_until_ms = 0;
   }
-  const shares = isOpen && state.code !== null && state.firstSentMs + SHARING_MS > nowMs;
+  const shares = isOpen && state.code !== null && state.first_sent_ms + SHARING_MS > nowMs;
   const code = shares && state.code ? state.code : mint(item);
   if (!shares) {
     state.code = code;
-    state.firstSentMs = nowMs;
+    state.first_sent_ms = nowMs;
   }
-  const expiresMs = nowMs + item.expires_in * 1000;
-  state.openIds.push(item.id);
-  state.openUntilMs = Math.max(state.openUntilMs, expiresMs);
+  const expires_ms = nowMs + item.expires_in * 1000;
+  state.open_ids.push(item.id);
+  state.open_until_ms = Math.max(state.open_until_ms, expires_ms);
   state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(
     -locked.limits.perAccount.perDay,
   );
@@ -128,12 +128,12 @@ export function decideSend(
   const reply: SendReply = {
     otp_id: item.id,
     status: 'pending',
-    expires_at: new Date(expiresMs).toISOString(),
+    expires_at: new Date(expires_ms).toISOString(),
     channel: item.channel,
     recipient: item.recipient,
     segments: item.segments,
   };
   const outcome: AcceptedSend = { kind: 'accepted', reply };
   noteFirst(locked.firstRequests, item, outcome);
-  return { outcome, accepted: { item, code, expiresMs, reply } };
+  return { outcome, accepted: { item, code, expires_ms, reply } };
 }

@@ -31,6 +31,6 @@ export function secondsUntilAllowed(
   return Math.max(
     sendsWait(state.sends, limits.perAccount),
     sendsWait(overAll, limits.overAll),
-    waitFor(state.wrongTries, WRONG_CODES_PER_DAY, DAY_MS, nowMs),
+    waitFor(state.wrong_tries, WRONG_CODES_PER_DAY, DAY_MS, nowMs),
   );
 }

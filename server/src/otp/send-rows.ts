@@ -77,12 +77,12 @@ const recipientOf = (row: RecipientRow): RecipientState => ({
     row.code_hmac && row.code_sealed && row.code_length
       ? { hmac: fromHex(row.code_hmac), sealed: fromHex(row.code_sealed), length: row.code_length }
       : null,
-  firstSentMs: row.code_first_sent_ms ?? 0,
-  openUntilMs: row.open_until_ms ?? 0,
-  openIds: row.open_ids,
-  triesUsed: row.tries_used,
+  first_sent_ms: row.code_first_sent_ms ?? 0,
+  open_until_ms: row.open_until_ms ?? 0,
+  open_ids: row.open_ids,
+  tries_used: row.tries_used,
   sends: row.sends,
-  wrongTries: row.wrong_tries,
+  wrong_tries: row.wrong_tries,
   touched: false,
 });
 
@@ -122,7 +122,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     ledger_id: item.ledger_id,
     log_id: item.log_id,
     ip_address: item.ip_address,
-    ms: Math.max(0, nowMs - item.startedMs),
+    ms: Math.max(0, nowMs - item.started_ms),
   }));
 }
 
@@ -135,11 +135,11 @@ const recipientRows = (locked: LockedSends) =>
       code_hmac: state.code && hex(state.code.hmac),
       code_sealed: state.code && hex(state.code.sealed),
       code_length: state.code?.length ?? null,
-      code_first_sent_at: isoOf(state.firstSentMs),
-      code_until: isoOf(Math.min(state.openUntilMs, state.firstSentMs + SHARING_MS)),
-      open_until: isoOf(state.openUntilMs),
-      open_ids: state.openIds,
-      tries_used: state.triesUsed,
+      code_first_sent_at: isoOf(state.first_sent_ms),
+      code_until: isoOf(Math.min(state.open_until_ms, state.first_sent_ms + SHARING_MS)),
+      open_until: isoOf(state.open_until_ms),
+      open_ids: state.open_ids,
+      tries_used: state.tries_used,
       sends: state.sends,
     }));
 

@@ -21,7 +21,7 @@ const START = Date.parse('2026-03-01T00:00:00Z');
 const aVerification = fc.record({
   account_id: fc.constantFrom('a', 'b'),
   recipient: fc.constantFrom('x@example.com', 'y@example.com'),
-  codeLength: fc.integer({ min: 4, max: 8 }),
+  code_length: fc.integer({ min: 4, max: 8 }),
   /** Whether it shares the code of the recipient's verification before it. */
   isShared: fc.boolean(),
   status: fc.constantFrom('pending', 'sent', 'failed'),
@@ -40,12 +40,12 @@ const lockedState = (verifications: readonly VerificationState[]): LockedVerifie
     const state = recipients.get(key) ?? {
       account_id,
       recipient,
-      openIds: [],
-      triesUsed: 0,
-      wrongTries: [],
+      open_ids: [],
+      tries_used: 0,
+      wrong_tries: [],
       touched: false,
     };
-    state.openIds.push(id);
+    state.open_ids.push(id);
     recipients.set(key, state);
   }
   return {
@@ -64,7 +64,7 @@ const verifyOf = (target: VerificationState, code: string, more: Partial<VerifyI
   code,
   ip_address: null,
   log_id: '',
-  startedMs: 0,
+  started_ms: 0,
   idempotency: null,
   ...more,
 });
@@ -73,9 +73,9 @@ const verifyOf = (target: VerificationState, code: string, more: Partial<VerifyI
 function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ? T : never)[]) {
   const codes = new Map<string, Code>();
   const digits = new Map<string, string>();
-  const made = of.map(({ isShared, codeLength, status, expiresInMs, ...owner }, n): VerificationState => {
+  const made = of.map(({ isShared, code_length, status, expiresInMs, ...owner }, n): VerificationState => {
     const key = recipientKey(owner.account_id, owner.recipient);
-    const code = (isShared && codes.get(key)) || mintCode(app, owner, codeLength);
+    const code = (isShared && codes.get(key)) || mintCode(app, owner, code_length);
     codes.set(key, code);
     digits.set(`otp-${n}`, openCode(app, owner.account_id, owner.recipient, code.sealed));
     return {
@@ -83,10 +83,10 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       id: `otp-${n}`,
       channel: 'email',
       status: status as VerificationState['status'],
-      closedBy: null,
+      closed_by: null,
       hmac: code.hmac,
-      codeLength: code.length,
-      expiresMs: START + expiresInMs,
+      code_length: code.length,
+      expires_ms: START + expiresInMs,
     };
   });
   return { made, digits };
@@ -122,13 +122,13 @@ test('a random sequence of verifies never exceeds one success per recipient or t
           const outcome = decideVerify(app, locked, verifyOf(target, entered));
           if (closed.has(target.id)) expect(isComparison(outcome)).toBe(false);
           if (outcome.kind === 'verified') {
-            expect(target.expiresMs).toBeGreaterThan(locked.nowMs);
+            expect(target.expires_ms).toBeGreaterThan(locked.nowMs);
             successes.set(key, (successes.get(key) ?? 0) + 1);
             closeAll(key);
           }
           if (outcome.kind === 'invalid_code') {
             compared.set(key, (compared.get(key) ?? 0) + 1);
-            expect(outcome.attempts_remaining).toBeLessThanOrEqual(triesFor(target.codeLength) - 1);
+            expect(outcome.attempts_remaining).toBeLessThanOrEqual(triesFor(target.code_length) - 1);
             if (outcome.attempts_remaining === 0) closeAll(key);
           }
           if (guess === 'short' || guess === 'text') expect(isComparison(outcome)).toBe(false);
@@ -138,8 +138,8 @@ test('a random sequence of verifies never exceeds one success per recipient or t
         // Each verification changes at most once.
         const moved = locked.changes.map(({ account_id, id }) => `${account_id} ${id}`);
         expect(new Set(moved).size).toBe(moved.length);
-        for (const { status, hmac, closedBy } of made)
-          if (status === 'verified' || closedBy) expect(hmac).toBeNull();
+        for (const { status, hmac, closed_by } of made)
+          if (status === 'verified' || closed_by) expect(hmac).toBeNull();
       },
     ),
     { numRuns: 150 },
@@ -151,7 +151,7 @@ test('verifies of one batch with the same idempotency key are compared once', ()
     {
       account_id: 'a',
       recipient: 'x@example.com',
-      codeLength: 6,
+      code_length: 6,
       isShared: false,
       status: 'sent',
       expiresInMs: 60_000,
@@ -172,5 +172,5 @@ test('verifies of one batch with the same idempotency key are compared once', ()
     outcome: { kind: 'invalid_code', attempts_remaining: 4 },
   });
   expect(keyed(digits.get(target.id) ?? '', 'r2')).toEqual({ kind: 'idempotency_key_reused' });
-  expect([...locked.recipients.values()][0]?.triesUsed).toBe(1);
+  expect([...locked.recipients.values()][0]?.tries_used).toBe(1);
 });

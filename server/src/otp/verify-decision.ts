@@ -16,7 +16,7 @@ export interface VerifyItem {
   code: string | number;
   ip_address: string | null;
   log_id: string;
-  startedMs: number;
+  started_ms: number;
   idempotency: Idempotency | null;
   /** The result of an earlier attempt at the batch whose commit is uncertain. */
   decided?: VerifyResult;
@@ -55,19 +55,19 @@ export interface VerificationState {
   recipient: string;
   channel: string | null;
   status: OtpStatus;
-  closedBy: 'canceled' | 'superseded' | 'attempts' | null;
+  closed_by: 'canceled' | 'superseded' | 'attempts' | null;
   hmac: Buffer | null;
-  codeLength: number;
-  expiresMs: number;
+  code_length: number;
+  expires_ms: number;
 }
 
 export interface TriedRecipient {
   account_id: string;
   recipient: string;
-  openIds: string[];
-  triesUsed: number;
+  open_ids: string[];
+  tries_used: number;
   /** Wrong codes of the last day, in ms of the database clock, oldest first. */
-  wrongTries: number[];
+  wrong_tries: number[];
   touched: boolean;
 }
 
@@ -81,18 +81,18 @@ export interface LockedVerifies {
 }
 
 /** Wrong codes that the recipient may still enter. */
-const wrongCodesLeft = ({ wrongTries }: Pick<TriedRecipient, 'wrongTries'>, nowMs: number): number =>
-  WRONG_CODES_PER_DAY - wrongTries.filter((ms) => ms > nowMs - DAY_MS).length;
+const wrongCodesLeft = ({ wrong_tries }: Pick<TriedRecipient, 'wrong_tries'>, nowMs: number): number =>
+  WRONG_CODES_PER_DAY - wrong_tries.filter((ms) => ms > nowMs - DAY_MS).length;
 
 /** Why a verification accepts no more codes, in the order of the documentation; undefined if it is open. */
 function closedReason(locked: LockedVerifies, verification: VerificationState): ClosedReason | undefined {
   const { nowMs } = locked;
   if (verification.status === 'verified') return 'otp_already_verified';
-  if (verification.closedBy === 'canceled' || verification.closedBy === 'superseded') return 'otp_closed';
+  if (verification.closed_by === 'canceled' || verification.closed_by === 'superseded') return 'otp_closed';
   const tried = locked.recipients.get(recipientKey(verification.account_id, verification.recipient));
-  if (verification.closedBy === 'attempts' || (tried && wrongCodesLeft(tried, nowMs) <= 0))
+  if (verification.closed_by === 'attempts' || (tried && wrongCodesLeft(tried, nowMs) <= 0))
     return 'max_attempts_reached';
-  if (verification.status === 'expired' || verification.expiresMs <= nowMs || !verification.hmac)
+  if (verification.status === 'expired' || verification.expires_ms <= nowMs || !verification.hmac)
     return 'otp_expired';
   return undefined;
 }
@@ -111,9 +111,9 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
 
   const open = openSiblings(locked, verification);
   const digits =
-    typeof item.code === 'number' ? String(item.code).padStart(verification.codeLength, '0') : item.code;
-  if (!/^[0-9]+$/.test(digits) || !open.some(({ codeLength }) => codeLength === digits.length))
-    return { kind: 'malformed_code', digits: verification.codeLength };
+    typeof item.code === 'number' ? String(item.code).padStart(verification.code_length, '0') : item.code;
+  if (!/^[0-9]+$/.test(digits) || !open.some(({ code_length }) => code_length === digits.length))
+    return { kind: 'malformed_code', digits: verification.code_length };
 
   const hmacs = open.flatMap(({ hmac }) => (hmac ? [hmac] : []));
   const outcome = isCode(app, verification, digits, hmacs)
@@ -126,7 +126,7 @@ export function decideVerify(app: Needs<'vault'>, locked: LockedVerifies, item: 
 /** The verification and all others of its recipient that a right code can still close. The code of each one counts. */
 function openSiblings(locked: LockedVerifies, verification: VerificationState): VerificationState[] {
   const state = locked.recipients.get(recipientKey(verification.account_id, verification.recipient));
-  const others = (state?.openIds ?? [])
+  const others = (state?.open_ids ?? [])
     .filter((id) => id !== verification.id)
     .map((id) => locked.verifications.get(recipientKey(verification.account_id, id)))
     .filter((other): other is VerificationState => other !== undefined && !closedReason(locked, other));
@@ -138,9 +138,9 @@ const recipientOf = (locked: LockedVerifies, { account_id, recipient }: Verifica
   const state = locked.recipients.get(key) ?? {
     account_id,
     recipient,
-    openIds: [],
-    triesUsed: 0,
-    wrongTries: [],
+    open_ids: [],
+    tries_used: 0,
+    wrong_tries: [],
     touched: false,
   };
   locked.recipients.set(key, state);
@@ -178,13 +178,13 @@ function accept(
       });
   }
   for (const one of open) {
-    one.closedBy = one === verification ? one.closedBy : 'superseded';
+    one.closed_by = one === verification ? one.closed_by : 'superseded';
     one.status = one === verification ? 'verified' : one.status === 'failed' ? 'failed' : 'expired';
     one.hmac = null;
   }
   const state = recipientOf(locked, verification);
-  state.openIds = [];
-  state.triesUsed = 0;
+  state.open_ids = [];
+  state.tries_used = 0;
   return { kind: 'verified', otp_id: verification.id, verified_at };
 }
 
@@ -195,11 +195,11 @@ function reject(
   item: VerifyItem,
 ): Comparison {
   const state = recipientOf(locked, verification);
-  state.triesUsed += 1;
-  state.wrongTries = [...state.wrongTries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
+  state.tries_used += 1;
+  state.wrong_tries = [...state.wrong_tries.filter((ms) => ms > locked.nowMs - DAY_MS), locked.nowMs];
   // The shortest code that the entry could have matched sets the number of attempts.
-  const tries = Math.min(...open.map(({ codeLength }) => triesFor(codeLength)));
-  const remaining = Math.max(0, Math.min(tries - state.triesUsed, wrongCodesLeft(state, locked.nowMs)));
+  const tries = Math.min(...open.map(({ code_length }) => triesFor(code_length)));
+  const remaining = Math.max(0, Math.min(tries - state.tries_used, wrongCodesLeft(state, locked.nowMs)));
   if (remaining === 0) {
     for (const one of open) {
       const { account_id, id } = one;
@@ -222,11 +222,11 @@ function reject(
           event: 'failed',
         });
       one.status = 'failed';
-      one.closedBy = 'attempts';
+      one.closed_by = 'attempts';
       one.hmac = null;
     }
-    state.openIds = [];
-    state.triesUsed = 0;
+    state.open_ids = [];
+    state.tries_used = 0;
   }
   return { kind: 'invalid_code', attempts_remaining: remaining };
 }

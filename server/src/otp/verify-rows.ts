@@ -38,7 +38,7 @@ interface VerificationRow {
   recipient: string;
   channel?: string;
   status: VerificationState['status'];
-  closed_by?: VerificationState['closedBy'];
+  closed_by?: VerificationState['closed_by'];
   code_hmac: string | null;
   code_length: number;
   expires_ms: number;
@@ -72,9 +72,9 @@ export async function lockVerifies(
         {
           account_id: row.account_id,
           recipient: row.recipient,
-          openIds: row.open_ids,
-          triesUsed: row.tries_used,
-          wrongTries: row.wrong_tries,
+          open_ids: row.open_ids,
+          tries_used: row.tries_used,
+          wrong_tries: row.wrong_tries,
           touched: false,
         },
       ]),
@@ -90,10 +90,10 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   recipient: row.recipient,
   channel: row.channel ?? null,
   status: row.status,
-  closedBy: row.closed_by ?? null,
+  closed_by: row.closed_by ?? null,
   hmac: row.code_hmac ? fromHex(row.code_hmac) : null,
-  codeLength: row.code_length,
-  expiresMs: row.expires_ms,
+  code_length: row.code_length,
+  expires_ms: row.expires_ms,
 });
 
 /** Writes tries, changes, idempotent responses and log rows, and commits. */
@@ -127,7 +127,7 @@ function comparisonRows(
       id: item.log_id,
       api_key_id: item.api_key_id,
       status,
-      ms: Math.max(0, nowMs - item.startedMs),
+      ms: Math.max(0, nowMs - item.started_ms),
       channel: about?.channel ?? null,
       recipient: about?.recipient ?? null,
       otp_id: about?.otp_id ?? null,
@@ -153,9 +153,9 @@ const recipientRows = (locked: LockedVerifies) =>
     .map((state) => ({
       account_id: state.account_id,
       recipient: state.recipient,
-      tries_used: state.triesUsed,
-      open_ids: state.openIds,
-      wrong_tries: state.wrongTries,
+      tries_used: state.tries_used,
+      open_ids: state.open_ids,
+      wrong_tries: state.wrong_tries,
     }));
 
 /** The results of an earlier attempt at the batch, if its log rows show that it did commit. */

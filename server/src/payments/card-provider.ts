@@ -60,7 +60,7 @@ export interface Intent {
   /** The card's id if it was saved. */
   saved_method_id: string | null;
   /** Whether it has refunds or disputes. */
-  isReversed: boolean;
+  is_reversed: boolean;
   /** Why the newest attempt failed. */
   failure: { code: string; message: string } | null;
 }

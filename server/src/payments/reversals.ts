@@ -18,7 +18,7 @@ export async function applyReversals(
 ): Promise<void> {
   const { id, account_id } = order;
   // A failed refund leaves no trace at the charge, so the withheld credits are checked too.
-  if (order.status !== 'succeeded' || !(intent.isReversed || order.credits_taken > 0)) return;
+  if (order.status !== 'succeeded' || !(intent.is_reversed || order.credits_taken > 0)) return;
   const reversals = await cards.reversalsOf(intent.id);
   await app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);

@@ -164,6 +164,6 @@ const intentOf = (intent: SandboxIntent): Intent => ({
       ? { brand: intent.card.brand, last4: intent.card.last4 }
       : null,
   saved_method_id: intent.card?.id ?? null,
-  isReversed: false,
+  is_reversed: false,
   failure: intent.failure,
 });

@@ -187,7 +187,7 @@ function intentOf(intent: Stripe.PaymentIntent): Intent {
         ? { brand: details.card.brand ?? 'card', last4: details.card.last4 ?? '' }
         : null,
     saved_method_id: intent.setup_future_usage === 'off_session' ? method : null,
-    isReversed: charge !== null && (charge.amount_refunded > 0 || charge.disputed),
+    is_reversed: charge !== null && (charge.amount_refunded > 0 || charge.disputed),
     failure: failure && {
       code: failure.code ?? failure.type,
       message: failure.message ?? 'Your card was declined.',

@@ -20,9 +20,9 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const claimOf = async (workerId: string): Promise<Claimed> => {
+const claimOf = async (worker_id: string): Promise<Claimed> => {
   const { db, random } = service.app;
-  const [claimed] = await claimDeliveries(db, { workerId, claim: random.uuid(), most: 1, perEndpoint: 4 });
+  const [claimed] = await claimDeliveries(db, { worker_id, claim: random.uuid(), most: 1, per_endpoint: 4 });
   if (!claimed) throw new Error('Nothing is due');
   return claimed;
 };
@@ -50,7 +50,7 @@ test('a worker that lost its claim neither ends nor delays a delivery, nor recor
     duration_ms: 5,
     error: null,
     excerpt: '',
-    retryAfter: undefined,
+    retry_after: undefined,
   };
   await finishDelivered(db, [deliveredOf(lost, outcome)]);
   expect(await db.transaction((tx) => finishDelivery(tx, lost))).toBeUndefined();

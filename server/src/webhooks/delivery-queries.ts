@@ -23,34 +23,34 @@ export interface Claimed extends Parcel {
 }
 
 export interface ClaimRequest {
-  workerId: string;
+  worker_id: string;
   claim: string;
   most: number;
-  perEndpoint: number;
+  per_endpoint: number;
 }
 
-export const claimDeliveries = (sql: Sql, { workerId, claim, most, perEndpoint }: ClaimRequest) =>
+export const claimDeliveries = (sql: Sql, { worker_id, claim, most, per_endpoint }: ClaimRequest) =>
   sql.rows<Claimed>('select *, $2::uuid as claim from claim_webhook_deliveries($1, $2, $3, $4)', [
-    workerId,
+    worker_id,
     claim,
     most,
-    perEndpoint,
+    per_endpoint,
   ]);
 
 /** Frees the claims of dead workers. The interrupted attempt does not count. */
-export const freeClaimsOf = (sql: Sql, workerIds: readonly string[]) =>
+export const freeClaimsOf = (sql: Sql, worker_ids: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
      where worker_id = any ($1::uuid[])`,
-    [workerIds],
+    [worker_ids],
   );
 
 /** Releases the orphaned claims of a live worker, which it does not hold in memory. */
-export const releaseOrphanedClaims = (sql: Sql, workerId: string, held: readonly string[]) =>
+export const releaseOrphanedClaims = (sql: Sql, worker_id: string, held: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
      where worker_id = $1 and claim <> all ($2::uuid[])`,
-    [workerId, [...new Set(held)]],
+    [worker_id, [...new Set(held)]],
   );
 
 /** Frees one delivery of a claim; its retry comes after this many seconds. */
@@ -86,15 +86,15 @@ export const delayDelivery = (tx: Tx, { id, claim }: Held, seconds: number) =>
   );
 
 /** Empties the queue of an endpoint, except for deliveries in flight: the result of their attempt ends those. */
-export const dropQueue = (tx: Tx, endpointId: string) =>
+export const dropQueue = (tx: Tx, endpoint_id: string) =>
   tx.run(
     `delete from webhook_deliveries where id in (
        select id from webhook_deliveries where endpoint_id = $1 and worker_id is null for update skip locked)`,
-    [endpointId],
+    [endpoint_id],
   );
 
 /** Queues a message again, from the first step of the schedule. A delivery in flight stays unchanged. */
-export const queueAgain = (tx: Tx, endpointId: string, messageId: string) =>
+export const queueAgain = (tx: Tx, endpoint_id: string, message_id: string) =>
   tx.run(
     `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, tries, tries_before_replay)
      select m.id, m.endpoint_id, m.account_id, clock_now(), made.tries, made.tries
@@ -107,7 +107,7 @@ export const queueAgain = (tx: Tx, endpointId: string, messageId: string) =>
      on conflict (id) do update
        set run_at = excluded.run_at, tries = excluded.tries, tries_before_replay = excluded.tries
        where webhook_deliveries.worker_id is null`,
-    [endpointId, messageId],
+    [endpoint_id, message_id],
   );
 
 export interface NewAttempt {
@@ -186,28 +186,28 @@ export const finishDelivered = (sql: Sql, all: readonly Delivered[]) =>
   );
 
 /** Records a passed test. It reactivates an endpoint that Sixdigit disabled, but not one that its owner disabled. */
-export const recordPassedTest = (tx: Tx, endpointId: string) =>
+export const recordPassedTest = (tx: Tx, endpoint_id: string) =>
   tx.run(
     `update webhook_endpoints
      set total_sent = total_sent + 1, consecutive_failures = 0, failing_since = null,
        last_sent_at = clock_now(), last_success_at = clock_now(),
        is_active = is_active or disabled_reason is not null, disabled_reason = null
      where id = $1`,
-    [endpointId],
+    [endpoint_id],
   );
 
 /**
  * Records a failure. A manual test does not start the five days, because it loses no message. Undefined if the endpoint has
  * been deleted.
  */
-export const recordFailure = (tx: Tx, endpointId: string, isTest: boolean) =>
+export const recordFailure = (tx: Tx, endpoint_id: string, isTest: boolean) =>
   tx.maybe<{ is_active: boolean; failing_for_too_long: boolean }>(
     `update webhook_endpoints
      set total_sent = total_sent + 1, consecutive_failures = consecutive_failures + 1, last_sent_at = clock_now(),
        failing_since = case when $2 then failing_since else coalesce(failing_since, clock_now()) end
      where id = $1
      returning is_active, coalesce(failing_since <= clock_now() - interval '5 days', false) as failing_for_too_long`,
-    [endpointId, isTest],
+    [endpoint_id, isTest],
   );
 
 export type DisabledReason = 'gone' | 'failing';

@@ -42,7 +42,7 @@ export interface Outcome {
   /** A sentence for the customer; null after a success. */
   error: string | null;
   excerpt: string | null;
-  retryAfter: string | undefined;
+  retry_after: string | undefined;
 }
 
 /**
@@ -58,7 +58,7 @@ export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<Outcom
 async function attempt(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
   const at = app.clock.now();
   const begun = { id: app.random.uuid(), attempted_at: at.toISOString() };
-  const failed = { ...begun, succeeded: false, status: null, excerpt: null, retryAfter: undefined };
+  const failed = { ...begun, succeeded: false, status: null, excerpt: null, retry_after: undefined };
   let secrets: string[];
   try {
     secrets = openSecrets(app, parcel);
@@ -82,7 +82,15 @@ async function attempt(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
   const { status, excerpt, headers, ms } = answer;
   const succeeded = status >= 200 && status < 300;
   const error = succeeded ? null : problemOf(status);
-  return { ...begun, succeeded, status, duration_ms: ms, error, excerpt, retryAfter: headers['retry-after'] };
+  return {
+    ...begun,
+    succeeded,
+    status,
+    duration_ms: ms,
+    error,
+    excerpt,
+    retry_after: headers['retry-after'],
+  };
 }
 
 const problemOf = (status: number): string =>

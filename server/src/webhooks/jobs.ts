@@ -64,7 +64,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
       idField: 'message_id',
       slots: { all: () => MAX_IN_FLIGHT + Math.min(slow, SLOW_MOST) },
       claim: ({ worker_id, claim, free }) =>
-        claimDeliveries(app.db, { workerId: worker_id, claim, most: free.all, perEndpoint: PER_ENDPOINT }),
+        claimDeliveries(app.db, { worker_id, claim, most: free.all, per_endpoint: PER_ENDPOINT }),
       process: send,
       finish: (claimed, outcome) =>
         outcome.succeeded

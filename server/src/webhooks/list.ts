@@ -15,11 +15,11 @@ const ENDPOINT_ORDER = {
 
 export async function listEndpoints(
   sql: Sql,
-  accountId: string,
+  account_id: string,
   query: Parsed<typeof listWebhooks, 'query'>,
 ): Promise<{ results: Webhook[]; count: number }> {
   const where = 'account_id = $1 and ($2::text is null or name ilike $2 or url ilike $2)';
-  const params = [accountId, containing(query.search)];
+  const params = [account_id, containing(query.search)];
   const { limit, offset } = pageOf(query);
   const { count } = await sql.one<{ count: number }>(
     `select count(*) from webhook_endpoints where ${where}`,

@@ -33,13 +33,13 @@ const valuesOf = (set: EndpointSettings) => [
 ];
 
 /** Locks the number of an account's endpoints until the transaction ends: no concurrent request can add one. */
-export const lockEndpointsOf = (tx: Tx, accountId: string) =>
-  tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [accountId]);
+export const lockEndpointsOf = (tx: Tx, account_id: string) =>
+  tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [account_id]);
 
-export const countEndpoints = async (tx: Tx, accountId: string) =>
+export const countEndpoints = async (tx: Tx, account_id: string) =>
   (
     await tx.one<{ count: number }>('select count(*) from webhook_endpoints where account_id = $1', [
-      accountId,
+      account_id,
     ])
   ).count;
 
@@ -75,11 +75,11 @@ export const updateEndpoint = (tx: Tx, key: EndpointKey, set: EndpointSettings, 
 export const deleteEndpoint = (tx: Tx, { id, account_id }: EndpointKey) =>
   tx.run('delete from webhook_endpoints where id = $1 and account_id = $2', [id, account_id]);
 
-export const deleteRates = (tx: Tx, endpointId: string) =>
-  tx.run('delete from webhook_rates where endpoint_id = $1', [endpointId]);
+export const deleteRates = (tx: Tx, endpoint_id: string) =>
+  tx.run('delete from webhook_rates where endpoint_id = $1', [endpoint_id]);
 
-export const endpointIdsOf = (tx: Tx, accountId: string) =>
-  tx.rows<{ id: string }>('select id from webhook_endpoints where account_id = $1', [accountId]);
+export const endpointIdsOf = (tx: Tx, account_id: string) =>
+  tx.rows<{ id: string }>('select id from webhook_endpoints where account_id = $1', [account_id]);
 
 export interface EndpointToSend {
   endpoint_id: string;
@@ -108,12 +108,12 @@ export const lockEndpoint = (tx: Tx, { id, account_id }: EndpointKey) =>
 
 export const replaceSecret = (
   tx: Tx,
-  endpointId: string,
+  endpoint_id: string,
   next: { secret: Buffer; previous_secret: Buffer; previous_secret_until: string },
 ) =>
   tx.run(
     `update webhook_endpoints set secret = $2, previous_secret = $3, previous_secret_until = $4 where id = $1`,
-    [endpointId, next.secret, next.previous_secret, next.previous_secret_until],
+    [endpoint_id, next.secret, next.previous_secret, next.previous_secret_until],
   );
 
 /**
@@ -131,12 +131,12 @@ export const countUse = (tx: Tx, subjectId: string, action: 'test' | 'replay') =
     [subjectId, action],
   );
 
-export const hasMessage = async (sql: Queryable, endpointId: string, messageId: string) =>
+export const hasMessage = async (sql: Queryable, endpoint_id: string, message_id: string) =>
   (
     await sql.one<{ found: boolean }>(
       `select exists (select from webhook_messages
          where endpoint_id = $1 and id = $2 and id >= uuid_floor(clock_now() - interval '30 days')) as found`,
-      [endpointId, messageId],
+      [endpoint_id, message_id],
     )
   ).found;
 

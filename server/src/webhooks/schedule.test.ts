@@ -6,7 +6,7 @@ import { retryDelaySeconds } from './schedule.ts';
 
 const app = { clock: systemClock, random: systemRandom(systemClock) };
 const steps = [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
-const refused = (status: number | null, retryAfter?: string) => ({ status, retryAfter });
+const refused = (status: number | null, retry_after?: string) => ({ status, retry_after });
 
 test.each(steps.map((step, n) => [n + 1, step]))(
   'after try %i about %i s, 20 % either way',

@@ -19,7 +19,7 @@ const THROTTLED_SECONDS = 60;
 export interface Refused {
   status: number | null;
   /** The header as received. */
-  retryAfter: string | undefined;
+  retry_after: string | undefined;
 }
 
 /**
@@ -29,11 +29,11 @@ export interface Refused {
 export function retryDelaySeconds(
   app: Needs<'random' | 'clock'>,
   tries: number,
-  { status, retryAfter }: Refused,
+  { status, retry_after }: Refused,
 ): number | undefined {
   const step = STEPS[tries - 1];
   if (step === undefined) return undefined;
-  const asked = retryAfter === undefined ? undefined : retryAfterSeconds(retryAfter, app.clock.now());
+  const asked = retry_after === undefined ? undefined : retryAfterSeconds(retry_after, app.clock.now());
   const delay =
     asked === undefined ? step * jitter(app.random, JITTER) : Math.min(Math.max(asked, step), 2 * step);
   return status !== null && THROTTLING.has(status) ? Math.max(delay, THROTTLED_SECONDS) : delay;

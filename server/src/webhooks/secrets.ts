@@ -29,10 +29,10 @@ export function secretProblem(secret: string): string | undefined {
     : 'After whsec_ the secret must be base64, padded with = to a multiple of four characters.';
 }
 
-const contextOf = (endpointId: string): string => `webhook endpoint ${endpointId}`;
+const contextOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 
-export const sealSecret = (app: Needs<'vault'>, endpointId: string, secret: string): Buffer =>
-  app.vault.seal(secret, contextOf(endpointId));
+export const sealSecret = (app: Needs<'vault'>, endpoint_id: string, secret: string): Buffer =>
+  app.vault.seal(secret, contextOf(endpoint_id));
 
 /** The current secret first, then the retired secrets that are still valid. */
 export function openSecrets(app: Needs<'vault' | 'clock'>, sealed: SealedSecrets): string[] {

@@ -27,15 +27,15 @@ type Body = z.output<typeof WebhookBody>;
 /** The only response that contains the secret. */
 export async function createWebhookEndpoint(
   app: Needs<'db' | 'config' | 'random' | 'vault'>,
-  accountId: string,
+  account_id: string,
   body: Body,
 ): Promise<z.infer<typeof NewWebhook>> {
   const given = checkBody(app, body);
   const secret = given ?? generateSecret(app);
-  const key = { id: app.random.uuid(), account_id: accountId };
+  const key = { id: app.random.uuid(), account_id };
   const endpoint = await app.db.transaction(async (tx) => {
-    await queries.lockEndpointsOf(tx, accountId);
-    if ((await queries.countEndpoints(tx, accountId)) >= ENDPOINTS_AT_MOST)
+    await queries.lockEndpointsOf(tx, account_id);
+    if ((await queries.countEndpoints(tx, account_id)) >= ENDPOINTS_AT_MOST)
       throw new FieldErrors({ url: [`At most ${ENDPOINTS_AT_MOST} webhook endpoints are possible.`] });
     return queries.insertEndpoint(tx, key, body, sealSecret(app, key.id, secret));
   });
@@ -78,9 +78,9 @@ export const deleteWebhookEndpoint = (app: Needs<'db'>, key: Key): Promise<void>
   });
 
 /** For the deletion of an account. */
-export async function deleteWebhookEndpointsOf(tx: Tx, accountId: string): Promise<void> {
-  for (const { id } of await queries.endpointIdsOf(tx, accountId)) {
-    await queries.deleteEndpoint(tx, { id, account_id: accountId });
+export async function deleteWebhookEndpointsOf(tx: Tx, account_id: string): Promise<void> {
+  for (const { id } of await queries.endpointIdsOf(tx, account_id)) {
+    await queries.deleteEndpoint(tx, { id, account_id });
     await dropQueue(tx, id);
     await queries.deleteRates(tx, id);
   }
@@ -131,18 +131,18 @@ export async function testWebhookEndpoint(
 export async function replayMessage(
   app: Needs<'db' | 'wakeups'>,
   key: Key,
-  messageId: string,
+  message_id: string,
 ): Promise<{ message_id: string; status: 'queued' }> {
   await app.db.transaction(async (tx) => {
     const endpoint = await queries.lockEndpoint(tx, key);
-    if (!endpoint || !(await queries.hasMessage(tx, key.id, messageId))) throw new Failure('not_found');
+    if (!endpoint || !(await queries.hasMessage(tx, key.id, message_id))) throw new Failure('not_found');
     if (!endpoint.is_active)
       throw new FieldErrors({ is_active: ['This webhook is inactive. Activate it first.'] });
     await limit(tx, key.id, 'replay', REPLAYS_PER_MINUTE);
-    await queueAgain(tx, key.id, messageId);
+    await queueAgain(tx, key.id, message_id);
   });
   app.wakeups.notify('webhooks');
-  return { message_id: messageId, status: 'queued' };
+  return { message_id, status: 'queued' };
 }
 
 async function limit(tx: Tx, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {

@@ -218,7 +218,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       expires_in: 3_600,
       code_length: 6,
       ip_address: '203.0.113.24',
-      startedMs: app.clock.now().getTime(),
+      started_ms: app.clock.now().getTime(),
       opt_out: null,
       idempotency: null,
     });
