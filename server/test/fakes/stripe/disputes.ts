@@ -4,7 +4,7 @@ import { moveBalance } from './balance.ts';
 import { changed, emit } from './events.ts';
 import { refused } from './failure.ts';
 import { accept, flag, metadata, names, nested, text } from './form.ts';
-import { page } from './list.ts';
+import { OF_PAYMENT, pageOfPayment } from './list.ts';
 
 const feeCents = 1500;
 const answerDays = 9;
@@ -105,24 +105,11 @@ export function retrieveDispute({ account, ids: [id = ''], form }: Call): Stripe
   return held(account, 'disputes', id);
 }
 
-const LIST = names<Stripe.DisputeListParams>()(
-  'charge',
-  'created',
-  'ending_before',
-  'limit',
-  'payment_intent',
-  'starting_after',
-);
+const LIST = names<Stripe.DisputeListParams>()(...OF_PAYMENT);
 
 export function listDisputes({ account, form }: Call): Stripe.ApiList<Stripe.Dispute> {
   accept(form, LIST);
-  const [charge, intent] = [text(form, 'charge'), text(form, 'payment_intent')];
-  return page('/v1/disputes', [...account.disputes.values()], form, (one) => {
-    return (
-      (charge === undefined || one.charge === charge) &&
-      (intent === undefined || one.payment_intent === intent)
-    );
-  });
+  return pageOfPayment('/v1/disputes', [...account.disputes.values()], form);
 }
 
 const UPDATE = names<Stripe.DisputeUpdateParams>()('evidence', 'metadata', 'submit');

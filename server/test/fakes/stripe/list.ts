@@ -29,6 +29,33 @@ export function page<T extends Listed>(
   return { object: 'list', url, data: older.slice(0, limit), has_more: older.length > limit };
 }
 
+/** The parameters of a list that may be narrowed to one payment. */
+export const OF_PAYMENT = [
+  'charge',
+  'created',
+  'ending_before',
+  'limit',
+  'payment_intent',
+  'starting_after',
+] as const;
+
+interface OfPayment extends Listed {
+  charge: string | Stripe.Charge | null;
+  payment_intent: string | Stripe.PaymentIntent | null;
+}
+
+export function pageOfPayment<T extends OfPayment>(url: string, all: T[], form: Form): Stripe.ApiList<T> {
+  const [charge, intent] = [text(form, 'charge'), text(form, 'payment_intent')];
+  return page(
+    url,
+    all,
+    form,
+    (one) =>
+      (charge === undefined || one.charge === charge) &&
+      (intent === undefined || one.payment_intent === intent),
+  );
+}
+
 function position(list: Listed[], id: string, param: string): number {
   const index = list.findIndex((one) => one.id === id);
   if (index >= 0) return index;

@@ -4,7 +4,7 @@ import { moveBalance } from './balance.ts';
 import { changed, emit } from './events.ts';
 import { invalidParameter, refused } from './failure.ts';
 import { accept, choice, integer, metadata, names, text } from './form.ts';
-import { page } from './list.ts';
+import { OF_PAYMENT, pageOfPayment } from './list.ts';
 
 const CREATE = names<Stripe.RefundCreateParams>()('amount', 'charge', 'metadata', 'payment_intent', 'reason');
 const reasons = ['duplicate', 'fraudulent', 'requested_by_customer'] as const;
@@ -123,22 +123,9 @@ export function retrieveRefund({ account, ids: [id = ''], form }: Call): Stripe.
   return held(account, 'refunds', id);
 }
 
-const LIST = names<Stripe.RefundListParams>()(
-  'charge',
-  'created',
-  'ending_before',
-  'limit',
-  'payment_intent',
-  'starting_after',
-);
+const LIST = names<Stripe.RefundListParams>()(...OF_PAYMENT);
 
 export function listRefunds({ account, form }: Call): Stripe.ApiList<Stripe.Refund> {
   accept(form, LIST);
-  const [charge, intent] = [text(form, 'charge'), text(form, 'payment_intent')];
-  return page('/v1/refunds', [...account.refunds.values()], form, (one) => {
-    return (
-      (charge === undefined || one.charge === charge) &&
-      (intent === undefined || one.payment_intent === intent)
-    );
-  });
+  return pageOfPayment('/v1/refunds', [...account.refunds.values()], form);
 }
