@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Channel, cancelOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
+import type { Channel } from '#contract/channels.ts';
+import { cancelOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import {

@@ -1,3 +1,4 @@
+import { CHANNELS } from '#contract/channels.ts';
 import type { Carrier, Message } from '../server/src/carriers/carrier.ts';
 import type { Carriers } from '../server/src/carriers/carriers.ts';
 
@@ -5,7 +6,7 @@ import type { Carriers } from '../server/src/carriers/carriers.ts';
 export function benchCarriers(took: (message: Message) => void): Carriers {
   const carrier: Carrier = {
     name: 'bench',
-    channels: ['sms', 'voice', 'email'],
+    channels: CHANNELS,
     dispatch: (message) => {
       took(message);
       return Promise.resolve({ kind: 'accepted', provider_message_id: message.id });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CHANNELS } from './channels.ts';
 
 /** `GET /config.json`: describes the deployment to the web app. */
 export const Deployment = z.object({
@@ -12,12 +13,12 @@ export const Deployment = z.object({
   sandbox: z
     .object({
       /** simulated channels, for the banner */
-      channels: z.array(z.enum(['sms', 'voice', 'email'])),
+      channels: z.array(z.enum(CHANNELS)),
       cards: z.boolean(),
       inbox: z.boolean(),
     })
     .nullable(),
-  channels: z.array(z.enum(['sms', 'voice', 'email'])).meta({ description: 'available channels' }),
+  channels: z.array(z.enum(CHANNELS)).meta({ description: 'available channels' }),
   sms_max_segments: z
     .number()
     .int()
@@ -28,7 +29,7 @@ export type Deployment = z.infer<typeof Deployment>;
 /** `GET /sandbox/messages`, newest first. */
 export const SandboxMessage = z.object({
   id: z.string(),
-  channel: z.enum(['sms', 'voice', 'email']),
+  channel: z.enum(CHANNELS),
   recipient: z.string(),
   subject: z.string().nullable(),
   text: z.string(),

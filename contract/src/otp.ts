@@ -1,12 +1,11 @@
 import { z } from 'zod';
+import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
 import { createdAfter, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
-export const CHANNELS = ['sms', 'voice', 'email'] as const;
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
-export type Channel = (typeof CHANNELS)[number];
 export type OtpStatus = (typeof STATUSES)[number];
 
 export const EXPIRY_SECONDS = { min: 60, max: 3600, default: 300 } as const;
@@ -48,7 +47,7 @@ export const subjectLine = z
 
 export const channel = z.enum(CHANNELS, {
   error: (issue) =>
-    issue.input === undefined || issue.input === null ? REQUIRED : 'Channel must be sms, voice or email.',
+    issue.input === undefined || issue.input === null ? REQUIRED : `Channel must be ${ONE_OF_CHANNELS}.`,
 });
 
 export const SendBody = z.object({

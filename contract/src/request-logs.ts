@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
 import { createdAfter, listOf, listQuery } from './list.ts';
-import { CHANNELS, STATUSES } from './otp.ts';
+import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
 export const REQUEST_TYPES = ['send_otp', 'verify_otp'] as const;

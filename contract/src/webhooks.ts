@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, oneLine, optionalTime, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
-import { CHANNELS, STATUSES } from './otp.ts';
+import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
 export const EVENTS = ['sent', 'delivered', 'failed', 'verified', 'expired'] as const;

@@ -161,7 +161,10 @@ describe('production', () => {
   test('accepts SMS as the only way to deliver its codes, but not voice', () => {
     const { SMTP_URL, EMAIL_FROM, ...base } = PRODUCTION;
     expect(problemsOf({ ...base, ...TWILIO })).toEqual([]);
-    expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toHaveLength(1);
+    const voiceAlone = problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: 'http' });
+    expect(voiceAlone.join('\n')).toContain("nothing can deliver the dashboard's own codes");
+    // A list that names nothing counts as unset.
+    expect(problemsOf({ ...base, ...TWILIO, SMS_CARRIERS: ',' })).toEqual([]);
   });
 
   test('with SANDBOX=1 is a demonstration and needs no other setting', () => {

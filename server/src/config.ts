@@ -1,12 +1,18 @@
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { CHANNELS, type Channel, factsOf, perChannel } from '#contract/channels.ts';
 import { headerText } from '#contract/field.ts';
-import { type CarrierOptions, carrierProblems, realCarriers } from './carriers/carriers.ts';
+import {
+  type CarrierOptions,
+  carrierProblems,
+  carriersOf,
+  carriersSetting,
+  realCarriers,
+} from './carriers/carriers.ts';
 import { isLoopbackHost, isPublicDeployment, testMoneyProblems } from './platform/exposure.ts';
 import { keyWeakness } from './platform/key-strength.ts';
 
-const CHANNELS = ['sms', 'voice', 'email'] as const;
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
 const exactUrl = z
@@ -37,6 +43,11 @@ const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 /** Every setting, by its environment name. */
+/** SMS_CARRIERS and its siblings. */
+const carrierLists = Object.fromEntries(
+  CHANNELS.map((channel) => [carriersSetting(channel), names.optional()]),
+) as Record<ReturnType<typeof carriersSetting<Channel>>, z.ZodOptional<typeof names>>;
+
 const settings = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: whole(0, 65_535).default(3000),
@@ -94,9 +105,7 @@ const settings = z.object({
   METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
   METRICS_TOKEN: secret.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces').optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
-  EMAIL_CARRIERS: names.optional(),
-  SMS_CARRIERS: names.optional(),
-  VOICE_CARRIERS: names.optional(),
+  ...carrierLists,
   SMTP_URL: smtpUrl.optional(),
   EMAIL_FROM: z
     .string()
@@ -215,9 +224,7 @@ function carrierSettings(set: Settings): Config['carriers'] {
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
   const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = set;
   return {
-    emailCarriers: set.EMAIL_CARRIERS,
-    smsCarriers: set.SMS_CARRIERS,
-    voiceCarriers: set.VOICE_CARRIERS,
+    chosen: perChannel((channel) => set[carriersSetting(channel)]),
     smtpUrl: set.SMTP_URL,
     emailFrom: set.EMAIL_FROM,
     twilio:
@@ -263,8 +270,8 @@ export function examineConfig(env: Env): Examined {
   const sandbox = set.SANDBOX ?? !production;
 
   const carriers = carrierSettings(set);
-  problems.push(...carrierProblems({ ...carriers, sandbox, brandName: set.BRAND_NAME }));
-  const { twilio, http } = carriers;
+  const options = { ...carriers, sandbox, brandName: set.BRAND_NAME };
+  problems.push(...carrierProblems(options));
   const stripe = together(
     set,
     ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'],
@@ -274,12 +281,6 @@ export function examineConfig(env: Env): Examined {
     if (key.length < 16)
       problems.push('SECRET_KEY_PREVIOUS must hold keys of at least 16 characters, separated by commas');
 
-  const carriersOf = (channel: (typeof CHANNELS)[number]): string[] => {
-    const listed = { email: set.EMAIL_CARRIERS, sms: set.SMS_CARRIERS, voice: set.VOICE_CARRIERS }[channel];
-    if (listed) return listed;
-    const own = channel === 'email' ? (set.SMTP_URL ? ['smtp'] : []) : twilio ? ['twilio'] : [];
-    return [...own, ...(http ? ['http'] : [])];
-  };
   if (production) {
     const weakness = set.SECRET_KEY && keyWeakness(set.SECRET_KEY);
     if (weakness)
@@ -299,7 +300,7 @@ export function examineConfig(env: Env): Examined {
       );
     if (!set.PUBLIC_URL)
       problems.push('PUBLIC_URL is missing: the address that people open, e.g. https://otp.example.com');
-    if (carriersOf('email').length === 0 && carriersOf('sms').length === 0)
+    if (carriersOf(options, 'email').length === 0 && carriersOf(options, 'sms').length === 0)
       problems.push(
         "nothing can deliver the dashboard's own codes: set SMTP_URL and EMAIL_FROM, or an SMS carrier",
       );
@@ -319,7 +320,8 @@ export function examineConfig(env: Env): Examined {
         STRIPE_SECRET_KEY: set.STRIPE_SECRET_KEY,
         STRIPE_PUBLISHABLE_KEY: set.STRIPE_PUBLISHABLE_KEY,
       },
-      realCarriers: realCarriers({ ...carriers, sandbox, brandName: set.BRAND_NAME }),
+      realCarriers: realCarriers(options),
+      carrierSettings: CHANNELS.map(carriersSetting),
     }),
   );
   if (isPublic && set.WEBHOOK_ALLOW_PRIVATE)
@@ -362,7 +364,9 @@ export function examineConfig(env: Env): Examined {
     ownSmsPerHour: set.OWN_SMS_PER_HOUR,
     retentionDays: set.RETENTION_DAYS,
     welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
-    welcomeNeedsPhone: [...carriersOf('sms'), ...carriersOf('voice')].some((name) => name !== 'sandbox'),
+    welcomeNeedsPhone: CHANNELS.some(
+      (channel) => factsOf(channel).recipient === 'phone' && carriersOf(options, channel).length > 0,
+    ),
     autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
     dashboardRequestsPerSecond: set.DASHBOARD_REQUESTS_PER_SECOND,
     publicInbox: set.SANDBOX_INBOX === 'public',

@@ -1,5 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { CHANNELS } from '#contract/channels.ts';
 import { type App, allJobs, createApi, createApp } from './app.ts';
 import { backupCommand } from './commands/backup/backup.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './commands/demo/demo.ts';
@@ -194,7 +195,7 @@ function runTask(task: 'erase' | 'seed', app: App, rest: readonly string[]): Pro
 function announce(app: App, demo: DemoAccount | undefined): void {
   const { config, carriers } = app;
   const url = config.publicUrl ?? '';
-  const simulated = (['sms', 'voice', 'email'] as const).filter((channel) => carriers.isSimulated(channel));
+  const simulated = CHANNELS.filter((channel) => carriers.isSimulated(channel));
   const lines = [`${config.brandName} is running at ${url}`];
   if (config.sandbox) {
     const what = [

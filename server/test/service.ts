@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
+import { CHANNELS } from '#contract/channels.ts';
 import type { Route } from '#contract/route.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
-import { channels } from '../src/carriers/carrier.ts';
 import { type Config, examineConfig, readConfig } from '../src/config.ts';
 import { openBalance } from '../src/credits/credits.ts';
 import type { Clock } from '../src/platform/clock.ts';
@@ -200,7 +200,7 @@ function readAsLocal(settings: Record<string, string>): Config {
 /** Whether a queue holds due work that no worker has claimed. */
 async function hasDueWork({ db, breakers, carriers, clock }: App): Promise<boolean> {
   // While every carrier of a channel rests, its messages wait in the queue.
-  const available = channels.filter(
+  const available = CHANNELS.filter(
     (channel) => breakers.healthyOrder(carriers.forChannel(channel), channel, clock.now()).length > 0,
   );
   const { due } = await db.one<{ due: boolean }>(

@@ -1,4 +1,5 @@
-import type { Carrier, Channel, Outcome } from './carrier.ts';
+import type { Channel } from '#contract/channels.ts';
+import type { Carrier, Outcome } from './carrier.ts';
 
 /**
  * One circuit breaker per carrier and channel, in the memory of this process. It opens if at least half of the calls in

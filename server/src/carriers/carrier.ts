@@ -1,10 +1,4 @@
-/**
- * A carrier takes one message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
- * decides whether to try another carrier.
- */
-export type Channel = 'sms' | 'voice' | 'email';
-
-export const channels: readonly Channel[] = ['sms', 'voice', 'email'];
+import type { Channel } from '#contract/channels.ts';
 
 /** A message to dispatch. It contains the plain code: never log any part of it. */
 export interface Message {
@@ -59,6 +53,10 @@ export interface Uncertain {
 
 export type Outcome = Accepted | Refused | Uncertain;
 
+/**
+ * A carrier takes one message and reports the outcome. `dispatch` never throws and returns within ten seconds. The worker
+ * decides whether to try another carrier.
+ */
 export interface Carrier {
   name: string;
   channels: readonly Channel[];

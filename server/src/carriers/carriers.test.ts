@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Channel } from '#contract/channels.ts';
 import { systemClock } from '../platform/clock.ts';
-import type { Channel, Message } from './carrier.ts';
+import type { Message } from './carrier.ts';
 import { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
 import { carrierProblems } from './problems.ts';
 
@@ -46,7 +47,7 @@ describe('which carriers serve a channel', () => {
       ...smtp,
       ...twilio,
       ...http,
-      smsCarriers: ['http', 'twilio', 'http'],
+      chosen: { sms: ['http', 'twilio', 'http'] },
     });
     expect(names(carriers, 'sms')).toEqual(['http', 'twilio']);
     expect(names(carriers, 'voice')).toEqual(['twilio', 'http']);
@@ -112,10 +113,7 @@ describe('problems', () => {
     ['everything', { ...production, ...smtp, ...twilio, ...http }],
     ['a sandbox mail catcher without a sender', { ...sandbox, smtpUrl: 'smtp://localhost:1025' }],
     ['a sender with a name', { ...production, ...smtp, emailFrom: '"Codes, Inc." <codes@sixdigit.example>' }],
-    [
-      'an order',
-      { ...production, ...twilio, ...http, smsCarriers: ['http', 'twilio'], voiceCarriers: ['http'] },
-    ],
+    ['an order', { ...production, ...twilio, ...http, chosen: { sms: ['http', 'twilio'], voice: ['http'] } }],
     ['a short code', { ...production, twilio: { ...twilio.twilio, from: '12345' } }],
   ])('%s is no problem', (_, options) => {
     expect(carrierProblems(options)).toEqual([]);
@@ -147,14 +145,14 @@ describe('problems', () => {
       'HTTP_CARRIER_SECRET must be',
       { ...production, http: { url: 'https://carrier.example', secret: 'whsec_%' } },
     ],
-    ['SMS_CARRIERS names "vonage"', { ...production, ...twilio, smsCarriers: ['vonage'] }],
-    ['SMS_CARRIERS names "constructor"', { ...production, ...twilio, smsCarriers: ['constructor'] }],
-    ['does not serve email', { ...production, ...twilio, emailCarriers: ['twilio'] }],
-    ['HTTP_CARRIER_URL is not set', { ...production, ...twilio, smsCarriers: ['twilio', 'http'] }],
-    ['SANDBOX is not set', { ...production, smsCarriers: ['sandbox'] }],
+    ['SMS_CARRIERS names "vonage"', { ...production, ...twilio, chosen: { sms: ['vonage'] } }],
+    ['SMS_CARRIERS names "constructor"', { ...production, ...twilio, chosen: { sms: ['constructor'] } }],
+    ['does not serve email', { ...production, ...twilio, chosen: { email: ['twilio'] } }],
+    ['HTTP_CARRIER_URL is not set', { ...production, ...twilio, chosen: { sms: ['twilio', 'http'] } }],
+    ['SANDBOX is not set', { ...production, chosen: { sms: ['sandbox'] } }],
     [
       'VOICE_CARRIERS names "twilio", but TWILIO_FROM',
-      { ...production, twilio: { ...twilio.twilio, from: '12345' }, voiceCarriers: ['twilio'] },
+      { ...production, twilio: { ...twilio.twilio, from: '12345' }, chosen: { voice: ['twilio'] } },
     ],
   ])('%s', (expected, options) => {
     const problems = carrierProblems(options);
@@ -168,7 +166,7 @@ describe('problems', () => {
       smtpUrl: 'x',
       twilio: { from: 'y!' },
       http: { url: 'z' },
-      smsCarriers: ['q'],
+      chosen: { sms: ['q'] },
     };
     expect(carrierProblems(options)).toHaveLength(8);
   });

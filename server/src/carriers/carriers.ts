@@ -6,8 +6,6 @@ export { type Admission as BreakerAdmission, type Breakers, createBreakers } fro
 export {
   type Accepted,
   type Carrier,
-  type Channel,
-  channels,
   dispatchTimeoutMs,
   type InboundText,
   type Message,
@@ -19,7 +17,7 @@ export { countedCarriers } from './counted.ts';
 export { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
 export { type Mailbox, parseMailbox } from './email-address.ts';
 export { parseHttpInbound, parseHttpStatus } from './http.ts';
-export { carrierProblems, realCarriers } from './problems.ts';
+export { carrierProblems, carriersOf, carriersSetting, realCarriers } from './problems.ts';
 export { smtpOptions } from './smtp-url.ts';
 export { statusCallback } from './twilio.ts';
 export {

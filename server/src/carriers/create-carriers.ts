@@ -1,6 +1,6 @@
+import { CHANNELS, type Channel } from '#contract/channels.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Carrier, Channel, Message } from './carrier.ts';
-import { channels } from './carrier.ts';
+import type { Carrier, Message } from './carrier.ts';
 import { httpCarrier } from './http.ts';
 import { sandboxCarrier } from './sandbox.ts';
 import { smtpCarrier } from './smtp.ts';
@@ -11,10 +11,8 @@ import { twilioCarrier } from './twilio.ts';
  * `createCarriers` expects valid ones.
  */
 export interface CarrierOptions {
-  /** EMAIL_CARRIERS, SMS_CARRIERS, VOICE_CARRIERS. If unset, every configured carrier that serves the channel. */
-  emailCarriers?: readonly string[] | undefined;
-  smsCarriers?: readonly string[] | undefined;
-  voiceCarriers?: readonly string[] | undefined;
+  /** The value of each channel's setting, such as SMS_CARRIERS. If unset, every configured carrier that serves the channel. */
+  chosen?: Partial<Record<Channel, readonly string[] | undefined>>;
   smtpUrl?: string | undefined;
   emailFrom?: string | undefined;
   twilio?:
@@ -51,7 +49,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   for (const carrier of build(options, surroundings)) carriers.set(carrier.name, carrier);
 
   const served = new Map<Channel, readonly Carrier[]>();
-  for (const channel of channels) {
+  for (const channel of CHANNELS) {
     const own = [...new Set(chosenCarriers(options, channel) ?? realCarriers)]
       .flatMap((name) => carriers.get(name) ?? [])
       .filter((carrier) => carrier.channels.includes(channel));
@@ -70,11 +68,9 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   };
 }
 
-/** The value of EMAIL_CARRIERS, SMS_CARRIERS or VOICE_CARRIERS; undefined if unset. */
+/** The names in a channel's setting; undefined if it names none. */
 export function chosenCarriers(options: CarrierOptions, channel: Channel): readonly string[] | undefined {
-  const chosen = { email: options.emailCarriers, sms: options.smsCarriers, voice: options.voiceCarriers }[
-    channel
-  ];
+  const chosen = options.chosen?.[channel];
   return chosen?.length ? chosen : undefined;
 }
 

@@ -1,13 +1,7 @@
+import { CHANNELS, type Channel } from '#contract/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
-import {
-  type Carrier,
-  type Channel,
-  channels,
-  type InboundText,
-  type Message,
-  type Outcome,
-} from './carrier.ts';
+import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';
 import { createPoster, withoutAnswer, withPause } from './post.ts';
 
 /**
@@ -29,7 +23,7 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
   const poster = createPoster();
   return {
     name: 'http',
-    channels: options.channels ?? channels,
+    channels: options.channels ?? CHANNELS,
     async dispatch(message, signal) {
       const body = JSON.stringify(wire(message));
       const answer = await poster.post({

@@ -1,5 +1,5 @@
+import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
-import { type Channel, channels } from './carrier.ts';
 import { type CarrierOptions, chosenCarriers } from './create-carriers.ts';
 import { parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
@@ -11,7 +11,7 @@ export function carrierProblems(options: CarrierOptions): string[] {
     ...smtpProblems(options),
     ...twilioProblems(options),
     ...httpProblems(options),
-    ...channels.flatMap((channel) => orderProblems(options, channel)),
+    ...CHANNELS.flatMap((channel) => orderProblems(options, channel)),
   ];
 }
 
@@ -84,23 +84,31 @@ const servedBy: Record<
     isSetUp: (options) => Boolean(options.twilio?.accountSid),
     serves: ['sms', 'voice'],
   },
-  http: { needs: 'HTTP_CARRIER_URL', isSetUp: (options) => Boolean(options.http?.url), serves: channels },
-  sandbox: { needs: 'SANDBOX', isSetUp: (options) => options.sandbox, serves: channels },
+  http: { needs: 'HTTP_CARRIER_URL', isSetUp: (options) => Boolean(options.http?.url), serves: CHANNELS },
+  sandbox: { needs: 'SANDBOX', isSetUp: (options) => options.sandbox, serves: CHANNELS },
 };
 
-/** The carriers in use that send to real recipients. */
-export function realCarriers(options: CarrierOptions): string[] {
-  const inUse = channels.flatMap((channel) => {
-    const chosen = chosenCarriers(options, channel);
-    return Object.entries(servedBy).flatMap(([name, { isSetUp, serves }]) =>
-      isSetUp(options) && serves.includes(channel) && (chosen?.includes(name) ?? true) ? [name] : [],
-    );
-  });
-  return [...new Set(inUse)].filter((name) => name !== 'sandbox');
+/** The setting with a channel's carriers. */
+export const carriersSetting = <C extends Channel>(channel: C): `${Uppercase<C>}_CARRIERS` =>
+  `${channel.toUpperCase() as Uppercase<C>}_CARRIERS`;
+
+/** The configured carriers of a channel that send to real recipients. */
+export function carriersOf(options: CarrierOptions, channel: Channel): string[] {
+  const chosen = chosenCarriers(options, channel);
+  return Object.entries(servedBy).flatMap(([name, { isSetUp, serves }]) =>
+    name !== 'sandbox' && isSetUp(options) && serves.includes(channel) && (chosen?.includes(name) ?? true)
+      ? [name]
+      : [],
+  );
 }
 
+/** The configured carriers of all channels that send to real recipients. */
+export const realCarriers = (options: CarrierOptions): string[] => [
+  ...new Set(CHANNELS.flatMap((channel) => carriersOf(options, channel))),
+];
+
 function orderProblems(options: CarrierOptions, channel: Channel): string[] {
-  const setting = `${channel.toUpperCase()}_CARRIERS`;
+  const setting = carriersSetting(channel);
   return (chosenCarriers(options, channel) ?? []).flatMap((name) => {
     const carrier = Object.hasOwn(servedBy, name) ? servedBy[name] : undefined;
     if (!carrier) return [`${setting} names "${name}"; known are ${Object.keys(servedBy).join(', ')}.`];

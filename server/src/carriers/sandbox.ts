@@ -1,4 +1,5 @@
-import { type Carrier, channels, type Message } from './carrier.ts';
+import { CHANNELS } from '#contract/channels.ts';
+import type { Carrier, Message } from './carrier.ts';
 
 /** The sandbox carrier stores every message in the inbox and prints it to the terminal. */
 export interface SandboxOptions {
@@ -11,7 +12,7 @@ export interface SandboxOptions {
 export function sandboxCarrier({ store, print }: SandboxOptions): Carrier {
   return {
     name: 'sandbox',
-    channels,
+    channels: CHANNELS,
     async dispatch(message) {
       try {
         await store(message);

@@ -1,7 +1,8 @@
+import type { Channel } from '#contract/channels.ts';
 import { verificationTwiml } from '../mail/mail.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPublicHost } from '../platform/outbound/address.ts';
-import type { Carrier, Channel, Message, Outcome } from './carrier.ts';
+import type { Carrier, Message, Outcome } from './carrier.ts';
 import { createPoster, withoutAnswer, withPause } from './post.ts';
 import { messageFault, type TwilioFault } from './twilio-errors.ts';
 

@@ -1,8 +1,9 @@
 import type { FastifyRequest } from 'fastify';
+import { CHANNELS } from '#contract/channels.ts';
 import type { Deployment } from '#contract/deployment.ts';
 import { openApi } from '#contract/openapi.ts';
 import { API_BASE } from '#contract/route.ts';
-import { type Carriers, channels } from '../carriers/carriers.ts';
+import type { Carriers } from '../carriers/carriers.ts';
 import { apiBase } from '../config.ts';
 import { isLoopbackHost } from '../platform/exposure.ts';
 import type { Server } from '../platform/http/serve.ts';
@@ -31,12 +32,12 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
     cards: config.stripe ? 'stripe' : isCardsSandbox ? 'sandbox' : 'none',
     sandbox: config.sandbox
       ? {
-          channels: channels.filter((channel) => carriers.isSimulated(channel)),
+          channels: CHANNELS.filter((channel) => carriers.isSimulated(channel)),
           cards: isCardsSandbox,
-          inbox: channels.some((channel) => carriers.isSimulated(channel)),
+          inbox: CHANNELS.some((channel) => carriers.isSimulated(channel)),
         }
       : null,
-    channels: channels.filter((channel) => carriers.has(channel)),
+    channels: CHANNELS.filter((channel) => carriers.has(channel)),
     sms_max_segments: config.smsMaxSegments,
   };
 }

@@ -1,4 +1,4 @@
-import type { Channel } from '../carriers/carriers.ts';
+import type { Channel } from '#contract/channels.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import type { Change } from './change.ts';
 

@@ -1,4 +1,4 @@
-import { type Channel, channels } from '../carriers/carriers.ts';
+import { CHANNELS, type Channel, perChannel } from '#contract/channels.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { batcher } from '../platform/queue/batcher.ts';
@@ -51,10 +51,10 @@ export function deliveryJob(app: App): Job {
     name: 'deliveries',
     everyMs: 100,
     idField: 'otp_id',
-    slots: { sms: MAX_IN_FLIGHT, voice: MAX_IN_FLIGHT, email: MAX_IN_FLIGHT },
+    slots: perChannel(() => MAX_IN_FLIGHT),
     laneOf: ({ channel }) => channel,
     async claim({ worker_id, claim, free }) {
-      const wanted = channels.flatMap((channel) => room(app, channel, free[channel]) ?? []);
+      const wanted = CHANNELS.flatMap((channel) => room(app, channel, free[channel]) ?? []);
       return wanted.length === 0 ? [] : claimDeliveries(app.db, { worker_id, claim, wanted });
     },
     process: (claimed) => dispatch(app, claimed),

@@ -1,3 +1,4 @@
+import { factsOf } from '#contract/channels.ts';
 import {
   type Breakers,
   type Carrier,
@@ -63,7 +64,7 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
       }
       lastRefusal = outcome;
       if (!outcome.temporary) claimed.refused_by.push(carrier.name);
-      if (outcome.unsubscribed && claimed.channel === 'sms')
+      if (outcome.unsubscribed && factsOf(claimed.channel).obeysOptOut)
         await optOut(app.db, optOutFingerprint(app, claimed.recipient));
       if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
       if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });

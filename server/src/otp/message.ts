@@ -1,3 +1,4 @@
+import { factsOf } from '#contract/channels.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { renderSms } from '#contract/sms-segments.ts';
 import type { Message } from '../carriers/carriers.ts';
@@ -14,7 +15,8 @@ export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipi
   const template = claimed.message ?? (claimed.default_message || DEFAULT_MESSAGE);
   const expires_at = new Date(claimed.expires_at);
   const base = { id: claimed.id, channel: claimed.channel, recipient, code, expires_at };
-  if (claimed.channel === 'email') {
+  const { format } = factsOf(claimed.channel);
+  if (format === 'mail') {
     const mail = renderOtpMail({
       brand: config.brandName,
       supportEmail: config.supportEmail,
@@ -31,8 +33,7 @@ export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipi
       ...(claimed.reply_to_email ? { reply_to: claimed.reply_to_email } : {}),
     };
   }
-  const text =
-    claimed.channel === 'voice' ? voiceSentence(config.brandName, code) : renderSms(template, code);
+  const text = format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code);
   return { ...base, text };
 }
 

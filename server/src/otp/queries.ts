@@ -1,10 +1,11 @@
+import type { Channel } from '#contract/channels.ts';
 import type { OtpStatus } from '#contract/otp.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
   otp_id: string;
   status: OtpStatus;
-  channel: 'sms' | 'voice' | 'email';
+  channel: Channel;
   recipient: string;
   cost_credits: number;
   segments: number | null;
@@ -67,7 +68,7 @@ export const closeForRecipient = (
   );
 
 export interface ReportedRow {
-  channel: 'sms' | 'voice' | 'email';
+  channel: Channel;
   recipient: string;
   status: OtpStatus;
   closed_by: string | null;

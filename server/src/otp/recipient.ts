@@ -1,5 +1,5 @@
+import { type Channel, factsOf } from '#contract/channels.ts';
 import { email } from '#contract/field.ts';
-import type { Channel } from '#contract/otp.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { normalisePhone, phoneProblem } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -17,7 +17,7 @@ export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
  * the recipient is invalid, of a high-cost number type, or outside ALLOWED_COUNTRIES.
  */
 export function normaliseRecipient(app: Needs<'config'>, channel: Channel, text: string): string {
-  if (channel === 'email') {
+  if (factsOf(channel).recipient === 'email') {
     const parsed = email.safeParse(text);
     return parsed.success ? parsed.data : refuse('Enter a valid email address.');
   }

@@ -1,3 +1,4 @@
+import { factsOf } from '#contract/channels.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -83,7 +84,7 @@ async function undelivered(
   given: DeliveryReport,
 ): Promise<void> {
   const { account_id, otp_id, reason, provider_message_id } = given;
-  if (reason === 'unsubscribed' && row.channel === 'sms')
+  if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
     await optOut(tx, optOutFingerprint(app, row.recipient));
   if (row.delivered_at !== null || !isOfThisHandOver(row, given)) return;
   const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;

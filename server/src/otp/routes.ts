@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { factsOf } from '#contract/channels.ts';
 import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
@@ -22,15 +23,14 @@ import { isComparison } from './verify-decision.ts';
 
 export type OtpApp = Platform & { otp: Otp; carriers: Carriers };
 
-const CHANNEL_NAMES = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
-
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
   serve(server, sendOtp, async ({ body, caller, request, reply }) => {
     const { channel } = body;
+    const { label, format, obeysOptOut } = factsOf(channel);
     if (!app.carriers.has(channel))
-      throw new FieldErrors({ channel: [`${CHANNEL_NAMES[channel]} is not available on this service.`] });
+      throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
     const program = caller as ApiCaller;
     const recipient = normaliseRecipient(app, channel, body.recipient);
     const outcome = await app.otp.send({
@@ -43,11 +43,11 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       recipient,
       recipient_hash: recipientHash(app, recipient),
       message: body.message ?? null,
-      subject: channel === 'email' ? (body.subject ?? null) : null,
-      segments: channel === 'sms' ? segmentsOf(app, body.message, program) : null,
+      subject: format === 'mail' ? (body.subject ?? null) : null,
+      segments: format === 'text' ? segmentsOf(app, body.message, program) : null,
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
-      opt_out: channel === 'sms' ? optOutHexes(app, recipient) : null,
+      opt_out: obeysOptOut ? optOutHexes(app, recipient) : null,
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
     });

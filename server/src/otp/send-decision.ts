@@ -1,4 +1,5 @@
-import type { OtpStatus } from '#contract/otp.ts';
+import type { Channel } from '#contract/channels.ts';
+import type { SendReply } from '#contract/otp.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Code } from './code.ts';
 import { DAY_MS, newRecipient, type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
@@ -13,7 +14,7 @@ export interface SendItem {
   id: string;
   ledger_id: string;
   log_id: string;
-  channel: 'sms' | 'voice' | 'email';
+  channel: Channel;
   recipient: string;
   message: string | null;
   subject: string | null;
@@ -31,15 +32,6 @@ export interface SendItem {
   idempotency: Idempotency | null;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
-}
-
-export interface SendReply {
-  otp_id: string;
-  status: OtpStatus;
-  expires_at: string;
-  channel: 'sms' | 'voice' | 'email';
-  recipient: string;
-  segments: number | null;
 }
 
 /** What a send results in. `routes.ts` turns it into a response of the contract. */

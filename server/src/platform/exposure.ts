@@ -37,6 +37,8 @@ export interface TestMoney {
   stripeKeys: Record<string, string | undefined>;
   /** carriers that send real messages */
   realCarriers: readonly string[];
+  /** the settings that choose carriers */
+  carrierSettings: readonly string[];
 }
 
 /** Prevents strangers from buying real messages with a test card. */
@@ -51,14 +53,15 @@ export function testMoneyProblems(money: TestMoney): string[] {
     ];
   if (!money.isPublic || money.realCarriers.length === 0) return [];
   const carriers = money.realCarriers.join(', ');
+  const settings = new Intl.ListFormat('en-GB').format(money.carrierSettings);
   const others = 'others can reach this service (by PUBLIC_URL, API_URL, HOST or TRUSTED_PROXIES)';
   if (testKeys.length > 0)
     return [
-      `${testKeys.join(' and ')} ${have}, and ${others}: test cards would pay for real messages by ${carriers}. Set Stripe's live keys, or send every channel to the inbox with SMS_CARRIERS, VOICE_CARRIERS and EMAIL_CARRIERS=sandbox`,
+      `${testKeys.join(' and ')} ${have}, and ${others}: test cards would pay for real messages by ${carriers}. Set Stripe's live keys, or send every channel to the inbox with ${settings}=sandbox`,
     ];
   if (money.hasSandboxCards)
     return [
-      `Cards are test cards in a sandbox, and ${others}: they would pay for real messages by ${carriers}. Set SANDBOX=0, or Stripe's live keys, or send every channel to the inbox with SMS_CARRIERS, VOICE_CARRIERS and EMAIL_CARRIERS=sandbox`,
+      `Cards are test cards in a sandbox, and ${others}: they would pay for real messages by ${carriers}. Set SANDBOX=0, or Stripe's live keys, or send every channel to the inbox with ${settings}=sandbox`,
     ];
   return [];
 }

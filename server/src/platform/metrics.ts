@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { CHANNELS } from '#contract/channels.ts';
 import type { Db } from './db/sql.ts';
 
 /**
@@ -84,8 +85,9 @@ export function createMetrics(): Metrics {
     const rows = await db.rows<{ channel: string; n: number; age: number }>(
       `select c.channel, count(d.id) as n,
          coalesce(greatest(0, extract(epoch from clock_now() - min(d.run_at) filter (where d.worker_id is null))), 0) as age
-       from unnest(array['sms', 'voice', 'email']) as c (channel) left join deliveries d on d.channel = c.channel
+       from unnest($1::text[]) as c (channel) left join deliveries d on d.channel = c.channel
        group by c.channel`,
+      [CHANNELS],
     );
     for (const { channel, n, age } of rows) {
       queued.set({ channel }, n);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { CHANNELS, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { CHANNELS } from '#contract/channels.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { API_BASE } from '#contract/route.ts';
 import { uuidText } from '../platform/random.ts';
 

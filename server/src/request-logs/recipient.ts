@@ -1,3 +1,4 @@
+import { CHANNELS, factsOf } from '#contract/channels.ts';
 import { email } from '#contract/field.ts';
 import { possiblePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -8,10 +9,12 @@ import type { Needs } from '../platform/platform.ts';
  */
 export function storedRecipient(app: Needs<'config'>, channel: unknown, text: unknown): string | null {
   if (typeof text !== 'string' || text.length > 320) return null;
-  if (channel !== 'sms' && channel !== 'voice') {
+  const known = CHANNELS.find((one) => one === channel);
+  const kind = known && factsOf(known).recipient;
+  if (kind !== 'phone') {
     const address = email.safeParse(text);
     if (address.success) return address.data;
-    if (channel === 'email') return null;
+    if (kind === 'email') return null;
   }
   return possiblePhone(text, app.config) ?? null;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as after } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
+import type { Channel } from '#contract/channels.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Behaviour, behaviourOf, slowMs } from './behaviour.ts';
 import {
@@ -19,7 +20,7 @@ import {
 export interface HttpCarrierMessage {
   message_id: string;
   id: string;
-  channel: 'sms' | 'voice' | 'email';
+  channel: Channel;
   recipient: string;
   text: string;
   code: string;

@@ -1,4 +1,4 @@
-import type { Channel } from '#contract/otp.ts';
+import type { Channel } from '#contract/channels.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { deployment } from '../api/deployment.ts';
 

@@ -8,7 +8,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
-import { channelLabel } from './channel.ts';
+import { labelOf } from './channel.ts';
 import classes from './VerificationDialog.module.css';
 import { verificationDetail } from './verifications.ts';
 
@@ -59,7 +59,7 @@ function Details({ otp }: { otp: VerificationDetail }) {
     <div className={classes.details}>
       <div className={classes.head}>
         <div className={classes.what}>
-          <strong>{channelLabel[otp.channel]} OTP</strong>
+          <strong>{labelOf(otp.channel)} OTP</strong>
           <StatusBadge status={otp.status} />
         </div>
         <span className={classes.cost}>

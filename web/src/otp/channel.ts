@@ -1,3 +1,11 @@
-import type { Channel } from '#contract/otp.ts';
+import { IconMail, IconMessage, IconPhone } from '@tabler/icons-react';
+import { type Channel, factsOf } from '#contract/channels.ts';
 
-export const channelLabel: Record<Channel, string> = { sms: 'SMS', voice: 'Voice', email: 'Email' };
+/** How screens show each channel: its message in the inbox, its name within a sentence, and its icon. */
+export const CHANNELS_SHOWN = {
+  sms: { message: 'SMS', noun: 'SMS', Icon: IconMessage },
+  voice: { message: 'Voice call', noun: 'voice', Icon: IconPhone },
+  email: { message: 'E-mail', noun: 'e-mail', Icon: IconMail },
+} as const satisfies Record<Channel, object>;
+
+export const labelOf = (channel: Channel): string => factsOf(channel).label;

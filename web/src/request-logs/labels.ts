@@ -1,6 +1,6 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { API_BASE } from '#contract/route.ts';
-import { channelLabel } from '../otp/channel.ts';
+import { labelOf } from '../otp/channel.ts';
 
 const actions = { send_otp: 'Send OTP', verify_otp: 'Verify OTP' } as const;
 
@@ -8,7 +8,7 @@ export const actionOf = ({ request_type }: RequestLog): string => actions[reques
 
 /** 'via SMS', if the channel is known. */
 export const viaOf = ({ otp }: RequestLog): string | undefined =>
-  otp?.channel ? `via ${channelLabel[otp.channel]}` : undefined;
+  otp?.channel ? `via ${labelOf(otp.channel)}` : undefined;
 
 export const milliseconds = (ms: number): string =>
   `${ms < 10 ? Math.round(ms * 10) / 10 : Math.round(ms)} ms`;

@@ -1,10 +1,11 @@
 import { SegmentedControl, TextInput } from '@mantine/core';
-import { IconInbox, IconMail, IconMessage, IconPhone, IconSearch } from '@tabler/icons-react';
+import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { SandboxMessage } from '#contract/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
+import { CHANNELS_SHOWN } from '../otp/channel.ts';
 import { otherPages } from '../pages.ts';
 import { BrandLink } from '../ui/BrandLink.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -15,12 +16,6 @@ import { MailFrame } from '../ui/MailFrame.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Inbox.module.css';
 import { inbox } from './inbox.ts';
-
-const channels = {
-  sms: { label: 'SMS', Icon: IconMessage },
-  voice: { label: 'Voice call', Icon: IconPhone },
-  email: { label: 'E-mail', Icon: IconMail },
-} as const;
 
 /** Lists the messages that the sandbox caught, as they arrive. */
 export function Inbox() {
@@ -91,7 +86,7 @@ export function Inbox() {
 }
 
 function Message({ message }: { message: SandboxMessage }) {
-  const { label, Icon } = channels[message.channel];
+  const { message: label, Icon } = CHANNELS_SHOWN[message.channel];
   const [view, setView] = useState<'text' | 'html'>('text');
   return (
     <article className={classes.message} aria-label={`${label} to ${message.recipient}`}>

@@ -1,9 +1,9 @@
 import { IconFlask } from '@tabler/icons-react';
 import { deployment } from '../api/deployment.ts';
+import { CHANNELS_SHOWN } from '../otp/channel.ts';
 import { Banner } from '../ui/Banner.tsx';
 import { PageLink } from '../ui/links.tsx';
 
-const names = { sms: 'SMS', voice: 'voice', email: 'e-mail' } as const;
 const conjunction = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 /** Appears on every screen of a sandbox: names the simulated parts and links to the inbox. */
@@ -11,7 +11,7 @@ export function SandboxBanner() {
   const { sandbox } = deployment();
   if (!sandbox) return null;
   const simulated = [
-    ...sandbox.channels.map((channel) => names[channel]),
+    ...sandbox.channels.map((channel) => CHANNELS_SHOWN[channel].noun),
     ...(sandbox.cards ? ['card payments'] : []),
   ];
   if (simulated.length === 0) return null;

@@ -1,3 +1,4 @@
+import { factsOf } from '#contract/channels.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { systemRandom } from '../../platform/random.ts';
 import { agoMs, channelOf, REFUSALS, recipientOf, type SeedStory, seedStoryOf } from './story.ts';
@@ -22,7 +23,6 @@ const SENDS = 150;
 const EXPIRY_MS = 300_000;
 const WEBHOOK_DAYS_MS = 29 * 86_400_000;
 const ADDRESS = '203.0.113.24';
-const CREDIT_OF = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 
 /** Ids of a past time, so that they sort in time order. */
 export const idAt = (at: Date): string =>
@@ -66,6 +66,7 @@ function tell(
 ) {
   const at = (seconds: number) => new Date(sentMs + Math.round(seconds * 1000));
   const channel = channelOf(n);
+  const { label, format } = factsOf(channel);
   const story = seedStoryOf(n, 'sandbox');
   const { account_id } = owner;
   const key = keyOf(owner, n);
@@ -80,9 +81,9 @@ function tell(
     recipient,
     status: story.status,
     cost_credits: story.refunded ? 0 : 1,
-    message: n % 10 === 2 && channel !== 'voice' ? 'Your Acme code is {code}. Never share it.' : null,
-    subject: n % 10 === 3 && channel === 'email' ? 'Your Acme sign-in code' : null,
-    segments: channel === 'sms' ? 1 : null,
+    message: n % 10 === 2 && format !== 'speech' ? 'Your Acme code is {code}. Never share it.' : null,
+    subject: n % 10 === 3 && format === 'mail' ? 'Your Acme sign-in code' : null,
+    segments: format === 'text' ? 1 : null,
     code_length: 6,
     created_at: at(0),
     expires_at: new Date(sentMs + EXPIRY_MS),
@@ -95,7 +96,7 @@ function tell(
     closed_by: story.closed_by ?? null,
   };
   history.verifications.push(verification);
-  keepBooks(history, owner, { story, otp_id, at, kind: CREDIT_OF[channel] });
+  keepBooks(history, owner, { story, otp_id, at, kind: label });
   const log = { channel, recipient, otp_id };
   history.request_logs.push(
     requestLog(owner, n, at(0), {

@@ -1,4 +1,5 @@
-import type { Channel, OtpStatus } from '#contract/otp.ts';
+import { type Channel, factsOf } from '#contract/channels.ts';
+import type { OtpStatus } from '#contract/otp.ts';
 
 /** The course of one verification, as offsets in seconds from its send. */
 export interface SeedStory {
@@ -101,7 +102,8 @@ const NAMES = ['ana', 'ben', 'chloe', 'dev', 'emma', 'farid', 'grace', 'hugo', '
 
 /** Numbers and addresses reserved for examples (RFC 2606, NANP 555-01XX). */
 export function recipientOf(n: number, channel: Channel): string {
-  if (channel === 'email') return `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`;
+  if (factsOf(channel).recipient === 'email')
+    return `${NAMES[n % NAMES.length]}.${10 + ((n * 37) % 90)}@example.com`;
   const areas = ['212', '312', '415', '512', '617', '702', '805'];
   return `+1${areas[n % areas.length]}55501${String((n * 13) % 100).padStart(2, '0')}`;
 }
