@@ -22,7 +22,7 @@ as $$
   ), entry as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, ledger_id, 'usage', 'usage:' || id, -1,
-      case channel when 'sms' then 'SMS verification' when 'voice' then 'Voice verification' else 'Email verification' end, at
+      case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
     from s
   ), paid as (
     update balances b set credits = b.credits - n.n

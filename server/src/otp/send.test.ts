@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { CHANNELS, factsOf } from '#contract/channels.ts';
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { testService } from '../../test/service.ts';
 
@@ -41,3 +42,23 @@ test('a code is sent, arrives, verifies once, and costs one credit', async () =>
   const canceled = await service.call(cancelOtp, { apiKey: alice.api_key, params: { otp_id } });
   expect(canceled.body.reason).toBe('otp_already_verified');
 });
+
+test.each(CHANNELS)(
+  'a send by %s reaches its recipient, and the ledger names the channel by its label',
+  async (channel) => {
+    await using service = await testService();
+    const alice = await service.customer('Alice', { credits: 2 });
+    const { label, recipient: kind } = factsOf(channel);
+    const recipient = kind === 'phone' ? PHONE : 'ana@example.com';
+    const sent = await service.call(sendOtp, { apiKey: alice.api_key, body: { channel, recipient } });
+    expect(sent).toMatchObject({ status: 201, body: { channel, recipient } });
+    await service.drain();
+    const [message] = await service.inbox(recipient);
+    expect(message).toMatchObject({ channel });
+    const { description } = await service.app.db.one<{ description: string }>(
+      "select description from ledger where account_id = $1 and kind = 'usage'",
+      [alice.account_id],
+    );
+    expect(description).toBe(`${label} verification`);
+  },
+);
