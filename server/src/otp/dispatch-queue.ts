@@ -6,6 +6,7 @@ import type { Job } from '../platform/queue/job.ts';
 import { leasedQueue } from '../platform/queue/leased-queue.ts';
 import type { Change } from './change.ts';
 import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
+import { capacityOf } from './dispatch-policy.ts';
 import {
   type Claimed,
   claimDeliveries,
@@ -13,7 +14,6 @@ import {
   freeClaim,
   freeClaimsOf,
   freeUnknownClaims,
-  type Wanted,
 } from './dispatch-queries.ts';
 
 /**
@@ -54,7 +54,7 @@ export function deliveryJob(app: App): Job {
     slots: perChannel(() => MAX_IN_FLIGHT),
     laneOf: ({ channel }) => channel,
     async claim({ worker_id, claim, free }) {
-      const wanted = CHANNELS.flatMap((channel) => room(app, channel, free[channel]) ?? []);
+      const wanted = CHANNELS.flatMap((channel) => capacityOf(app, channel, free[channel]) ?? []);
       return wanted.length === 0 ? [] : claimDeliveries(app.db, { worker_id, claim, wanted });
     },
     process: (claimed) => dispatch(app, claimed),
@@ -66,15 +66,4 @@ export function deliveryJob(app: App): Job {
     releaseOrphans: (worker_id, held) => freeUnknownClaims(app.db, worker_id, held),
     releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
   });
-}
-
-/**
- * How many messages of a channel this process can dispatch now. While the breakers block every carrier, messages stay in the
- * queue. When a carrier is due for a probe, the worker claims a single message for it.
- */
-function room(app: App, channel: Channel, most: number): Wanted | undefined {
-  const available = app.breakers.healthyOrder(app.carriers.forChannel(channel), channel, app.clock.now());
-  if (most <= 0 || available.length === 0) return undefined;
-  const isProbe = available.every((carrier) => app.breakers.isOpen(carrier, channel));
-  return { channel, most: isProbe ? 1 : most, carriers: available.map(({ name }) => name) };
 }

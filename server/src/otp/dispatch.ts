@@ -10,9 +10,9 @@ import {
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Change, storableId } from './change.ts';
+import { nextCarrier, retrySeconds } from './dispatch-policy.ts';
 import { awaitReport, type Claimed, nameCarrier, scheduleRetry, unclaim } from './dispatch-queries.ts';
 import { compose, statusUrl } from './message.ts';
-import { retrySeconds } from './retry.ts';
 
 export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {
   carriers: Carriers;
@@ -69,21 +69,11 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
       if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
       if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
     }
-    carrier = nextCarrier(app, all, claimed, passed);
+    carrier = nextCarrier(app, all, { claimed, passed });
     if (carrier && !(await nameCarrier(app.db, claimed, carrier.name))) return SETTLED;
   }
   return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
 }
-
-const nextCarrier = (
-  app: DispatchApp,
-  all: readonly Carrier[],
-  { channel, refused_by }: Claimed,
-  passed: ReadonlySet<string>,
-): Carrier | undefined =>
-  app.breakers
-    .healthyOrder(all, channel, app.clock.now())
-    .find(({ name }) => !refused_by.includes(name) && !passed.has(name));
 
 /** No carrier took the message. Schedules another round, unless every carrier refused permanently or too little time remains. */
 async function afterRound(

@@ -40,7 +40,7 @@ export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: Deliv
 }
 
 /** Whether the report belongs to the current dispatch. Another carrier, or a retry, may have the message by now. */
-const isOfThisHandOver = (row: ReportedRow, given: DeliveryReport): boolean =>
+const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>
   agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
 
 const agree = (known: string | null, said: string | null): boolean =>
@@ -50,7 +50,7 @@ const agree = (known: string | null, said: string | null): boolean =>
 async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<void> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';
-  if (isDelivered || isOfThisHandOver(row, given))
+  if (isDelivered || isOfThisDispatch(row, given))
     await applyChanges(tx, [
       {
         ...base,
@@ -86,7 +86,7 @@ async function undelivered(
   const { account_id, otp_id, reason, provider_message_id } = given;
   if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
     await optOut(tx, optOutFingerprint(app, row.recipient));
-  if (row.delivered_at !== null || !isOfThisHandOver(row, given)) return;
+  if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return;
   const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
   const change: Change =
