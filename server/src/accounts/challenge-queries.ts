@@ -52,8 +52,8 @@ export const findChallenge = (sql: Sql, token_hash: Buffer, purposes: readonly P
     [token_hash, purposes],
   );
 
-/** Claims one of five attempts before the comparison, so that parallel requests cannot exceed the limit. */
-export const claimTry = (tx: Tx, id: string) =>
+/** Reserves one of five attempts before the comparison, so that parallel requests cannot exceed the limit. */
+export const reserveTry = (tx: Tx, id: string) =>
   tx.maybe<{ code_hmac: Buffer; tries: number; is_code_alive: boolean }>(
     `update challenges set tries = tries + 1 where id = $1 and ${LIVES}
      returning code_hmac, tries, code_expires_at > clock_now() as is_code_alive`,
@@ -65,7 +65,7 @@ export const consumeChallenge = async (tx: Tx, id: string): Promise<boolean> =>
   (await tx.run('delete from challenges where id = $1', [id])) === 1;
 
 /** The cooldown starts with a resend, not with the first sending (specification, 4). */
-export const claimResend = (tx: Tx, id: string) =>
+export const reserveResend = (tx: Tx, id: string) =>
   tx.maybe<{ code_expires_at: string }>(
     `update challenges set resends = resends + 1, last_sent_at = clock_now(),
        code_expires_at = least(${CODE_UNTIL}, expires_at)

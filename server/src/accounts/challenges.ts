@@ -6,8 +6,6 @@ import type { Needs } from '../platform/platform.ts';
 import { equalSecrets } from '../platform/vault.ts';
 import {
   type Challenge,
-  claimResend,
-  claimTry,
   codeEntryLock,
   consumeChallenge,
   findChallenge,
@@ -17,6 +15,8 @@ import {
   type Purpose,
   recordWrongCode,
   resendState,
+  reserveResend,
+  reserveTry,
 } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { knownHome } from './known-networks.ts';
@@ -31,10 +31,10 @@ import {
   RESENDS,
   RESET_LINK_SECONDS,
 } from './limits.ts';
-import { claimOwnSms, type OwnSmsApp } from './own-sms.ts';
+import { type OwnSmsApp, reserveOwnSms } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
-import { type Claims, claim, throttle } from './throttle.ts';
+import { type Reservation, reserve, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -97,18 +97,18 @@ interface Sending {
   waiting: Pick<Waiting, 'addressee'>;
 }
 
-/** Claims the sending against the rate limits first. Known networks have separate limits. */
-export async function claimSending(app: App, sending: Sending): Promise<Claims> {
+/** Reserves the sending against the rate limits first. Known networks have separate limits. */
+export async function reserveSending(app: App, sending: Sending): Promise<Reservation> {
   const { purpose, account_id, client, home, waiting } = sending;
   const { addressee } = waiting;
   if (purpose === 'reset_password') {
-    const claims = await paceOfResetMails(app, addressee, home);
-    if (!claims) throw new Failure('too_many_requests', { retry_after: RESEND_COOLDOWN_SECONDS });
-    return claims;
+    const reservation = await paceOfResetMails(app, addressee, home);
+    if (!reservation) throw new Failure('too_many_requests', { retry_after: RESEND_COOLDOWN_SECONDS });
+    return reservation;
   }
   if (purpose === 'sign_in' && home !== null)
-    return claim(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, account_id ?? '', home)]);
-  return claim(app, [
+    return reserve(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, account_id ?? '', home)]);
+  return reserve(app, [
     ...(purpose === 'sign_up'
       ? [
           throttle(ANONYMOUS_BY_RECIPIENT_AND_ADDRESS, addressee, client.network),
@@ -138,7 +138,7 @@ export async function enterCode<T>(
   if (!challenge) throw new Failure('invalid_session_token');
   const opened = open(app, challenge);
   const home = await knownHome(app.db, challenge.account_id, entry.client);
-  const claims = await claim(
+  const reservation = await reserve(
     app,
     home === null ? [throttle(CODE_ENTRY_BY_ADDRESS, entry.client.network)] : [],
   );
@@ -146,7 +146,7 @@ export async function enterCode<T>(
     attempt(tx, app, { opened, code: entry.code, home, complete }),
   );
   const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
-  if (!isWrongCode) await claims.release();
+  if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;
 }
@@ -174,7 +174,7 @@ async function attempt<T>(
   const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
   if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
 
-  const tried = await claimTry(tx, id);
+  const tried = await reserveTry(tx, id);
   if (!tried) return new Failure('invalid_session_token');
   const isRight = app.vault
     .fingerprints('dashboard code', `${id}:${code}`)
@@ -204,16 +204,16 @@ export async function resendCode(
   if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
 
   const opened = open(app, challenge);
-  const claims = await claimSending(app, { purpose, account_id, client, home, waiting: opened });
+  const reservation = await reserveSending(app, { purpose, account_id, client, home, waiting: opened });
   const isSent = await app.db.transaction(async (tx) => {
-    const claimed = await claimResend(tx, id);
-    if (!claimed) return false;
-    const { code_expires_at } = claimed;
+    const reserved = await reserveResend(tx, id);
+    if (!reserved) return false;
+    const { code_expires_at } = reserved;
     await post(tx, app, { purpose, account_id, client, sealed: opened, code_expires_at });
     return true;
   });
   if (!isSent) {
-    await claims.release();
+    await reservation.release();
     throw await whyNoResend(app, id);
   }
   app.wakeups.notify('notices');
@@ -238,7 +238,7 @@ async function post(
   const { channel, addressee, letter, code } = sealed;
   const isSent =
     channel === 'email' ||
-    (await claimOwnSms(tx, app, { ...sending, addressee, recipient: sealed.recipient }));
+    (await reserveOwnSms(tx, app, { ...sending, addressee, recipient: sealed.recipient }));
   const recipient = isSent ? sealed.recipient : null;
   const base = { channel, recipient, ...(account_id ? { account_id } : {}) };
   if (typeof letter === 'object')

@@ -4,7 +4,7 @@ import { type AnotherProcess, anotherProcess } from '../../test/another-process.
 import { callFrom, codeFor, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
-import { claimOwnSms } from './own-sms.ts';
+import { reserveOwnSms } from './own-sms.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -62,11 +62,11 @@ const signInFrom = (address: string, { email, password }: Person) =>
   callFrom(service, address, { route: signIn, body: { email, password } });
 
 /** One text of the dashboard, as a call would count it. */
-const ask = (on: TestService, more: Partial<Parameters<typeof claimOwnSms>[2]> & { ip: string }) => {
+const ask = (on: TestService, more: Partial<Parameters<typeof reserveOwnSms>[2]> & { ip: string }) => {
   const { ip, ...rest } = more;
   const addressee = rest.addressee ?? number();
   return on.app.db.transaction((tx) =>
-    claimOwnSms(tx, on.app, {
+    reserveOwnSms(tx, on.app, {
       purpose: 'sign_up',
       account_id: null,
       client: clientOf({ ip, headers: {} }),

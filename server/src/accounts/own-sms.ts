@@ -34,7 +34,7 @@ interface OwnSms {
 type Asker = 'anyone' | 'new_network' | 'known_network';
 export type OwnSmsLimit = 'number' | 'account' | 'network' | 'deployment';
 
-interface OwnSmsClaim {
+interface OwnSmsReservation {
   rank: number;
   name: OwnSmsLimit;
   key: string;
@@ -48,11 +48,11 @@ interface OwnSmsClaim {
  * Counts a text, or throws `too_many_requests`. Returns false if a limit is exhausted that the caller must not learn of: then no
  * text is sent, and the response is the same.
  */
-export async function claimOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
+export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promise<boolean> {
   // A reset responds the same with and without an account, so a text without a recipient need not be counted.
   if (sms.purpose === 'reset_password' && sms.recipient === null) return false;
   const asker = await askerOf(tx, sms);
-  const refused = await selectRefused(tx, claimsOf(app, sms, asker));
+  const refused = await selectRefused(tx, reservationsOf(app, sms, asker));
   for (const { name } of refused) app.metrics.ownSms(name);
   const visible = refused.find(({ is_silent }) => !is_silent);
   if (refused.some(({ name }) => name === 'deployment')) void logReached(app, asker);
@@ -68,26 +68,26 @@ async function askerOf(tx: Tx, { purpose, account_id, client }: OwnSms): Promise
   return purpose === 'sign_in' ? 'new_network' : 'anyone';
 }
 
-function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
+function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReservation[] {
   const { purpose, account_id, client, addressee, recipient } = sms;
   const hex = (...subject: string[]): string =>
     app.vault.fingerprint('own sms', JSON.stringify(subject)).toString('hex');
   // A reset needs no password, so its counters are separate from those of sign-ins.
   const isReset = purpose === 'reset_password';
   const group = isReset ? `reset ${asker}` : asker;
-  const number = (text: string, is_silent: boolean): OwnSmsClaim => ({
+  const number = (text: string, is_silent: boolean): OwnSmsReservation => ({
     rank: 0,
     name: 'number',
     key: hex('number', group, text),
     ...OWN_SMS_BY_NUMBER,
     is_silent,
   });
-  const claims: OwnSmsClaim[] = [];
-  if (!isReset) claims.push(number(addressee, false));
-  // Claims a limit with and without a recipient, so that the response does not reveal where the text goes.
-  if (recipient !== addressee) claims.push(number(recipient ?? `nobody at ${addressee}`, true));
+  const reservations: OwnSmsReservation[] = [];
+  if (!isReset) reservations.push(number(addressee, false));
+  // Reserves a limit with and without a recipient, so that the response does not reveal where the text goes.
+  if (recipient !== addressee) reservations.push(number(recipient ?? `nobody at ${addressee}`, true));
   if (purpose === 'phone' && account_id !== null)
-    claims.push({
+    reservations.push({
       rank: 1,
       name: 'account',
       key: hex('account', account_id),
@@ -96,14 +96,14 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
       is_silent: false,
     });
   if (asker !== 'known_network')
-    claims.push({
+    reservations.push({
       rank: 2,
       name: 'network',
       key: hex('network', asker, client.home ?? 'unknown'),
       ...OWN_SMS_BY_NETWORK,
       is_silent: isReset,
     });
-  claims.push({
+  reservations.push({
     rank: 3,
     name: 'deployment',
     key: hex('deployment'),
@@ -111,16 +111,16 @@ function claimsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsClaim[] {
     seconds: OWN_SMS_DEPLOYMENT_SECONDS,
     is_silent: isReset,
   });
-  return claims;
+  return reservations;
 }
 
 const shareOf = ({ config }: Needs<'config'>, asker: Asker): number =>
   Math.ceil(config.ownSmsPerHour * OWN_SMS_SHARES[asker]);
 
-const selectRefused = (sql: Queryable, claims: readonly OwnSmsClaim[]) =>
+const selectRefused = (sql: Queryable, reservations: readonly OwnSmsReservation[]) =>
   sql.rows<{ name: OwnSmsLimit; is_silent: boolean; wait_seconds: number }>(
     'select name, is_silent, wait_seconds from claim_own_sms($1)',
-    [JSON.stringify(claims)],
+    [JSON.stringify(reservations)],
   );
 
 /** Logs at most one line per hour over all processes for each share of the limit. */

@@ -9,7 +9,7 @@ import {
   SIGN_IN_BY_ADDRESS,
 } from './limits.ts';
 import type { Account } from './queries.ts';
-import { claim, count, type Throttle, throttle, uncount } from './throttle.ts';
+import { count, reserve, type Throttle, throttle, uncount } from './throttle.ts';
 
 /**
  * Compares the password and counts a wrong one. All work happens within the hash queue's turn, so that a request refused there
@@ -22,12 +22,12 @@ export async function isPasswordRight(
   { password, client, isKnown, isFirst = isKnown }: PasswordTry,
 ): Promise<{ isRight: boolean; isQuiet: boolean }> {
   return app.passwords.inTurn({ client, isKnown: isFirst }, async () => {
-    const claims = await claim(app, passwordThrottles(email, client, isKnown));
+    const reservation = await reserve(app, passwordThrottles(email, client, isKnown));
     const failures = throttle(SIGN_IN_BY_ACCOUNT, email, isKnown ? (client.home ?? '') : 'elsewhere');
     const isQuiet = await count(app, failures);
     const isRight = await app.passwords.compare(password_hash, password);
     if (isRight) {
-      await claims.release();
+      await reservation.release();
       if (isQuiet) await uncount(app, failures);
     }
     return { isRight, isQuiet };

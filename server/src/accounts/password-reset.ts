@@ -10,7 +10,7 @@ import { refuseCommonPassword } from './passwords.ts';
 import { type Account, findAccountByEmail, updatePassword } from './queries.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
 import { paceOfResetMails } from './reset-mails.ts';
-import { claim, count, throttle } from './throttle.ts';
+import { count, reserve, throttle } from './throttle.ts';
 import { hashOfToken } from './tokens.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function forgotPasswordOf(
   const fallback = app.carriers.has('email') ? 'email' : 'sms';
   const account = await findAccountByEmail(app.db, email);
   const home = await knownHome(app.db, account?.id ?? null, client);
-  if (home === null) await claim(app, [throttle(FORGOT_BY_ADDRESS, client.network)]);
+  if (home === null) await reserve(app, [throttle(FORGOT_BY_ADDRESS, client.network)]);
 
   const isSent = (await paceOfResetMails(app, email, home)) !== undefined;
   const codes = home === null ? throttle(RESET_CODES, email) : throttle(RESET_CODES_OF_NETWORK, email, home);

@@ -2,7 +2,7 @@ import type { AuthReply, Tokens } from '#contract/accounts.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
-import { claimSending, type Entry, enterCode, startChallenge } from './challenges.ts';
+import { type Entry, enterCode, reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { FIRST_IN_QUEUE } from './limits.ts';
 import { isPasswordRight } from './password-check.ts';
@@ -46,7 +46,7 @@ async function askForCode(
 ): Promise<AuthReply> {
   const waiting = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
   const start = { purpose: 'sign_in', account_id: account.id, client, waiting } as const;
-  await claimSending(app, { ...start, home: isKnown ? client.home : null });
+  await reserveSending(app, { ...start, home: isKnown ? client.home : null });
   const session_token = await app.db.transaction(async (tx) => {
     await mustHoldPassword(tx, account);
     return startChallenge(tx, app, start);

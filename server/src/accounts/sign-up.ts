@@ -3,13 +3,13 @@ import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type App, pageUrl } from './account.ts';
-import { claimSending, type Opened, startChallenge, type Waiting } from './challenges.ts';
+import { type Opened, reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { SIGN_UPS_BY_NETWORK } from './limits.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
-import { claim, type Throttle, throttle } from './throttle.ts';
+import { reserve, type Throttle, throttle } from './throttle.ts';
 import { giveWelcomeCredits, welcome } from './welcome.ts';
 
 interface SignUp {
@@ -35,9 +35,9 @@ export async function signUpWith(
       : enteredPhone(app, given.phone_number);
   refuseCommonPassword(password);
   const addressee = channel === 'email' ? email : phone_number;
-  await claim(app, [signUpThrottle(client)]);
+  await reserve(app, [signUpThrottle(client)]);
   const sending = { purpose: 'sign_up', account_id: null, client } as const;
-  await claimSending(app, { ...sending, home: null, waiting: { addressee } });
+  await reserveSending(app, { ...sending, home: null, waiting: { addressee } });
 
   const password_hash = await app.passwords.hash(password, { client, isKnown: false });
   const owner = await findAccountByEmail(app.db, email);

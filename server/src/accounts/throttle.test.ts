@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type TestService, testService } from '../../test/service.ts';
 import { clientOf } from './client.ts';
-import { claim, keepPace, throttle } from './throttle.ts';
+import { keepPace, reserve, throttle } from './throttle.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 const three = { name: 'three', most: 3, seconds: 60 };
-const attempt = (...subjects: string[]) => claim(service.app, [throttle(three, ...subjects)]);
+const attempt = (...subjects: string[]) => reserve(service.app, [throttle(three, ...subjects)]);
 
 describe('a rate limit', () => {
   test('holds under parallel requests', async () => {
@@ -36,7 +36,7 @@ describe('a rate limit', () => {
 
   test('counts neither of two limits if one is exhausted', async () => {
     for (let n = 0; n < 3; n += 1) await attempt('full');
-    const both = () => claim(service.app, [throttle(three, 'empty'), throttle(three, 'full')]);
+    const both = () => reserve(service.app, [throttle(three, 'empty'), throttle(three, 'full')]);
     for (let n = 0; n < 5; n += 1) await expect(both()).rejects.toThrow();
     for (let n = 0; n < 3; n += 1) await attempt('empty');
   });

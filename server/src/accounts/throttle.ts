@@ -4,8 +4,8 @@ import type { Needs } from '../platform/platform.ts';
 import type { Limit, Pace } from './limits.ts';
 
 /**
- * Rate limits over all processes. An attempt is claimed before it is made, so that parallel attempts cannot exceed the limit. A
- * successful attempt releases its claim.
+ * Rate limits over all processes. An attempt is reserved before it is made, so that parallel attempts cannot exceed the limit. A
+ * successful attempt releases its reservation.
  */
 export interface Throttle {
   limit: Limit;
@@ -15,35 +15,35 @@ export interface Throttle {
 
 export const throttle = (limit: Limit, ...subjects: string[]): Throttle => ({ limit, subjects });
 
-export interface Claims {
+export interface Reservation {
   /** Call it after a success, which does not count. */
   release(): Promise<void>;
 }
 
-/** Claims one attempt of each throttle. If one is exhausted, claims none and throws `too_many_requests`. */
-export async function claim(
+/** Reserves one attempt of each throttle. If one is exhausted, reserves none and throws `too_many_requests`. */
+export async function reserve(
   app: Needs<'db' | 'vault'>,
   throttles: readonly Throttle[],
   refusal: 'too_many_requests' | 'code_entry_locked' = 'too_many_requests',
-): Promise<Claims> {
-  const claimed: Buffer[] = [];
+): Promise<Reservation> {
+  const reserved: Buffer[] = [];
   const release = async () => {
-    for (const key of claimed) await giveBack(app.db, key);
+    for (const key of reserved) await giveBack(app.db, key);
   };
   for (const one of throttles) {
     const key = keyOf(app, one);
-    if (!(await claimOne(app.db, key, one.limit))) {
+    if (!(await reserveOne(app.db, key, one.limit))) {
       await release();
       throw new Failure(refusal, { retry_after: await secondsUntilFree(app.db, key) });
     }
-    claimed.push(key);
+    reserved.push(key);
   }
   return { release };
 }
 
-/** Like `claim`, but returns whether an attempt was left instead of throwing. */
+/** Like `reserve`, but returns whether an attempt was left instead of throwing. */
 export const count = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<boolean> =>
-  claimOne(app.db, keyOf(app, one), one.limit);
+  reserveOne(app.db, keyOf(app, one), one.limit);
 
 export const uncount = (app: Needs<'db' | 'vault'>, one: Throttle): Promise<number> =>
   giveBack(app.db, keyOf(app, one));
@@ -56,15 +56,15 @@ export async function keepPace(
   app: Needs<'db' | 'vault'>,
   pace: Pace,
   ...subjects: string[]
-): Promise<Claims | undefined> {
+): Promise<Reservation | undefined> {
   const key = keyOf(app, { limit: pace, subjects });
-  const claimed = await app.db.run(
+  const reserved = await app.db.run(
     `insert into throttles as t (key, used, until) values ($1, 1, clock_now() + make_interval(secs => $2))
      on conflict (key) do update set until = greatest(t.until, clock_now()) + make_interval(secs => $2)
      where t.until <= clock_now() + make_interval(secs => $2 * ($3 - 1))`,
     [key, pace.everySeconds, pace.burst],
   );
-  if (claimed === 0) return undefined;
+  if (reserved === 0) return undefined;
   return {
     release: async () => {
       await app.db.run('update throttles set until = until - make_interval(secs => $2) where key = $1', [
@@ -80,7 +80,7 @@ const keyOf = (
   { limit, subjects }: { limit: Pick<Limit, 'name'>; subjects: readonly string[] },
 ): Buffer => app.vault.fingerprint('throttle', JSON.stringify([limit.name, ...subjects]));
 
-const claimOne = async (sql: Sql, key: Buffer, { most, seconds }: Limit): Promise<boolean> =>
+const reserveOne = async (sql: Sql, key: Buffer, { most, seconds }: Limit): Promise<boolean> =>
   (await sql.run(
     `insert into throttles as t (key, used, until) values ($1, 1, clock_now() + make_interval(secs => $3))
      on conflict (key) do update set

@@ -4,7 +4,7 @@ import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type App, accountOf } from './account.ts';
-import { claimSending, enterCode, startChallenge } from './challenges.ts';
+import { enterCode, reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { needPassword } from './profile.ts';
@@ -99,7 +99,7 @@ async function askForProof(
       phone_number,
     },
   } as const;
-  await claimSending(app, { ...start, home: null });
+  await reserveSending(app, { ...start, home: null });
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
   app.wakeups.notify('notices');
   return { ...settingsOf(account), requires_code: true, session_token };

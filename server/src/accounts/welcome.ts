@@ -30,7 +30,7 @@ export async function giveWelcomeCredits(
     'select welcome_credits_due as due from accounts where id = $1 for no key update',
     [account_id],
   );
-  if (due === 0 || !(await claimNumber(tx, app, phone))) return;
+  if (due === 0 || !(await takeNumber(tx, app, phone))) return;
   await tx.run('update accounts set welcome_credits_due = 0 where id = $1', [account_id]);
   await deposit(tx, {
     account_id,
@@ -42,14 +42,14 @@ export async function giveWelcomeCredits(
   });
 }
 
-/** True for the one transaction that claims the number; concurrent ones wait for it to end. */
-async function claimNumber(tx: Tx, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
+/** True for the one transaction that takes the number; concurrent ones wait for it to end. */
+async function takeNumber(tx: Tx, { vault }: Needs<'vault'>, phone: string): Promise<boolean> {
   const [current, ...previous] = vault.fingerprints('welcome credits', phone);
-  const claimed = await tx.run(
+  const taken = await tx.run(
     `insert into welcome_numbers (fingerprint, created_at)
      select $1, clock_now() where not exists (select from welcome_numbers where fingerprint = any ($2))
      on conflict do nothing`,
     [current, previous],
   );
-  return claimed === 1;
+  return taken === 1;
 }

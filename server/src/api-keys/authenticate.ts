@@ -20,13 +20,13 @@ export interface ApiCaller extends Program {
   default_message: string;
 }
 
-interface Admitted {
+interface CountedRequest {
   caller: ApiCaller;
   /** position among the key's requests in this second */
   position: number;
 }
 
-interface AdmittedRow {
+interface LiveKeyRow {
   hash: Buffer;
   api_key_id: string;
   account_id: string;
@@ -45,22 +45,22 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
  * deleted key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come from memory.
  */
 export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
-  const admissions: Batcher<Buffer, Admitted | undefined> = batcher({
-    run: (hashes) => admit(app, hashes),
+  const lookups: Batcher<Buffer, CountedRequest | undefined> = batcher({
+    run: (hashes) => countRequests(app, hashes),
     most: 512,
     concurrency: 2,
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
-  const overLimit = createOverLimit<Admitted>();
+  const overLimit = createOverLimit<CountedRequest>();
   return async (request, reply) => {
     const key = request.headers['x-api-key'];
     if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
     if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
     const refused = overLimit.find(key);
-    const admitted = refused ?? (await admissions.submit(createHash('sha256').update(key).digest()));
-    if (!admitted) throw new Failure('invalid_api_key');
-    const { caller, position } = admitted;
+    const counted = refused ?? (await lookups.submit(createHash('sha256').update(key).digest()));
+    if (!counted) throw new Failure('invalid_api_key');
+    const { caller, position } = counted;
     request.caller = caller;
     reply.headers({
       'RateLimit-Limit': String(REQUESTS_PER_SECOND),
@@ -69,14 +69,14 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
     });
     seen(caller.api_key_id);
     if (position <= REQUESTS_PER_SECOND) return caller;
-    if (!refused) overLimit.hold(key, admitted);
+    if (!refused) overLimit.hold(key, counted);
     await overLimit.turn(caller.account_id);
     throw new Failure('rate_limited', { retry_after: 1 });
   };
 }
 
-async function admit(app: Needs<'db'>, hashes: Buffer[]): Promise<(Admitted | undefined)[]> {
-  const rows = await app.db.rows<AdmittedRow>('select * from admit_keys($1)', [hashes]);
+async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(CountedRequest | undefined)[]> {
+  const rows = await app.db.rows<LiveKeyRow>('select * from admit_keys($1)', [hashes]);
   const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
   return hashes.map((hash) => {
     const found = byHash.get(hash.toString('latin1'));

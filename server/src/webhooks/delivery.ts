@@ -32,7 +32,7 @@ const TIMEOUT_MS = 15_000;
 const GONE = 410;
 
 /** The outcome of one attempt. */
-export interface Outcome {
+export interface AttemptResult {
   /** The attempt's id, created when it begins, so that ids sort by time. */
   id: string;
   attempted_at: string;
@@ -49,13 +49,13 @@ export interface Outcome {
  * Sends a message once, signed with every currently valid secret. Never throws, and ends within 15 s. Call it outside any
  * transaction.
  */
-export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
+export async function sendOnce(app: DeliveryApp, parcel: Parcel): Promise<AttemptResult> {
   const outcome = await attempt(app, parcel);
   app.metrics.webhookAttempted(outcome.succeeded ? 'delivered' : 'failed');
   return outcome;
 }
 
-async function attempt(app: DeliveryApp, parcel: Parcel): Promise<Outcome> {
+async function attempt(app: DeliveryApp, parcel: Parcel): Promise<AttemptResult> {
   const at = app.clock.now();
   const begun = { id: app.random.uuid(), attempted_at: at.toISOString() };
   const failed = { ...begun, succeeded: false, status: null, excerpt: null, retry_after: undefined };
@@ -99,13 +99,17 @@ const problemOf = (status: number): string =>
     : `The endpoint answered ${status}. Only 2xx counts as received.`;
 
 /** A successful delivery, for `finishDelivered`. */
-export const deliveredOf = (claimed: Claimed, outcome: Outcome): Delivered => ({
+export const deliveredOf = (claimed: Claimed, outcome: AttemptResult): Delivered => ({
   ...attemptOf(claimed, outcome, claimed.tries + 1),
   claim: claimed.claim,
 });
 
 /** Ends a worker's claim after a failure. Does nothing if the claim is no longer valid. */
-export async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome: Outcome): Promise<void> {
+export async function settleFailure(
+  app: DeliveryApp,
+  claimed: Claimed,
+  outcome: AttemptResult,
+): Promise<void> {
   const attempt = claimed.tries + 1;
   const delay = retryDelaySeconds(app, attempt - claimed.tries_before_replay, outcome);
   await app.db.transaction(async (tx) => {
@@ -121,14 +125,14 @@ export async function settleFailure(app: DeliveryApp, claimed: Claimed, outcome:
 }
 
 /** Stores the attempt of a test and its effect on the endpoint. */
-export const settleTest = (app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<void> =>
+export const settleTest = (app: DeliveryApp, parcel: Parcel, outcome: AttemptResult): Promise<void> =>
   app.db.transaction(async (tx) => {
     if (outcome.succeeded) await recordPassedTest(tx, parcel.endpoint_id);
     else await countFailure(tx, app, parcel, outcome);
     await insertAttempt(tx, attemptOf(parcel, outcome, 1));
   });
 
-const attemptOf = (parcel: Parcel, outcome: Outcome, attempt: number): NewAttempt => ({
+const attemptOf = (parcel: Parcel, outcome: AttemptResult, attempt: number): NewAttempt => ({
   id: outcome.id,
   endpoint_id: parcel.endpoint_id,
   account_id: parcel.account_id,
@@ -146,7 +150,12 @@ const attemptOf = (parcel: Parcel, outcome: Outcome, attempt: number): NewAttemp
 });
 
 /** Records the failure. True if the endpoint stays active. */
-async function countFailure(tx: Tx, app: DeliveryApp, parcel: Parcel, outcome: Outcome): Promise<boolean> {
+async function countFailure(
+  tx: Tx,
+  app: DeliveryApp,
+  parcel: Parcel,
+  outcome: AttemptResult,
+): Promise<boolean> {
   const endpoint = await recordFailure(tx, parcel.endpoint_id, parcel.type === 'webhook.test');
   const hopeless: DisabledReason | undefined =
     outcome.status === GONE ? 'gone' : endpoint?.failing_for_too_long ? 'failing' : undefined;

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { batcher } from '../platform/queue/batcher.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { leasedQueue } from '../platform/queue/leased-queue.ts';
-import { type DeliveryApp, deliveredOf, type Outcome, sendOnce, settleFailure } from './delivery.ts';
+import { type AttemptResult, type DeliveryApp, deliveredOf, sendOnce, settleFailure } from './delivery.ts';
 import {
   type Claimed,
   claimDeliveries,
@@ -42,7 +42,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
     isOutage: isDatabaseUnavailable,
   });
 
-  const send = async (claimed: Claimed): Promise<Outcome> => {
+  const send = async (claimed: Claimed): Promise<AttemptResult> => {
     let isSlow = false;
     const timer = setTimeout(() => {
       isSlow = true;
@@ -58,7 +58,7 @@ export function webhookJobs(app: DeliveryApp): Job[] {
   };
 
   return [
-    leasedQueue<Claimed, Outcome>(app, {
+    leasedQueue<Claimed, AttemptResult>(app, {
       name: 'webhooks',
       everyMs: 500,
       idField: 'message_id',
