@@ -14,10 +14,10 @@ import type { Config } from './config.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import { otpJobs } from './otp/jobs.ts';
-import { createOtp, type Otp } from './otp/otp.ts';
+import { createOtp, type Otp, queueGauges } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
-import { type CardProvider, createCards, hasSavedCard } from './payments/payments.ts';
+import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
@@ -25,6 +25,7 @@ import { createServer } from './platform/http/server.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
+import { workerGauges } from './platform/queue/work.ts';
 import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
@@ -32,6 +33,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { webhookGauges } from './webhooks/webhooks.ts';
 
 /** The platform and all modules with in-memory state. Routes and jobs are created from it. */
 export interface App extends Platform {
@@ -45,7 +47,7 @@ export interface App extends Platform {
 
 export function createApp(platform: Platform, print: (line: string) => void): App {
   const { config, db, clock } = platform;
-  const metrics = createMetrics();
+  const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {

@@ -3,6 +3,13 @@
  * whether an account exists, and a flood of requests does not lock an owner out.
  */
 export { authenticatePerson } from './access.ts';
+export { accountTexts } from './erasure.ts';
 export { createPasswords } from './passwords.ts';
-export { insertAccount } from './queries.ts';
+export {
+  billingNameOf,
+  countAccountsWith,
+  hasAccounts,
+  insertAccount,
+  switchOffAutoPurchase,
+} from './queries.ts';
 export { welcome } from './welcome.ts';

@@ -11,6 +11,7 @@ import {
   listTransactions,
 } from '#contract/payments.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
+import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
@@ -18,7 +19,6 @@ import { type Call, type Server, serve } from '../platform/http/serve.ts';
 import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
-import { withIdempotentResponse } from './idempotent-response.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type Purchase } from './purchase.ts';

@@ -3,11 +3,12 @@ import { statfs } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import pg from 'pg';
 import { findRunning } from '../../platform/db/embedded.ts';
-import { pendingFiles } from '../../platform/db/migrate.ts';
+import { appliedMigrations, pendingFiles } from '../../platform/db/migrate.ts';
 import { readSchemaFiles } from '../../platform/db/schema-files.ts';
 import { openDb, type Sql } from '../../platform/db/sql.ts';
 import { connectionOf, isTlsFailure, settleTls } from '../../platform/db/tls.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
+import { storedKeyId } from '../../platform/secret-key.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 import { checkPayments } from './payments.ts';
@@ -191,13 +192,12 @@ async function migrationFindings(db: Sql): Promise<Finding[]> {
       ),
     ];
   const known = new Set(shipped.migrations.map(({ name }) => name));
-  const rows = await db.rows<{ name: string }>('select name from schema_migrations order by name');
-  const newer = rows.filter(({ name }) => !known.has(name));
+  const newer = (await appliedMigrations(db)).filter((name) => !known.has(name));
   return newer.length > 0
     ? [
         warning(
           NAME,
-          `It was migrated by a newer version than this (${newer[0]?.name}).`,
+          `It was migrated by a newer version than this (${newer[0]}).`,
           'This is fine during an upgrade; otherwise start the newer version.',
         ),
       ]
@@ -274,11 +274,9 @@ export function roomOf(used: number, free: number): Finding {
 }
 
 async function keyFindings(db: Sql, { vault }: DoctorContext): Promise<Finding[]> {
-  const kept = await db
-    .maybe<{ value: string }>(`select value from service_facts where name = 'secret_key_id'`)
-    .catch(() => undefined);
-  if (!vault || !kept || kept.value === vault.keyId) return [];
-  return vault.previousKeyIds.includes(kept.value)
+  const stored = await storedKeyId(db).catch(() => undefined);
+  if (!vault || !stored || stored === vault.keyId) return [];
+  return vault.previousKeyIds.includes(stored)
     ? [
         warning(
           'secret key',
