@@ -10,7 +10,6 @@ import {
   createBreakers,
   createCarriers,
 } from './carriers/carriers.ts';
-import type { Config } from './config.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import { otpJobs } from './otp/jobs.ts';
@@ -19,6 +18,7 @@ import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import type { Config } from './platform/config.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';

@@ -7,8 +7,8 @@ import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './c
 import { doctorCommand } from './commands/doctor/doctor.ts';
 import { eraseCommand } from './commands/erase/erase.ts';
 import { seedCommand } from './commands/seed/seed.ts';
-import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
+import { apiBase, type Config } from './platform/config.ts';
 import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -25,6 +25,7 @@ import { rememberKey } from './platform/secret-key.ts';
 import { createVault } from './platform/vault.ts';
 import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
+import { ConfigProblems, readConfig } from './settings/settings.ts';
 
 /**
  * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor | demo]`. Without an

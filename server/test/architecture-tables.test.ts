@@ -9,6 +9,7 @@ const OWNED: Record<string, readonly string[]> = {
     'workers',
     'service_facts',
     'schema_migrations',
+    'schema_functions',
     'counted_days',
     'daily_counts',
     'account_rates',

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { API_BASE, type Server } from '../platform/http/server.ts';
 import type { Needs } from '../platform/platform.ts';

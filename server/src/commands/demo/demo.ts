@@ -1,7 +1,7 @@
 import { createPasswords, hasAccounts, insertAccount, welcome } from '../../accounts/accounts.ts';
 import { createKey } from '../../api-keys/api-keys.ts';
 import type { Carriers } from '../../carriers/carriers.ts';
-import { apiBase } from '../../config.ts';
+import { apiBase } from '../../platform/config.ts';
 import { addFact, findFact, setFact } from '../../platform/facts.ts';
 import type { Needs } from '../../platform/platform.ts';
 
