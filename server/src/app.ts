@@ -1,4 +1,4 @@
-import { authenticatePerson } from './accounts/accounts.ts';
+import { authenticateSession } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createKeyAuthenticator, touchKeys } from './api-keys/api-keys.ts';
@@ -82,7 +82,7 @@ export async function createApi(
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createKeyAuthenticator(app, (id) => touched.add(id)),
-    bearer: limitByAccount(app, authenticatePerson(app)),
+    bearer: limitByAccount(app, authenticateSession(app)),
   };
   const server = await createServer(app, authenticators);
   if (options.isStopping) endKeptConnections(server, options.isStopping);

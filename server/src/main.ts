@@ -119,7 +119,7 @@ const GOODBYE_MS = 1_000;
 const ANSWERS_MS = 10_000;
 const WORK_MS = 12_000;
 /** How often idle connections are closed during a stop. */
-const LET_GO_MS = 100;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Stops accepting connections, responds to pending requests, and closes keep-alive connections. */
 async function drain(server: Server): Promise<void> {
@@ -128,7 +128,7 @@ async function drain(server: Server): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   server.server.close();
   const closed = server.close();
-  const closeIdle = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);
   await closed;
   clearInterval(closeIdle);

@@ -8,7 +8,7 @@ import { readAccess } from './tokens.ts';
  * Authenticates `Authorization: Bearer`. Every request looks the session up, so ending a session takes effect at once in every
  * process.
  */
-export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
+export function authenticateSession(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
     const [, token = ''] = /^Bearer +(\S+) *$/i.exec(request.headers.authorization ?? '') ?? [];
     const access = readAccess(app, token);

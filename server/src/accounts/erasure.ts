@@ -4,7 +4,7 @@ import { forgetNotices, postNotice } from '../notices/notices.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { FreeTexts } from '../platform/erasure.ts';
-import type { Person } from '../platform/http/serve.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
@@ -21,7 +21,7 @@ import { deleteResetLinksOf } from './reset-links.ts';
  */
 export async function deleteAccount(
   app: App,
-  { account_id }: Person,
+  { account_id }: UserCaller,
   { password, client }: { password: string; client: Client },
 ): Promise<void> {
   const account = await accountOf(app.db, account_id);

@@ -18,7 +18,7 @@ const COST = {
   parallelism: 1,
 };
 /** The hash of a random password, compared when there is no account. */
-const NOBODYS_HASH =
+const UNUSABLE_HASH =
   '$argon2id$v=19$m=19456,t=2,p=1$ESxx/GtxPlxfqZD+6SKR6w$RPPlefyturzS2tx2wmb7+tqjHZXcomo8oB49gB3vBBE';
 
 export function createPasswords(queue: HashQueue = createHashQueue()): Passwords {
@@ -26,7 +26,7 @@ export function createPasswords(queue: HashQueue = createHashQueue()): Passwords
     ...queue,
     hash: (password, place) => queue.inTurn(place, () => hash(normalised(password), COST)),
     async compare(stored, password) {
-      const isRight = await verify(stored ?? NOBODYS_HASH, normalised(password));
+      const isRight = await verify(stored ?? UNUSABLE_HASH, normalised(password));
       return isRight && stored !== null && stored !== undefined;
     },
   };

@@ -4,7 +4,7 @@ import { batcher } from '../queue/batcher.ts';
 import { queueLimits } from '../queue/queue-limits.ts';
 import { Failure } from './failure.ts';
 import { createOverLimit } from './over-limit.ts';
-import type { Authenticators, Person } from './serve.ts';
+import type { Authenticators, UserCaller } from './serve.ts';
 
 /**
  * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
@@ -22,7 +22,7 @@ export function limitByAccount(
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
-  const overLimit = createOverLimit<Person>();
+  const overLimit = createOverLimit<UserCaller>();
   return async (request, reply) => {
     const credential = request.headers.authorization ?? '';
     const refused = overLimit.find(credential);

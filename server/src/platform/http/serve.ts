@@ -4,19 +4,23 @@ import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contr
 import { FieldErrors } from './failure.ts';
 
 /** A signed-in user. */
-export interface Person {
+export interface UserCaller {
   account_id: string;
   session_id: string;
 }
 
 /** A client with an API key, and the account data that a send needs. */
-export interface Program {
+export interface KeyCaller {
   account_id: string;
   api_key_id: string;
   api_key_name: string;
 }
 
-export type Caller<A extends Auth> = A extends 'bearer' ? Person : A extends 'api_key' ? Program : undefined;
+export type Caller<A extends Auth> = A extends 'bearer'
+  ? UserCaller
+  : A extends 'api_key'
+    ? KeyCaller
+    : undefined;
 
 /** Authenticates the caller. Throws a `Failure` if there is none. */
 export type Authenticators = {

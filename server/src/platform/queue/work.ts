@@ -64,9 +64,9 @@ async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]
     try {
       await showLife(app, worker, name);
       // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
-      const wasAway = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
+      const wasUnavailable = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
       shownMs = performance.now();
-      if (!wasAway) await releaseClaimsOfDeadWorkers(app, jobs);
+      if (!wasUnavailable) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
       app.log.warn({ err: error }, 'heartbeat failed');
     }
