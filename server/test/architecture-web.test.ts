@@ -13,7 +13,7 @@ const OPEN: Record<string, readonly string[]> = {
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
   payments: ['prices.ts'],
-  'request-logs': ['StatusCode.tsx'],
+  'request-logs': [],
   sandbox: ['SandboxBanner.tsx'],
   webhooks: [],
 };
@@ -29,7 +29,8 @@ const folderOf = (file: string): string | undefined => {
 test('every folder of the dashboard is in a table', () => {
   const folders = [...new Set(files.map(folderOf))].filter((folder) => folder !== undefined);
   const known = [...SHARED, ...FRAME, ...Object.keys(OPEN), 'routes'];
-  expect(folders.filter((folder) => !known.includes(folder))).toEqual([]);
+  const unknown = folders.filter((folder) => !known.includes(folder));
+  expect(unknown.map((folder) => `${SRC}${folder} is not in SHARED, FRAME or OPEN`)).toEqual([]);
 });
 
 test('features import only the open files of other features', () => {
@@ -46,4 +47,11 @@ test('features import only the open files of other features', () => {
     });
   });
   expect(wrong).toEqual([]);
+});
+
+test('every open file exists', () => {
+  const missing = Object.entries(OPEN).flatMap(([feature, names]) =>
+    names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
+  );
+  expect(missing).toEqual([]);
 });
