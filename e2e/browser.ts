@@ -32,7 +32,7 @@ export type { Tab, TabOptions };
  * When a tab closes, errors on its console that the test did not expect fail the test, and so does a request to any
  * other host.
  */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   service: TestService;
   url: string;
   /** Somebody with an account, signed up through the API with the code from the sandbox inbox. */
@@ -60,6 +60,11 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
   const working = await startWork(service.app, allJobs(service.app), 'browser test');
   const browser = await launch();
   const openTab = tabOpener(browser, url, PATIENCE_MS);
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await working.stop();
+    await service[Symbol.asyncDispose]();
+  };
   return {
     service,
     url,
@@ -70,11 +75,8 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
       return { id: body.id, name, key: body.key };
     },
     tab: (wanted = {}) => openTab(wanted),
-    async close() {
-      await browser.close();
-      await working.stop();
-      await service[Symbol.asyncDispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

@@ -38,6 +38,8 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
         }
       : null,
     channels: CHANNELS.filter((channel) => carriers.has(channel)),
+    default_country: config.defaultRegion,
+    phone_countries: config.allowedCountries,
     sms_max_segments: config.smsMaxSegments,
   };
 }
