@@ -256,11 +256,13 @@ describe('the list', () => {
     await showing(page, '1-3 of 3 OTP(s) (filtered)');
   });
 
-  test('becomes cards on a phone, without scrolling sideways', async () => {
+  test('has rows of two lines on a phone, and the whole row opens', async () => {
     await using tab = await open('/', { width: 360, height: 740 });
     await showing(tab.page, '1-10 of 12 OTP(s)');
     await expectNoSidewaysScroll(tab.page);
-    await rows(tab.page, TABLE).first().getByRole('button', { name: 'View History' }).click();
+    const row = rows(tab.page, TABLE).first();
+    expect((await row.boundingBox())?.height).toBeLessThanOrEqual(72);
+    await row.click();
     await tab.page.getByRole('dialog', { name: 'Verification Details' }).getByText('OTP ID').waitFor();
     await expectNoSidewaysScroll(tab.page);
   });
