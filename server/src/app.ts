@@ -1,5 +1,6 @@
 import { authenticateSession } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
+import type { PasswordCost } from './accounts/passwords.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createKeyAuthenticator, touchKeys } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
@@ -77,7 +78,7 @@ function endKeptConnections(server: Server, isStopping: () => boolean): void {
 /** Registers all routes on one server. */
 export async function createApi(
   app: App,
-  options: { works?: boolean; isStopping?: () => boolean } = {},
+  options: { works?: boolean; isStopping?: () => boolean; passwordCost?: PasswordCost } = {},
 ): Promise<Server> {
   const touched = new Set<string>();
   const authenticators: Authenticators = {
@@ -91,7 +92,11 @@ export async function createApi(
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
   webhookRoutes(server, app);
-  accountRoutes(server, { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) });
+  accountRoutes(
+    server,
+    { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) },
+    options.passwordCost,
+  );
   paymentRoutes(server, app);
   sandboxRoutes(server, app);
   await operationRoutes(server, app, options);
