@@ -29,13 +29,6 @@ async function taken(channel: 'sms' | 'voice' = 'sms', more: Record<string, unkn
   expect((await alice.state(otp_id)).status).toBe('sent');
   return { otp_id, recipient, message, before };
 }
-async function mailed() {
-  const recipient = `reader-${++count}@example.com`;
-  const before = await alice.balance();
-  const otp_id = await alice.sent(recipient);
-  await service.drain();
-  return { otp_id, message: await all.http.waitForMessageTo(recipient), before };
-}
 const statuses = async (otp_id: string) => (await alice.history(otp_id)).map(({ to }) => to);
 
 describe('a delivered report', () => {
@@ -227,75 +220,6 @@ describe('a report', () => {
     const url = `http://sixdigit.test/api/v1/carriers/twilio/status/?${query}`;
     for (const status of ['delivered', 'undelivered', 'sent'])
       expect(await all.twilio.report(message, status, { url })).toBe(404);
-  });
-});
-
-describe('a custom gateway', () => {
-  test('reports delivery and failure', async () => {
-    const one = await mailed();
-    expect(await all.http.report(one.message, 'delivered')).toBe(204);
-    expect((await alice.state(one.otp_id)).delivered_at).not.toBeNull();
-    for (const status of ['undelivered', 'failed'] as const) {
-      const { otp_id, message, before } = await mailed();
-      expect(await all.http.report(message, status, { reason: 'mailbox_full' })).toBe(204);
-      expect(await alice.state(otp_id)).toMatchObject({
-        status: 'failed',
-        failure: 'Not delivered: mailbox full',
-      });
-      expect(await alice.balance()).toBe(before);
-    }
-  });
-
-  test('is refused if its report is forged, old, or has an unknown status', async () => {
-    const { otp_id, message } = await mailed();
-    expect(await all.http.report(message, 'failed', { forged: true })).toBe(404);
-    const url = message.status_url ?? '';
-    const path = url.slice('http://sixdigit.test'.length);
-    const old = all.http.callback(url, { otp_id, status: 'failed' });
-    await service.clock.advance(301_000);
-    const answer = await service.inject({
-      method: 'POST',
-      url: path,
-      headers: old.headers,
-      payload: old.body,
-    });
-    expect(answer.statusCode).toBe(404);
-    for (const body of [{}, [], null, { status: 'opened' }, { status: ['failed'] }, 'failed', 5]) {
-      const odd = all.http.callback(url, body);
-      const said = await service.inject({
-        method: 'POST',
-        url: path,
-        headers: odd.headers,
-        payload: odd.body,
-      });
-      expect(said.statusCode).toBe(400);
-    }
-    expect((await alice.state(otp_id)).status).not.toBe('failed');
-  });
-
-  test('is matched by the verification in the signed body, not by the URL', async () => {
-    const one = await mailed();
-    const two = await mailed();
-    const url = two.message.status_url ?? '';
-    expect(await all.http.report(one.message, 'failed', { url })).toBe(204);
-    expect((await alice.state(two.otp_id)).status).toBe('sent');
-    expect((await alice.state(one.otp_id)).status).toBe('failed');
-  });
-
-  test('may send ids that the database cannot store without an error', async () => {
-    // The response was lost, so that the report is the first to contain an id.
-    all.http.everyone = 'reset';
-    const { otp_id, message } = await mailed();
-    all.http.everyone = undefined;
-    const url = message.status_url ?? '';
-    const odd = all.http.callback(url, { status: 'delivered', otp_id, message_id: 'a\0\ud800b' });
-    const path = url.slice('http://sixdigit.test'.length);
-    const said = await service.inject({ method: 'POST', url: path, headers: odd.headers, payload: odd.body });
-    expect(said.statusCode).toBe(204);
-    const row = await service.app.db.one('select provider_message_id from verifications where id = $1', [
-      otp_id,
-    ]);
-    expect(row).toEqual({ provider_message_id: 'a\ufffdb' });
   });
 });
 
