@@ -16,4 +16,4 @@ for (const name of readdirSync(join(folder, 'migrations')).sort()) {
 writeFileSync(list, `${JSON.stringify(shipped, null, 2)}\n`);
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const env = { NODE_ENV: 'test' };
-process.exitCode = await run(node, [vitest, 'run', '--update', 'server/test/schema.test.ts'], { env });
+process.exitCode = await run(node, [vitest, 'run', 'server/test/schema.test.ts', '--update'], { env });

@@ -23,14 +23,24 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 const everywhere = {
   none: ['too_many_requests'],
   bearer: ['unauthenticated', 'too_many_requests'],
-  api_key: ['missing_api_key', 'invalid_api_key'],
+  api_key: ['missing_api_key', 'invalid_api_key', 'account_suspended'],
+  // Other callers get the response of a path that does not exist.
+  operator: [
+    'not_found',
+    'operator_role_required',
+    'operator_scope_required',
+    'operator_two_factor_required',
+    'too_many_requests',
+  ],
 } as const satisfies Record<Route['auth'], readonly FailureReason[]>;
 
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],
     ...(route.failures ?? []),
-    ...(route.query && route.auth === 'bearer' ? (['list_timeout'] as const) : []),
+    ...(route.query && (route.auth === 'bearer' || route.auth === 'operator')
+      ? (['list_timeout'] as const)
+      : []),
     'internal_error',
     'unavailable',
   ]),

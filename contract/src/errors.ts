@@ -19,6 +19,7 @@ export const failures = {
   // public API
   missing_api_key: { status: 401, error: 'API key is required' },
   invalid_api_key: { status: 401, error: 'Invalid API key' },
+  account_suspended: { status: 400, error: 'Account suspended' },
   rate_limited: { status: 429, error: 'Too Many Requests' },
   insufficient_credits: { status: 402, error: 'Insufficient credits' },
   recipient_opted_out: { status: 400, error: 'Recipient has opted out' },
@@ -63,6 +64,15 @@ export const failures = {
     status: 400,
     error: 'An account can have at most 100 API keys. Delete a key that you no longer use.',
   },
+
+  // operators
+  operator_role_required: { status: 400, error: 'This needs an operator with the role admin.' },
+  operator_scope_required: { status: 401, error: 'The operator key lacks the scope of this call.' },
+  operator_two_factor_required: {
+    status: 400,
+    error: 'Turn on two-factor authentication in Settings to use the operator console.',
+  },
+  not_refundable: { status: 400, error: 'This purchase cannot be refunded.' },
 
   // payments
   payments_not_configured: { status: 400, error: 'Card payments are not set up on this service.' },

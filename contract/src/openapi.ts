@@ -54,7 +54,7 @@ const operation = (route: Route): Json => ({
   tags: [route.tag],
   summary: route.summary,
   ...(route.description ? { description: route.description } : {}),
-  security: route.auth === 'none' ? [] : [{ [route.auth === 'bearer' ? 'bearer' : 'apiKey']: [] }],
+  security: route.auth === 'none' ? [] : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: [] }],
   parameters: [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.query, 'query'),
@@ -90,10 +90,10 @@ const operation = (route: Route): Json => ({
 
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
 
-/** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. */
-export function openApi(brand: string, serverUrl: string): Json {
+/** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators have a document of their own. */
+export function openApi(brand: string, serverUrl: string, described: readonly Route[] = routes): Json {
   const paths: Record<string, Json> = {};
-  for (const route of routes) {
+  for (const route of described) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operation(route) };
   }

@@ -3,8 +3,11 @@ import type { FailureReason } from './errors.ts';
 
 export const API_BASE = '/api/v1';
 
-/** The required authentication: none, a user's session (`Authorization: Bearer`), or an API key (`X-API-Key`). */
-export type Auth = 'none' | 'bearer' | 'api_key';
+/**
+ * The required authentication: none, a user's session (`Authorization: Bearer`), an API key (`X-API-Key`), or an operator's
+ * session or key (`Authorization: Bearer`).
+ */
+export type Auth = 'none' | 'bearer' | 'api_key' | 'operator';
 export type Tag =
   | 'otp'
   | 'auth'
@@ -13,7 +16,8 @@ export type Tag =
   | 'verifications'
   | 'logs'
   | 'webhooks'
-  | 'payments';
+  | 'payments'
+  | 'operator';
 
 /**
  * A call of the API as a value. Server, web client, docs screen and OpenAPI share it, so each path, shape and message is defined
@@ -40,11 +44,16 @@ export interface Route {
   readonly failures?: readonly FailureReason[];
   /** can respond with field errors although it takes neither body nor query */
   readonly fieldErrors?: true;
+  /** with `auth: 'operator'`: the role it needs, and the scope that lets an operator key make the call; null for sessions only */
+  readonly operator?: { readonly role: 'support' | 'admin'; readonly scope: string | null };
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }
 
 export const route = <const R extends Route>(value: R): R => value;
+
+export const isRoute = (value: unknown): value is Route =>
+  typeof value === 'object' && value !== null && 'path' in value && 'method' in value && 'auth' in value;
 
 type Shape<R, K extends 'params' | 'query' | 'body' | 'reply'> =
   R extends Record<K, infer S extends z.ZodType> ? S : undefined;

@@ -47,6 +47,9 @@ create table accounts (
   created_at timestamp with time zone default now() not null,
   deleted_at timestamp with time zone,
   erased_at timestamp with time zone,
+  suspended_at timestamp with time zone,
+  suspended_reason text default ''::text not null,
+  search_text text default lower(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name) || ' '::text) || phone_number)) not null,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_username_key UNIQUE (username),
@@ -197,7 +200,7 @@ create table ledger (
   constraint ledger_pkey PRIMARY KEY (account_id, id),
   constraint ledger_reference UNIQUE (kind, reference),
   constraint ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text])))
+  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text])))
 );
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
@@ -226,6 +229,51 @@ create table notices (
 CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
+
+create table operator_actions (
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  operator_id uuid,
+  operator_key_id uuid,
+  action text not null,
+  subject_account_id uuid,
+  subject text not null,
+  reason text not null,
+  before jsonb,
+  after jsonb,
+  ip_address inet,
+  user_agent text,
+  constraint operator_actions_pkey PRIMARY KEY (id),
+  constraint operator_actions_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id),
+  constraint operator_actions_operator_key_id_fkey FOREIGN KEY (operator_key_id) REFERENCES operator_keys(id)
+);
+CREATE INDEX operator_actions_of_account ON public.operator_actions USING btree (subject_account_id, id) WHERE (subject_account_id IS NOT NULL);
+CREATE TRIGGER operator_actions_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.operator_actions FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+
+create table operator_keys (
+  id uuid not null,
+  operator_id uuid not null,
+  name text not null,
+  prefix text not null,
+  hash bytea not null,
+  scopes text[] not null,
+  created_at timestamp with time zone not null,
+  expires_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  deleted_at timestamp with time zone,
+  constraint operator_keys_pkey PRIMARY KEY (id),
+  constraint operator_keys_hash_key UNIQUE (hash),
+  constraint operator_keys_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
+);
+
+create table operators (
+  account_id uuid not null,
+  role text not null,
+  created_at timestamp with time zone not null,
+  constraint operators_pkey PRIMARY KEY (account_id),
+  constraint operators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint operators_role_check CHECK ((role = ANY (ARRAY['support'::text, 'admin'::text])))
+);
 
 create table opt_outs (
   fingerprint bytea not null,
@@ -647,6 +695,10 @@ create table workers (
 
 -- function admit_accounts(ids uuid[])
 -- returns TABLE(account_id uuid, asked integer, used integer)
+-- sql volatile
+
+-- function admit_callers(hashes bytea[])
+-- returns TABLE(hash bytea, asked integer, used integer, caller json)
 -- sql volatile
 
 -- function admit_keys(hashes bytea[])

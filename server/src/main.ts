@@ -6,9 +6,10 @@ import { backupCommand } from './commands/backup/backup.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './commands/demo/demo.ts';
 import { doctorCommand } from './commands/doctor/doctor.ts';
 import { eraseCommand } from './commands/erase/erase.ts';
+import { operatorCommand } from './commands/operator/operator.ts';
 import { seedCommand } from './commands/seed/seed.ts';
+import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
-import { apiBase, type Config } from './platform/config.ts';
 import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -25,13 +26,23 @@ import { rememberKey } from './platform/secret-key.ts';
 import { createVault } from './platform/vault.ts';
 import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
-import { ConfigProblems, readConfig } from './settings/settings.ts';
 
 /**
- * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | backup <folder> | doctor | demo]`. Without an
+ * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | operator … | backup <folder> | doctor | demo]`. Without an
  * argument it runs API, worker and dashboard in one process.
  */
-const TASKS = ['all', 'api', 'worker', 'migrate', 'seed', 'erase', 'backup', 'doctor', 'demo'] as const;
+const TASKS = [
+  'all',
+  'api',
+  'worker',
+  'migrate',
+  'seed',
+  'erase',
+  'operator',
+  'backup',
+  'doctor',
+  'demo',
+] as const;
 type Task = (typeof TASKS)[number];
 
 async function main(): Promise<number> {
@@ -76,7 +87,7 @@ async function main(): Promise<number> {
   const platform: Platform = { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() };
   const app = createApp(platform, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
-  if (task === 'erase' || task === 'seed') return await runTask(task, app, rest);
+  if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
   if (task === 'demo') {
     config.publicUrl ??= localUrl(config, config.port);
     return await demoCommand(app, (line) => console.log(line));
@@ -119,7 +130,7 @@ const GOODBYE_MS = 1_000;
 const ANSWERS_MS = 10_000;
 const WORK_MS = 12_000;
 /** How often idle connections are closed during a stop. */
-const CLOSE_IDLE_EVERY_MS = 100;
+const LET_GO_MS = 100;
 
 /** Stops accepting connections, responds to pending requests, and closes keep-alive connections. */
 async function drain(server: Server): Promise<void> {
@@ -128,7 +139,7 @@ async function drain(server: Server): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   server.server.close();
   const closed = server.close();
-  const closeIdle = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
   const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);
   await closed;
   clearInterval(closeIdle);
@@ -187,9 +198,10 @@ function sandboxKey(dataDir: string, fresh: string): string {
   return fresh;
 }
 
-function runTask(task: 'erase' | 'seed', app: App, rest: readonly string[]): Promise<number> {
+function runTask(task: 'erase' | 'seed' | 'operator', app: App, rest: readonly string[]): Promise<number> {
   const print = (line: string) => console.log(line);
-  return task === 'erase' ? eraseCommand(app, rest, print) : seedCommand(app, rest, print);
+  const run = { erase: eraseCommand, seed: seedCommand, operator: operatorCommand }[task];
+  return run(app, rest, print);
 }
 
 /** Prints the address, what is simulated, and an example call. */

@@ -1,7 +1,9 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import ajvFormats from 'ajv-formats';
 import { openApi } from '#contract/openapi.ts';
+import { operatorRoutes } from '#contract/operator-routes.ts';
 import type { Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 
 type Json = Record<string, unknown>;
@@ -18,7 +20,7 @@ export interface GivenAnswer {
   text: string;
 }
 
-const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1');
+const document = openApi('Sixdigit', 'http://sixdigit.test/api/v1', [...routes, ...operatorRoutes]);
 const paths = document.paths as Record<string, Record<string, Operation>>;
 const ajv = new Ajv2020({ allErrors: true, strictTypes: false });
 ajv.addKeyword('x-reasons');

@@ -1,3 +1,5 @@
+-- Of the previous version, for its processes during a rolling restart: admit_callers replaced it.
+--
 -- Authenticates a batch of requests: finds live keys by hash and counts the requests into the current second of their keys,
 -- over all processes.
 --

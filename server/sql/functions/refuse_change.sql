@@ -1,4 +1,4 @@
--- Refuses changes of the ledger, which is append-only.
+-- Refuses changes of the ledger and of the operators' audit, which are append-only.
 create or replace function refuse_change() returns trigger
 language plpgsql
 as $$
@@ -8,4 +8,7 @@ end
 $$;
 
 create or replace trigger ledger_is_append_only before update or delete or truncate on ledger
+  for each statement execute function refuse_change();
+
+create or replace trigger operator_actions_are_append_only before update or delete or truncate on operator_actions
   for each statement execute function refuse_change();

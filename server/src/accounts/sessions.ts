@@ -1,5 +1,5 @@
 import type { Session, Tokens } from '#contract/accounts.ts';
-import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -160,9 +160,15 @@ export const endSessionsOf = (tx: Tx, account_id: string, except: string | null)
     [account_id, except],
   );
 
-const selectSessions = (sql: Sql, account_id: string, current: string): Promise<Session[]> =>
+/** `current` is null for an operator, who looks at another account. */
+export const selectSessions = (
+  sql: Queryable,
+  account_id: string,
+  current: string | null,
+): Promise<Session[]> =>
   sql.rows<Session>(
-    `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent, id = $2 as is_current
+    `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent,
+       coalesce(id = $2, false) as is_current
      from sessions where account_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
     [account_id, current],
   );

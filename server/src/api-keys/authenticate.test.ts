@@ -76,7 +76,7 @@ test('a flood of one key causes few database queries', async () => {
   for (let round = 0; round < 10; round += 1)
     await Promise.all(Array.from({ length: 40 }, () => look(service)));
   const hashes = asked.mock.calls
-    .filter(([text]) => text.includes('admit_keys'))
+    .filter(([text]) => text.includes('admit_callers'))
     .flatMap(([, params]) => params?.[0] as Buffer[]);
   asked.mockRestore();
   expect(hashes.length).toBeLessThan(300);

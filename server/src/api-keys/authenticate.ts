@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
-import type { KeyCaller } from '../platform/http/serve.ts';
+import type { Program } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
@@ -13,7 +13,8 @@ import { keyLooksGenuine } from './key.ts';
 export const REQUESTS_PER_SECOND = 30;
 
 /** The caller of a public API request, with the account settings that a send needs. */
-export interface ApiCaller extends KeyCaller {
+export interface ApiCaller extends Program {
+  is_suspended: boolean;
   default_otp_length: number;
   default_expiry_seconds: number;
   /** empty: the product's default */
@@ -28,14 +29,9 @@ interface CountedRequest {
 
 interface LiveKeyRow {
   hash: Buffer;
-  api_key_id: string;
-  account_id: string;
-  name: string;
   asked: number;
   used: number;
-  default_otp_length: number;
-  default_expiry_seconds: number;
-  default_message: string;
+  caller: ApiCaller;
 }
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
@@ -68,7 +64,10 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
       'RateLimit-Reset': '1',
     });
     seen(caller.api_key_id);
-    if (position <= REQUESTS_PER_SECOND) return caller;
+    if (position <= REQUESTS_PER_SECOND) {
+      if (caller.is_suspended) throw new Failure('account_suspended');
+      return caller;
+    }
     if (!refused) overLimit.hold(key, counted);
     await overLimit.turn(caller.account_id);
     throw new Failure('rate_limited', { retry_after: 1 });
@@ -76,7 +75,7 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
 }
 
 async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(CountedRequest | undefined)[]> {
-  const rows = await app.db.rows<LiveKeyRow>('select * from admit_keys($1)', [hashes]);
+  const rows = await app.db.rows<LiveKeyRow>('select * from admit_callers($1)', [hashes]);
   const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
   return hashes.map((hash) => {
     const found = byHash.get(hash.toString('latin1'));
@@ -86,14 +85,7 @@ async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(Count
     return {
       // The requests of this batch are the last ones counted.
       position: row.used - row.asked + found.taken,
-      caller: {
-        account_id: row.account_id,
-        api_key_id: row.api_key_id,
-        api_key_name: row.name,
-        default_otp_length: row.default_otp_length,
-        default_expiry_seconds: row.default_expiry_seconds,
-        default_message: row.default_message,
-      },
+      caller: row.caller,
     };
   });
 }

@@ -13,19 +13,18 @@ const CHECKSUM_CHARACTERS = 6;
  */
 const FAIR_BYTES = 248;
 
-/** Format: `sd_live_`, 32 uniform base62 characters (190 bits), 6 characters of checksum. */
-export function newKeyText(random: Pick<Random, 'bytes'>): string {
+/** Format: the prefix, 32 uniform base62 characters (190 bits), 6 characters of checksum. */
+export function newKeyText(random: Pick<Random, 'bytes'>, prefix = PREFIX): string {
   let secret = '';
   while (secret.length < RANDOM_CHARACTERS)
     for (const byte of random.bytes(RANDOM_CHARACTERS + 8))
       if (byte < FAIR_BYTES && secret.length < RANDOM_CHARACTERS) secret += ALPHABET[byte % ALPHABET.length];
-  return PREFIX + secret + checksum(PREFIX + secret);
+  return prefix + secret + checksum(prefix + secret);
 }
 
 /** Checks the checksum, so that a mistyped key costs no query. */
-export const keyLooksGenuine = (text: string): boolean =>
-  API_KEY_PATTERN.test(text) &&
-  checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
+export const keyLooksGenuine = (text: string, pattern: RegExp = API_KEY_PATTERN): boolean =>
+  pattern.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
 /** The stored hash. 190 random bits need no slow hash. */
 export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest();

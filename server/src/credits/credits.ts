@@ -1,4 +1,4 @@
-import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
 
 /**
  * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
@@ -15,7 +15,7 @@ export interface Entry {
   account_id: string;
   /** UUIDv7 of the entry */
   id: string;
-  kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate';
+  kind: 'purchase' | 'welcome' | 'clawback' | 'reinstate' | 'adjustment';
   /** unique, so that the event is entered once, e.g. `purchase:pi_…` */
   reference: string;
   /** whole credits, positive */
@@ -41,12 +41,8 @@ export async function openBalance(
     });
 }
 
-export const balanceOf = (sql: Sql, account_id: string): Promise<Balance> =>
+export const balanceOf = (sql: Queryable, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
-
-/** Whether the ledger has this reference, e.g. `purchase:pi_…`. */
-export const hasEntry = async (sql: Sql, reference: string): Promise<boolean> =>
-  (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;
 
 /** Serialises changes of an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
@@ -74,6 +70,27 @@ export async function takeBack(tx: Tx, entry: Entry): Promise<boolean> {
     [entry.account_id, entry.credits],
   );
   return true;
+}
+
+/** Takes credits that the account has. Throws `NotEnoughCredits`; false without a change if the reference was already entered. */
+export async function deduct(tx: Tx, entry: Entry): Promise<boolean> {
+  const { credits } = await lockBalance(tx, entry.account_id);
+  if (!(await insertEntry(tx, entry, -entry.credits))) return false;
+  if (credits < entry.credits) throw new NotEnoughCredits(credits);
+  await tx.run('update balances set credits = credits - $2 where account_id = $1', [
+    entry.account_id,
+    entry.credits,
+  ]);
+  return true;
+}
+
+export class NotEnoughCredits extends Error {
+  readonly credits: number;
+  constructor(credits: number) {
+    super(`The account has ${credits} credits`);
+    this.name = 'NotEnoughCredits';
+    this.credits = credits;
+  }
 }
 
 const insertEntry = async (tx: Tx, entry: Entry, credits: number): Promise<boolean> =>

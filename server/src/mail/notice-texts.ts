@@ -139,14 +139,14 @@ export function webhookDisabled(
   });
 }
 
-interface AutoPurchaseNotice extends Letterhead {
+interface Purchase extends Letterhead {
   credits: number;
   /** Formatted as on the screens, such as "$9.50". */
   price: string;
   creditsUrl: string;
 }
 
-export function autoPurchaseSucceeded(notice: AutoPurchaseNotice & { balance: number }): Mail {
+export function autoPurchaseSucceeded(notice: Purchase & { balance: number }): Mail {
   return renderNotice({
     ...notice,
     heading: `${count(notice.credits)} credits were added`,
@@ -157,7 +157,7 @@ export function autoPurchaseSucceeded(notice: AutoPurchaseNotice & { balance: nu
   });
 }
 
-export function autoPurchaseNeedsAction(notice: AutoPurchaseNotice): Mail {
+export function autoPurchaseNeedsAction(notice: Purchase): Mail {
   return renderNotice({
     ...notice,
     heading: 'Your bank wants you to confirm a purchase',
@@ -169,9 +169,7 @@ export function autoPurchaseNeedsAction(notice: AutoPurchaseNotice): Mail {
   });
 }
 
-export function autoPurchaseFailed(
-  notice: AutoPurchaseNotice & { why: string; isSwitchedOff: boolean },
-): Mail {
+export function autoPurchaseFailed(notice: Purchase & { why: string; isSwitchedOff: boolean }): Mail {
   return renderNotice({
     ...notice,
     heading: notice.isSwitchedOff ? 'Automatic purchases are switched off' : 'An automatic purchase failed',
@@ -214,6 +212,46 @@ export function lowBalance(notice: Letterhead & { balance: number; creditsUrl: s
         : `Your balance is ${count(notice.balance)} credit${notice.balance === 1 ? '' : 's'}. At 0, further verifications are refused.`,
     ],
     action: { label: 'Buy credits', url: notice.creditsUrl },
+  });
+}
+
+export function creditsAdjusted(
+  notice: Letterhead & { credits: number; balance: number; reason: string; creditsUrl: string },
+): Mail {
+  const amount = Math.abs(notice.credits);
+  const what = `${count(amount)} credit${amount === 1 ? '' : 's'}`;
+  const were = amount === 1 ? 'was' : 'were';
+  return renderNotice({
+    ...notice,
+    heading: notice.credits > 0 ? `${what} ${were} added` : `${what} ${were} removed`,
+    paragraphs: [
+      notice.credits > 0
+        ? `We added ${what} to your account. Your balance is now ${count(notice.balance)}.`
+        : `We removed ${what} from your account. Your balance is now ${count(notice.balance)}.`,
+      `Reason: ${notice.reason}`,
+    ],
+    action: { label: 'Open credits', url: notice.creditsUrl },
+    remark: 'Contact us if you have questions.',
+  });
+}
+
+export function accountSuspended(notice: Letterhead & { reason: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your account was suspended',
+    paragraphs: [
+      `Your ${notice.brand} account was suspended. Requests with its API keys are refused, and nothing is charged.`,
+      `Reason: ${notice.reason}`,
+    ],
+    remark: 'Contact us to resolve this.',
+  });
+}
+
+export function accountResumed(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your account is active again',
+    paragraphs: [`The suspension of your ${notice.brand} account has ended. Your API keys work again.`],
   });
 }
 

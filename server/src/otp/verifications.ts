@@ -29,7 +29,7 @@ export function verificationRoutes(server: Server, app: Needs<'db' | 'clock'>): 
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
 }
 
-async function verificationsOf(
+export async function verificationsOf(
   app: Needs<'db' | 'clock'>,
   account_id: string,
   query: Parsed<typeof listVerifications, 'query'>,
@@ -56,7 +56,11 @@ async function searchOf(app: Needs<'db'>, account_id: string, search: string): P
 }
 
 /** Throws `not_found` if the verification does not exist or belongs to another account. */
-async function verificationOf(app: Needs<'db'>, account_id: string, id: string): Promise<VerificationDetail> {
+export async function verificationOf(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<VerificationDetail> {
   const verification = isUuid(id) ? await findVerification(app.db, account_id, id) : undefined;
   if (!verification) throw new Failure('not_found');
   return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };

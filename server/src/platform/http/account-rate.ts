@@ -4,16 +4,18 @@ import { batcher } from '../queue/batcher.ts';
 import { queueLimits } from '../queue/queue-limits.ts';
 import { Failure } from './failure.ts';
 import { createOverLimit } from './over-limit.ts';
-import type { Authenticators, UserCaller } from './serve.ts';
+import type { Authenticators } from './serve.ts';
+
+type Authenticate<C> = (...asked: Parameters<Authenticators['bearer']>) => Promise<C>;
 
 /**
  * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
  * in batches, per account and second.
  */
-export function limitByAccount(
+export function limitByAccount<C extends { account_id: string }>(
   app: Needs<'db' | 'config'>,
-  authenticate: Authenticators['bearer'],
-): Authenticators['bearer'] {
+  authenticate: Authenticate<C>,
+): Authenticate<C> {
   const most = app.config.dashboardRequestsPerSecond;
   const positions = batcher({
     run: (ids: string[]) => count(app, ids),
@@ -22,7 +24,7 @@ export function limitByAccount(
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
-  const overLimit = createOverLimit<UserCaller>();
+  const overLimit = createOverLimit<C>();
   return async (request, reply) => {
     const credential = request.headers.authorization ?? '';
     const refused = overLimit.find(credential);

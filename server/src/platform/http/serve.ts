@@ -4,27 +4,42 @@ import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contr
 import { FieldErrors } from './failure.ts';
 
 /** A signed-in user. */
-export interface UserCaller {
+export interface Person {
   account_id: string;
   session_id: string;
 }
 
 /** A client with an API key, and the account data that a send needs. */
-export interface KeyCaller {
+export interface Program {
   account_id: string;
   api_key_id: string;
   api_key_name: string;
 }
 
-export type Caller<A extends Auth> = A extends 'bearer'
-  ? UserCaller
-  : A extends 'api_key'
-    ? KeyCaller
-    : undefined;
+/** An operator of this deployment, signed in or with an operator key. */
+export interface OperatorCaller {
+  account_id: string;
+  email: string;
+  role: 'support' | 'admin';
+  /** null with a key */
+  session_id: string | null;
+  /** null with a session */
+  key_id: string | null;
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
+interface Callers {
+  bearer: Person;
+  api_key: Program;
+  operator: OperatorCaller;
+}
+
+export type Caller<A extends Auth> = A extends keyof Callers ? Callers[A] : undefined;
 
 /** Authenticates the caller. Throws a `Failure` if there is none. */
 export type Authenticators = {
-  [A in 'bearer' | 'api_key']: (request: FastifyRequest, reply: FastifyReply) => Promise<Caller<A>>;
+  [A in keyof Callers]: (request: FastifyRequest, reply: FastifyReply) => Promise<Callers[A]>;
 };
 
 export type Server = FastifyInstance & { authenticators: Authenticators };
@@ -94,8 +109,9 @@ export function serve<R extends Route>(
     url: API_BASE + route.path,
     bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
     config: { contract: route },
-    // Only pages need the browser protections of helmet. JSON responses only need `nosniff`.
-    helmet: false,
+    // Only pages need the browser protections of helmet. JSON responses only need `nosniff`. The calls of operators have them all,
+    // because to others they must look exactly like a path that does not exist.
+    ...(route.auth === 'operator' ? {} : { helmet: false }),
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);

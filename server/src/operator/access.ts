@@ -1,0 +1,78 @@
+import type { FastifyRequest } from 'fastify';
+import { OPERATOR_KEY_PATTERN } from '#contract/operator.ts';
+import type { Route } from '#contract/route.ts';
+import { bearerToken, clientOf, findPerson } from '../accounts/accounts.ts';
+import { hashOfKey, keyLooksGenuine } from '../api-keys/api-keys.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Authenticators, OperatorCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { makeFirstOperator } from './first-operator.ts';
+import { findOperator, findOperatorOfKey, type OperatorRow } from './queries.ts';
+import { requireStepUp } from './step-up.ts';
+
+type App = Needs<'db' | 'vault' | 'config'>;
+
+/**
+ * Authenticates an operator by the session of an account, or by an operator key. Every request looks both up, so a removed or
+ * suspended operator stops at once. Any other caller gets the response of a path that does not exist.
+ */
+export function authenticateOperator(app: App): Authenticators['operator'] {
+  return async (request) => {
+    const { route } = request;
+    const found = (await bySession(app, request)) ?? (await byKey(app, request, route?.operator?.scope));
+    if (!found || !route) throw new Failure('not_found');
+    const { caller, operator } = found;
+    if (route.operator?.role === 'admin' && caller.role !== 'admin')
+      throw new Failure('operator_role_required');
+    if (caller.session_id !== null) requireTwoFactor(app, operator);
+    if (changes(route)) await requireStepUp(app, caller);
+    return caller;
+  };
+}
+
+const changes = ({ method }: Route): boolean => method !== 'GET';
+
+interface Found {
+  caller: OperatorCaller;
+  operator: OperatorRow;
+}
+
+async function bySession(app: App, request: FastifyRequest): Promise<Found | undefined> {
+  const person = await findPerson(app, request);
+  if (!person) return undefined;
+  await makeFirstOperator(app);
+  const operator = await findOperator(app.db, person.account_id);
+  return (
+    operator && {
+      operator,
+      caller: callerOf(request, operator, { session_id: person.session_id, key_id: null }),
+    }
+  );
+}
+
+async function byKey(
+  app: App,
+  request: FastifyRequest,
+  scope: string | null | undefined,
+): Promise<Found | undefined> {
+  const key = bearerToken(request);
+  if (!keyLooksGenuine(key, OPERATOR_KEY_PATTERN)) return undefined;
+  const operator = await findOperatorOfKey(app.db, hashOfKey(key));
+  if (!operator) return undefined;
+  if (!scope || !operator.scopes.includes(scope)) throw new Failure('operator_scope_required');
+  return { operator, caller: callerOf(request, operator, { session_id: null, key_id: operator.key_id }) };
+}
+
+function callerOf(
+  request: FastifyRequest,
+  { account_id, email, role }: OperatorRow,
+  by: Pick<OperatorCaller, 'session_id' | 'key_id'>,
+): OperatorCaller {
+  const { ip_address, user_agent } = clientOf(request);
+  return { account_id, email, role, ip_address, user_agent, ...by };
+}
+
+/** A password alone does not open the console of a production deployment. */
+function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): void {
+  if (!config.sandbox && !operator.two_factor_enabled) throw new Failure('operator_two_factor_required');
+}

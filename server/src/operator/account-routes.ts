@@ -1,0 +1,48 @@
+import * as contract from '#contract/operator-accounts.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Platform } from '../platform/platform.ts';
+import {
+  adjustCreditsOf,
+  endSessionsOfAccount,
+  resumeAccountOf,
+  suspendAccountOf,
+} from './account-changes.ts';
+import {
+  accountDetail,
+  accountsOf,
+  reveal,
+  transactionsOfAccount,
+  verificationsOfAccount,
+} from './accounts.ts';
+
+export function accountRoutes(server: Server, app: Platform): void {
+  serve(server, contract.listOperatorAccounts, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => accountsOf(db, query)),
+  );
+  serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app.db, params.id));
+  serve(server, contract.suspendAccount, async ({ caller, params, body }) => {
+    await suspendAccountOf(app, caller, params.id, body.reason);
+    return accountDetail(app.db, params.id);
+  });
+  serve(server, contract.resumeAccount, async ({ caller, params, body }) => {
+    await resumeAccountOf(app, caller, params.id, body.reason);
+    return accountDetail(app.db, params.id);
+  });
+  serve(server, contract.adjustCredits, async ({ caller, params, body }) => {
+    await adjustCreditsOf(app, caller, params.id, body);
+    return accountDetail(app.db, params.id);
+  });
+  serve(server, contract.endAccountSessions, async ({ caller, params, body }) => ({
+    ended: await endSessionsOfAccount(app, caller, params.id, body.reason),
+  }));
+  serve(server, contract.listAccountVerifications, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      verificationsOfAccount({ db, clock: app.clock }, params.id, query),
+    ),
+  );
+  serve(server, contract.revealVerification, ({ caller, params, body }) => reveal(app, caller, params, body));
+  serve(server, contract.listAccountTransactions, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => transactionsOfAccount({ db }, params.id, query)),
+  );
+}

@@ -1,0 +1,127 @@
+import type {
+  adjustCredits,
+  listAccountTransactions,
+  listAccountVerifications,
+  listOperatorAccounts,
+  OperatorAccount,
+  OperatorAccountDetail,
+  OperatorVerification,
+  revealVerification,
+} from '#contract/operator-accounts.ts';
+import type { PaymentTransaction } from '#contract/payments.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { selectSessions } from '../accounts/accounts.ts';
+import { hashOfKey, prefixOfKey } from '../api-keys/api-keys.ts';
+import { verificationOf, verificationsOf } from '../otp/otp.ts';
+import { transactionsOf } from '../payments/payments.ts';
+import { pageOf } from '../platform/db/page.ts';
+import { type Db, likeLiteral, type Queryable } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { OperatorCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
+import {
+  accountsNamedBy,
+  countAccounts,
+  findAccountDetail,
+  selectAccounts,
+  selectKeysOf,
+  selectWebhooksOf,
+} from './account-queries.ts';
+import { recordAction } from './audit.ts';
+import { maskedRecipient } from './masks.ts';
+
+/** What operators see of accounts. Recipients are masked until an operator reveals one, which the audit records. */
+type Listed<T> = { results: T[]; count: number };
+
+export async function accountsOf(
+  sql: Queryable,
+  { search, state, ordering, ...query }: Parsed<typeof listOperatorAccounts, 'query'>,
+): Promise<Listed<OperatorAccount>> {
+  const filter = {
+    text: search === '' ? null : `%${likeLiteral(textOf(search))}%`,
+    ids: search === '' ? null : await idsNamedBy(sql, search),
+    state: state === 'all' ? null : state,
+  };
+  const [results, count] = await Promise.all([
+    selectAccounts(sql, filter, { ordering, ...pageOf(query) }),
+    countAccounts(sql, filter),
+  ]);
+  return { results, count };
+}
+
+/** A formatted phone number is searched by its digits. */
+const textOf = (search: string): string => {
+  const digits = search.replace(/\D/g, '');
+  return /^\+?[\d\s().-]+$/.test(search) && digits.length >= 4 ? digits : search.toLowerCase();
+};
+
+const idsNamedBy = (sql: Queryable, search: string): Promise<string[]> => {
+  const isKey = search.startsWith('sd_');
+  if (!isUuid(search) && !isKey && !search.startsWith('pi_')) return Promise.resolve([]);
+  return accountsNamedBy(sql, {
+    id: isUuid(search) ? search : null,
+    payment: search,
+    keyHash: hashOfKey(search),
+    keyPrefix: isKey && search.length >= prefixOfKey(search).length ? prefixOfKey(search) : null,
+  });
+};
+
+/** Throws `not_found`. */
+export async function accountDetail(sql: Queryable, id: string): Promise<OperatorAccountDetail> {
+  const found = isUuid(id) ? await findAccountDetail(sql, id) : undefined;
+  if (!found) throw new Failure('not_found');
+  const [api_keys, webhooks, sessions] = await Promise.all([
+    selectKeysOf(sql, id),
+    selectWebhooksOf(sql, id),
+    selectSessions(sql, id, null),
+  ]);
+  const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);
+  return { ...found, phone_number, api_keys, webhooks, sessions };
+}
+
+export async function verificationsOfAccount(
+  app: { db: Db } & Needs<'clock'>,
+  id: string,
+  query: Parsed<typeof listAccountVerifications, 'query'>,
+): Promise<Listed<OperatorVerification>> {
+  await requireAccount(app.db, id);
+  const { results, count } = await verificationsOf(app, id, query);
+  return { count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
+}
+
+export async function transactionsOfAccount(
+  app: Needs<'db'>,
+  id: string,
+  query: Parsed<typeof listAccountTransactions, 'query'>,
+): Promise<Listed<PaymentTransaction>> {
+  await requireAccount(app.db, id);
+  return transactionsOf(app, id, query);
+}
+
+/** The audit has the entry before the operator has the recipient. */
+export async function reveal(
+  app: Needs<'db' | 'random'>,
+  by: OperatorCaller,
+  { id, otp_id }: { id: string; otp_id: string },
+  { reason }: Parsed<typeof revealVerification, 'body'>,
+): Promise<Reply<typeof revealVerification>> {
+  if (!isUuid(id)) throw new Failure('not_found');
+  const found = await verificationOf(app, id, otp_id);
+  await app.db.transaction((tx) =>
+    recordAction(tx, app, by, {
+      action: 'verification.reveal',
+      account_id: id,
+      subject: `Verification ${found.id}`,
+      reason,
+    }),
+  );
+  return found;
+}
+
+async function requireAccount(sql: Queryable, id: string): Promise<void> {
+  const found = isUuid(id) ? await sql.maybe('select 1 from accounts where id = $1', [id]) : undefined;
+  if (!found) throw new Failure('not_found');
+}
+
+export type Adjustment = Parsed<typeof adjustCredits, 'body'>;

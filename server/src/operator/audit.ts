@@ -1,0 +1,72 @@
+import type { listOperatorActions, OperatorAction } from '#contract/operator.ts';
+import type { Parsed } from '#contract/route.ts';
+import { containing, orderBy, pageOf } from '../platform/db/page.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
+import type { OperatorCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
+
+/** What an operator did. `before` and `after` hold no personal data: the audit is kept for ever. */
+export interface Action {
+  /** `noun.verb`, such as `account.suspend` */
+  action: string;
+  account_id?: string;
+  /** what it concerns, for people */
+  subject: string;
+  reason?: string;
+  before?: unknown;
+  after?: unknown;
+}
+
+/** Adds to the audit, in the transaction of the change. `by` is null for the command line. */
+export async function recordAction(
+  tx: Tx,
+  app: Needs<'random'>,
+  by: OperatorCaller | null,
+  { action, account_id, subject, reason = '', before, after }: Action,
+): Promise<void> {
+  await tx.run(
+    `insert into operator_actions (id, created_at, operator_id, operator_key_id, action, subject_account_id, subject, reason,
+       before, after, ip_address, user_agent)
+     values ($1, clock_now(), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    [
+      app.random.uuid(),
+      by?.account_id ?? null,
+      by?.key_id ?? null,
+      action,
+      account_id ?? null,
+      subject,
+      reason,
+      before === undefined ? null : JSON.stringify(before),
+      after === undefined ? null : JSON.stringify(after),
+      by?.ip_address ?? null,
+      by?.user_agent ?? null,
+    ],
+  );
+}
+
+const MATCHING = `($1::uuid is null or x.subject_account_id = $1) and ($2::text is null or x.action = $2)
+  and ($3::text is null or x.action ilike $3 or x.subject ilike $3 or x.reason ilike $3 or a.email ilike $3)`;
+const FROM = `operator_actions x left join accounts a on a.id = x.operator_id`;
+
+export async function listActions(
+  sql: Queryable,
+  query: Parsed<typeof listOperatorActions, 'query'>,
+): Promise<{ results: OperatorAction[]; count: number }> {
+  const { account_id = null, action = null } = query;
+  if (account_id !== null && !isUuid(account_id)) return { results: [], count: 0 };
+  const params = [account_id, action, containing(query.search)];
+  const { limit, offset } = pageOf(query);
+  const { count } = await sql.one<{ count: number }>(
+    `select count(*) from ${FROM} where ${MATCHING}`,
+    params,
+  );
+  const results = await sql.rows<OperatorAction>(
+    `select x.id, x.created_at, a.email as operator, k.name as operator_key, x.action, x.subject_account_id as account_id,
+       x.subject, x.reason, x.before, x.after, host(x.ip_address) as ip_address
+     from ${FROM} left join operator_keys k on k.id = x.operator_key_id
+     where ${MATCHING} order by ${orderBy(query.ordering, { created_at: 'x.id' }, 'x.id')} limit $4 offset $5`,
+    [...params, limit, offset],
+  );
+  return { results, count };
+}

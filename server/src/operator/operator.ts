@@ -1,0 +1,8 @@
+/**
+ * The console of those who run the deployment: accounts, carriers, payments, settings. To anybody else it does not exist. Every
+ * change is one transaction with its entry in the audit.
+ */
+export { authenticateOperator } from './access.ts';
+export { makeFirstOperator } from './first-operator.ts';
+export { addOperator, removeOperator } from './operators.ts';
+export { findOperator, selectOperators } from './queries.ts';

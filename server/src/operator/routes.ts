@@ -1,0 +1,34 @@
+import { openApi } from '#contract/openapi.ts';
+import * as contract from '#contract/operator.ts';
+import { operatorRoutes as described } from '#contract/operator-routes.ts';
+import { apiBase } from '../config.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Platform } from '../platform/platform.ts';
+import { accountRoutes } from './account-routes.ts';
+import { listActions } from './audit.ts';
+import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './keys.ts';
+
+export function operatorRoutes(server: Server, app: Platform): void {
+  serve(server, contract.getOperator, ({ caller: { email, role, key_id } }) => ({
+    email,
+    role,
+    is_key: key_id !== null,
+  }));
+  serve(server, contract.getOperatorOpenApi, () => documentOf(app));
+  serve(server, contract.listOperatorKeys, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => listOperatorKeysOf(db, query)),
+  );
+  serve(server, contract.createOperatorKey, ({ caller, body }) => createKeyOf(app, caller, body));
+  serve(server, contract.deleteOperatorKey, async ({ caller, params }) => {
+    await deleteKeyOf(app, caller, params.id);
+    return undefined;
+  });
+  serve(server, contract.listOperatorActions, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => listActions(db, query)),
+  );
+  accountRoutes(server, app);
+}
+
+const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>
+  openApi(`${config.brandName} operator`, apiBase(config), described) as { openapi: string };

@@ -1,0 +1,36 @@
+import type { OperatorRole } from '#contract/operator.ts';
+import type { Route } from '#contract/route.ts';
+import type { Answer, Said } from './call.ts';
+import type { Customer, TestService } from './service.ts';
+import { signedIn } from './signed-in.ts';
+
+/** Olivia runs the deployment. */
+export interface TestOperator extends Customer {
+  bearer: string;
+  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+}
+
+export async function testOperator(
+  service: TestService,
+  { role = 'admin', name = 'Olivia' }: { role?: OperatorRole; name?: string } = {},
+): Promise<TestOperator> {
+  const customer = await service.customer(name);
+  await service.app.db.run(
+    `insert into operators (account_id, role, created_at) values ($1, $2, clock_now())
+     on conflict (account_id) do update set role = excluded.role`,
+    [customer.account_id, role],
+  );
+  const bearer = await signedIn(service, customer);
+  return { ...customer, bearer, call: (route, said) => service.call(route, { ...said, bearer } as never) };
+}
+
+export interface Audited {
+  action: string;
+  reason: string;
+  before: unknown;
+  after: unknown;
+}
+
+/** Every entry of the audit, oldest first. */
+export const auditOf = ({ app }: TestService): Promise<Audited[]> =>
+  app.db.rows('select action, reason, before, after from operator_actions order by id');
