@@ -70,8 +70,8 @@ export const money: readonly Mutant[] = [
     name: 'money: credits reversed with a used reference are reversed again',
     promise: 'A card refund removes its credits once.',
     file: 'server/src/credits/credits.ts',
-    find: 'if (!(await insertEntry(tx, entry, -entry.credits))) return false;',
-    replace: 'await insertEntry(tx, entry, -entry.credits);',
+    find: 'if (!(await insertEntry(tx, entry, -entry.credits))) return false;\n  await tx.run(',
+    replace: 'await insertEntry(tx, entry, -entry.credits);\n  await tx.run(',
     tests: ['server/src/credits/credits.test.ts'],
   },
   {
@@ -158,7 +158,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: an idempotency key of a purchase accepts another body',
     promise: 'A purchase with a used Idempotency-Key and another body is refused.',
-    file: 'server/src/idempotency/idempotent-response.ts',
+    file: 'server/src/payments/idempotent-response.ts',
     find: '!asked.requests.some((one) => one.equals(earlier.request))',
     replace: 'false',
     tests: ['server/src/payments/purchase.test.ts', 'server/src/payments/money.test.ts'],

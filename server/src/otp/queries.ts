@@ -1,5 +1,6 @@
 import type { Channel } from '#contract/channels.ts';
 import type { OtpStatus } from '#contract/otp.ts';
+import { lockKey } from '../platform/db/advisory-locks.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
@@ -42,7 +43,7 @@ export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<
 
 /** Locks one recipient of one account, as batches do. Take this lock after the balance. */
 export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
-  tx.run('select pg_advisory_xact_lock(hashtextextended($1 || $2, 6))', [account_id, recipient]);
+  lockKey(tx, 'recipientOfAccount', account_id + recipient);
 
 /** Takes a message out of the queue if no carrier can have it. True if the message was queued. */
 export const takeFromQueue = async (tx: Tx, id: string): Promise<boolean> =>

@@ -1,4 +1,5 @@
 import type { Webhook } from '#contract/webhooks.ts';
+import { lockKey } from '../platform/db/advisory-locks.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 export const COLUMNS = `id, name, url, is_active, send_on_sent, send_on_delivered, send_on_failed, send_on_verified,
@@ -34,7 +35,7 @@ const valuesOf = (set: EndpointSettings) => [
 
 /** Locks the number of an account's endpoints until the transaction ends: no concurrent request can add one. */
 export const lockEndpointsOf = (tx: Tx, account_id: string) =>
-  tx.run(`select pg_advisory_xact_lock(hashtextextended('webhook endpoints ' || $1, 0))`, [account_id]);
+  lockKey(tx, 'webhookEndpoints', `webhook endpoints ${account_id}`);
 
 export const countEndpoints = async (tx: Tx, account_id: string) =>
   (

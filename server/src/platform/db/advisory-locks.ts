@@ -1,3 +1,5 @@
+import type { Tx } from './sql.ts';
+
 /**
  * Every advisory lock of the service. Database functions write the same numbers with the name as a comment, and a test compares
  * them: `pg_advisory_xact_lock(7365740 /* webhookClaims *\/)`.
@@ -32,3 +34,18 @@ export const LOCK_CLASSES = {
   /** a recipient over all accounts; key: its keyed hash */
   recipient: 9,
 } as const;
+
+// Without parameters: a statement with parameters would hold its snapshot until the next one, and an index that the holder of a
+// lock builds concurrently on another connection would wait for that snapshot for ever.
+
+/** Waits for a lock of the whole service, which the transaction holds until its end. */
+export const lock = (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<number> =>
+  tx.run(`select pg_advisory_xact_lock(${SERVICE_LOCKS[name]})`);
+
+/** Takes a lock of the whole service unless another transaction holds it. */
+export const tryLock = async (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<boolean> =>
+  (await tx.one<{ got: boolean }>(`select pg_try_advisory_xact_lock(${SERVICE_LOCKS[name]}) as got`)).got;
+
+/** Waits for the lock on one thing, which the transaction holds until its end. */
+export const lockKey = (tx: Tx, name: keyof typeof LOCK_CLASSES, key: string): Promise<number> =>
+  tx.run('select pg_advisory_xact_lock(hashtextextended($1, $2))', [key, LOCK_CLASSES[name]]);
