@@ -24,6 +24,11 @@ export interface Change {
   wipe?: true;
   /** Removes the message from the queue unless a worker has claimed it. */
   dequeue?: true;
+  /**
+   * An acceptance by `carrier`. The history stores no line for it, because readers take it from the verification's time and
+   * carrier.
+   */
+  usual_dispatch?: true;
   sent?: true;
   delivered?: true;
   verified?: true;

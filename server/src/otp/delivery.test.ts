@@ -86,6 +86,13 @@ describe('an e-mail code', () => {
     ]);
     expect(await queued(otp_id)).toBe(0);
   });
+
+  test('stores no history line for a usual dispatch, which readers take from the verification', async () => {
+    const { otp_id } = await sent(mailbox());
+    expect(await service.app.db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual(
+      [],
+    );
+  });
 });
 
 test('an SMS code goes to Twilio with a report URL and a validity period within its expiry', async () => {
