@@ -526,10 +526,12 @@ create table status_history (
   ip_address inet,
   notes text
 ) partition by RANGE (otp_id);
+alter table status_history replica identity full;
 CREATE INDEX status_history_by_age ON ONLY public.status_history USING brin (otp_id);
 CREATE INDEX status_history_of_verification ON ONLY public.status_history USING btree (otp_id);
 
 create table status_history_other partition of status_history DEFAULT;
+alter table status_history_other replica identity full;
 
 create unlogged table throttles (
   key bytea not null,

@@ -50,6 +50,20 @@ test('each file of server/sql/functions creates the one function that it is name
   expect(created.filter(({ name, creates, others }) => others || creates.join() !== name)).toEqual([]);
 });
 
+test('every logged table has a replica identity, months included, so that logical replication can move a database', async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
+  const tables = await db
+    .rows<{ name: string; has_identity: boolean }>(
+      `select c.relname as name, c.relreplident = 'f' or exists (
+           select from pg_index i where i.indrelid = c.oid and i.indisprimary) as has_identity
+         from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'`,
+    )
+    .finally(() => db.close());
+  expect(tables.filter(({ name }) => /^status_history_\d{4}_\d{2}$/.test(name))).not.toEqual([]);
+  expect(tables.filter(({ has_identity }) => !has_identity)).toEqual([]);
+});
+
 test('database functions use the advisory locks of advisory-locks.ts, by number and name', () => {
   const known = { ...SERVICE_LOCKS, ...LOCK_CLASSES };
   const wrong: string[] = [];

@@ -18,6 +18,10 @@ begin
           parent || '_' || to_char(month, 'YYYY_MM'), parent,
           uuid_floor(month::timestamp at time zone 'UTC'),
           uuid_floor((month + interval '1 month')::timestamp at time zone 'UTC'));
+        -- A partition does not inherit this.
+        if (select c.relreplident = 'f' from pg_class c where c.oid = to_regclass(parent)) then
+          execute format('alter table %I replica identity full', parent || '_' || to_char(month, 'YYYY_MM'));
+        end if;
       end if;
     end loop;
   end loop;

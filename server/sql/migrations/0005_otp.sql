@@ -45,6 +45,9 @@ create table status_history (
 create index status_history_of_verification on status_history (otp_id);
 create index status_history_by_age on status_history using brin (otp_id);
 create table status_history_other partition of status_history default;
+-- It has no key, and logical replication needs one or this. ensure_partitions does the same for new months.
+alter table status_history replica identity full;
+alter table status_history_other replica identity full;
 
 -- The code of a recipient, the tries it used, and when codes were sent: one row per account and recipient, written under an
 -- advisory lock on the two.

@@ -12,9 +12,8 @@ import { type List, useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { compactVerification, verificationColumns } from './columns.tsx';
+import { verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import {
   newestVerification,
@@ -64,7 +63,6 @@ export function Verifications() {
         list={list}
         query={query}
         columns={columns}
-        compact={compactVerification}
         rowId={(verification) => verification.id}
         onOpen={(verification) => open(verification.id)}
         error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
@@ -75,9 +73,7 @@ export function Verifications() {
           noMatch: 'No verifications match the current filters. Try adjusting the search or the filters.',
         }}
       />
-      <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} />}
-      </OnceOpened>
+      <Suspense>{opened !== undefined && <VerificationDialog id={opened} onClose={close} />}</Suspense>
     </>
   );
 }

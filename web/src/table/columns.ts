@@ -10,10 +10,12 @@ import {
 
 interface ColumnMeta {
   align?: 'right';
-  /** its header is for screen readers only */
-  isAction?: true;
+  /** on a phone: `title` heads the card, `action` ends it without a label, `hidden` is left out; others show label and value */
+  card?: 'title' | 'action' | 'hidden';
   /** fixed width, for example '9rem' */
   width?: string;
+  /** hidden below 1100 px */
+  wide?: true;
 }
 
 export const features = tableFeatures({

@@ -220,6 +220,8 @@ const LOST = new Set([
   '57014',
   // a standby, which a pooler may briefly use as primary
   '25006',
+  // logins are switched off, as while a database is moved
+  '28000',
   // out of disk, memory or connections, or a disk error
   '53100',
   '53200',

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/database.ts';
 import { databaseUrl, runSql } from '../../../test/database-url.ts';
-import { PROGRAM_ENV } from '../../../test/program.ts';
 
 /** The whole program, started with a database or a folder that it cannot use. */
 const folder = mkdtempSync(join(tmpdir(), 'start-'));
@@ -23,7 +22,7 @@ async function start(
 ): Promise<{ code: number; output: string }> {
   const child = fork(join(import.meta.dirname, '../../main.ts'), [task], {
     env: {
-      ...PROGRAM_ENV,
+      PATH: process.env.PATH,
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       SECRET_KEY: 'a server key for the tests',
