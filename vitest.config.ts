@@ -2,12 +2,33 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Browser tests first: a long file that starts last would occupy one core while the others idle. */
-class BrowserFirst extends BaseSequencer {
+/** Files that mostly wait for real time to pass: processes that stop and start, timeouts, outages. */
+const WAITING = [
+  'server/src/accounts/attackers.test.ts',
+  'server/src/otp/killed.test.ts',
+  'server/test/database-away.test.ts',
+  'server/src/main.test.ts',
+  'server/src/platform/db/connection-watchdog.test.ts',
+  'server/src/commands/backup/backup.test.ts',
+  'server/src/otp/standby-away.test.ts',
+  'server/test/deploying.test.ts',
+];
+
+/**
+ * Long files first, since one that starts last keeps one core busy while the others idle: browser tests, and after each
+ * second of them a file that waits.
+ */
+class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isInBrowser = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/');
-    return [...sorted.filter(isInBrowser), ...sorted.filter((file) => !isInBrowser(file))];
+    const waits = ({ moduleId }: TestSpecification) => WAITING.some((path) => moduleId.endsWith(path));
+    const waiting = sorted.filter(waits);
+    const long = sorted
+      .filter(isInBrowser)
+      .flatMap((file, n) => (n % 2 === 1 ? [file, ...waiting.splice(0, 1)] : [file]));
+    const others = sorted.filter((file) => !isInBrowser(file) && !waits(file));
+    return [...long, ...waiting, ...others];
   }
 }
 
@@ -19,9 +40,9 @@ export default defineConfig({
     pool: 'forks',
     // One more than cores: many tests wait, for a browser or for time to pass.
     maxWorkers: Math.min(availableParallelism() + 1, 8),
-    sequence: { sequencer: BrowserFirst },
-    // Generous, since a machine can be busy with something else.
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    sequence: { sequencer: LongestFirst },
+    // A test takes seconds at most; the machine can be busy with something else.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
   },
 });

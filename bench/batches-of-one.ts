@@ -1,5 +1,4 @@
 import type { Account } from '../harness/accounts.ts';
-import { readConfig } from '../server/src/config.ts';
 import { recipientHash, runSendBatch } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
@@ -7,6 +6,7 @@ import { createLog } from '../server/src/platform/log.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { createWakeups } from '../server/src/platform/wakeups.ts';
+import { readConfig } from '../server/src/settings/settings.ts';
 
 /** Durable sends per second with one send per transaction, from 16 connections, without HTTP. */
 export async function onesPerSecond(

@@ -1,6 +1,5 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
-import { readConfig } from '../server/src/config.ts';
 import { otpJobs } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb } from '../server/src/platform/db/sql.ts';
@@ -9,6 +8,7 @@ import { startWork } from '../server/src/platform/queue/work.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { createWakeups } from '../server/src/platform/wakeups.ts';
+import { readConfig } from '../server/src/settings/settings.ts';
 
 /**
  * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook

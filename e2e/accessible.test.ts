@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 for (const { path, heading } of SIGNED_IN)
-  test(`${path} is accessible before there is anything, light and dark, and fits a phone`, async () => {
+  test(`${path} is accessible in a new account, in light and dark, and fits a phone`, async () => {
     await using tab = await stage.tab({ as: bob, path });
     await tab.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
     await loaded(tab.page);
@@ -22,7 +22,7 @@ for (const { path, heading } of SIGNED_IN)
   });
 
 for (const { path, text } of PUBLIC)
-  test(`${path} is accessible, light and dark, and fits a phone`, async () => {
+  test(`${path} is accessible in light and dark and fits a phone`, async () => {
     await using tab = await stage.tab({ path });
     await tab.page.getByText(text).first().waitFor();
     await loaded(tab.page);

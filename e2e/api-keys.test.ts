@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-test('a key is created, shown once, copied, used and deleted', async () => {
+test('an API key can be created, copied while it is shown once, used and deleted', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/api-keys' });
   const { page } = tab;
@@ -77,7 +77,7 @@ test('a key is created, shown once, copied, used and deleted', async () => {
   await eventually(async () => expect((await send()).status).toBe(401));
 });
 
-test('the list is searched, sorted and turned, and its address says so', async () => {
+test('the address of the list of API keys stores the search, the order and the page', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys' });
   const { page } = tab;
   await showing(page, '1-10 of 12 API key(s)');
@@ -106,7 +106,7 @@ test('the list is searched, sorted and turned, and its address says so', async (
   await showing(page, '1-10 of 12 API key(s)');
 });
 
-test('what goes wrong is said in the right place', async () => {
+test('a failed call about API keys shows its error where the user started it', async () => {
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
   tab.expectError(/status of 500|Query failed|ApiError/);
@@ -132,7 +132,7 @@ test('what goes wrong is said in the right place', async () => {
   await page.getByText('Failed to delete API key', { exact: true }).waitFor();
 });
 
-test('a name that is too long is refused where it is typed', async () => {
+test('a key name that is too long shows an error in its field', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys?dialog=create' });
   const { page } = tab;
   await page.getByRole('dialog').getByLabel('Name').fill('x'.repeat(101));
@@ -141,7 +141,7 @@ test('a name that is too long is refused where it is typed', async () => {
   await page.goBack();
 });
 
-test('the screen is accessible, light and dark, and fits a phone', async () => {
+test('the API keys screen is accessible in light and dark and fits a phone', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys' });
   await showing(tab.page, '1-10 of 12 API key(s)');
   await expectEveryLookAccessible(tab.page);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => stage?.close());
 
 const button = ({ page }: Tab, name: string) => page.getByRole('button', { name, exact: true });
-const says = ({ page }: Tab, text: string | RegExp) => page.getByText(text).first().waitFor();
+const shows = ({ page }: Tab, text: string | RegExp) => page.getByText(text).first().waitFor();
 
 async function signInWith(tab: Tab, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await tab.page.getByLabel('Email').fill(email);
@@ -24,7 +24,7 @@ async function enter(tab: Tab, code: string): Promise<void> {
   await tab.page.keyboard.type(code, { delay: 20 });
 }
 
-test('a sign-up is completed with the code from the inbox', async () => {
+test('a visitor completes a sign-up with the code from the inbox', async () => {
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page } = tab;
   await page.getByLabel('Email').fill('ada@people.test');
@@ -42,7 +42,7 @@ test('a sign-up is completed with the code from the inbox', async () => {
   expect(new URL(page.url()).pathname).toBe('/');
 });
 
-test('sign-up says what is wrong in each field, and sends nothing', async () => {
+test('an invalid sign-up shows an error in each field and calls no API', async () => {
   await using tab = await stage.tab({ path: '/sign-up' });
   const { calls } = tab;
   await tab.page.getByLabel('Email').fill('nobody');
@@ -50,17 +50,17 @@ test('sign-up says what is wrong in each field, and sends nothing', async () => 
   await tab.page.getByLabel('Password', { exact: true }).fill('short');
   await tab.page.getByLabel(/Confirm/i).fill('other');
   await button(tab, 'Sign Up').click();
-  await says(tab, 'Please enter a valid email address');
-  await says(tab, 'Please enter a valid phone number');
-  await says(tab, 'Password must be at least 8 characters long');
+  await shows(tab, 'Please enter a valid email address');
+  await shows(tab, 'Please enter a valid phone number');
+  await shows(tab, 'Password must be at least 8 characters long');
   await tab.page.getByLabel('Password', { exact: true }).fill('a good long password');
   await tab.page.getByLabel(/Confirm/i).fill('another long password');
   await button(tab, 'Sign Up').click();
-  await says(tab, "Passwords don't match");
+  await shows(tab, "Passwords don't match");
   expect(calls.filter((call) => call.includes('signup'))).toEqual([]);
 });
 
-test('two-factor: a wrong code is told, resend rests for thirty seconds, back forgets the session', async () => {
+test('two-factor reports a wrong code, allows a resend after thirty seconds, and can be left', async () => {
   const bob = await stage.signUp('Bob');
   const { status } = await stage.service.call(updateTwoFactor, {
     bearer: bob.access,
@@ -77,7 +77,7 @@ test('two-factor: a wrong code is told, resend rests for thirty seconds, back fo
     await button(tab, 'Verify Code')
       .click()
       .catch(() => undefined);
-  await says(tab, 'Invalid verification code');
+  await shows(tab, 'Invalid verification code');
   await button(tab, 'Resend Code').click();
   await eventually(async () =>
     expect(await tab.page.getByRole('button', { name: /Resend/ }).isDisabled()).toBe(true),
@@ -94,7 +94,7 @@ test('two-factor: a wrong code is told, resend rests for thirty seconds, back fo
   await tab.page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
 });
 
-test('a forgotten password is replaced with the code from the inbox; sessions end, two-factor stays', async () => {
+test('a password reset by code ends all sessions and keeps two-factor on', async () => {
   const hugo = await stage.signUp('Hugo');
   const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
   const switched = await stage.service.call(updateTwoFactor, {
@@ -115,7 +115,7 @@ test('a forgotten password is replaced with the code from the inbox; sessions en
   await page.getByLabel('New Password').fill('hugo chose another one');
   await page.getByLabel('Confirm Password').fill('hugo chose something else');
   await button(tab, 'Change Password').click();
-  await says(tab, "Passwords don't match");
+  await shows(tab, "Passwords don't match");
   await page.getByLabel('Confirm Password').fill('hugo chose another one');
   await button(tab, 'Change Password').click();
   await button(tab, 'Sign In').waitFor();
@@ -126,10 +126,10 @@ test('a forgotten password is replaced with the code from the inbox; sessions en
   await button(tab, 'Verify Code').waitFor();
   await enter(tab, 'abcdef');
   await button(tab, 'Verify Code').click();
-  await says(tab, 'Verification code must contain only numbers');
+  await shows(tab, 'Verification code must contain only numbers');
 });
 
-test('the link of the mail opens a screen for the new password, which works once', async () => {
+test('the link in a reset mail changes the password once', async () => {
   const lena = await stage.signUp('Lena');
   const { email } = lena;
   await stage.service.call(forgotPassword, { body: { email } });
@@ -141,10 +141,10 @@ test('the link of the mail opens a screen for the new password, which works once
   await page.getByLabel('New Password').fill(password);
   await page.getByLabel('Confirm Password').fill('lena chose something else');
   await button(tab, 'Change Password').click();
-  await says(tab, "Passwords don't match");
+  await shows(tab, "Passwords don't match");
   await page.getByLabel('Confirm Password').fill(password);
   await button(tab, 'Change Password').click();
-  await says(tab, 'Your password has been changed. Sign in with the new one.');
+  await shows(tab, 'Your password has been changed. Sign in with the new one.');
   await signInWith(tab, { email, password });
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
 
@@ -155,7 +155,7 @@ test('the link of the mail opens a screen for the new password, which works once
   await again.page.getByRole('heading', { name: 'Reset your password' }).waitFor();
 });
 
-test('what the service leaves unsaid is said by the form', async () => {
+test('a failure without a reason shows an error message in the form', async () => {
   const ines = await stage.signUp('Ines');
   const twoFactor = { two_factor_enabled: true, two_factor_method: 'email' } as const;
   await stage.service.call(updateTwoFactor, {
@@ -168,24 +168,24 @@ test('what the service leaves unsaid is said by the form', async () => {
     tab.page.route(`**/api/v1/auth/${path}`, (route) => route.fulfill({ status: 500, body: '' }));
   await fails('signin');
   await signInWith(tab, ines);
-  await says(tab, 'An unexpected error occurred');
+  await shows(tab, 'An unexpected error occurred');
   await tab.page.unrouteAll();
   await button(tab, 'Sign In').click();
   await button(tab, 'Verify Code').waitFor();
   await fails('resend-2fa');
   await button(tab, 'Resend Code').click();
-  await says(tab, 'Failed to resend code');
+  await shows(tab, 'Failed to resend code');
 });
 
-test('a wrong password is told in the words of the server', async () => {
+test('a wrong password shows the error message of the API', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ path: '/sign-in' });
   tab.expectError(/status of 400|Invalid email or password/);
   await signInWith(tab, { email: carol.email, password: 'not her password' });
-  await says(tab, 'Invalid email or password');
+  await shows(tab, 'Invalid email or password');
 });
 
-test('a visitor is led to sign-in and back, and never to another origin', async () => {
+test('a visitor returns to the requested page after sign-in, and never to another origin', async () => {
   const dora = await stage.signUp('Dora');
   await using tab = await stage.tab({ path: '/api-keys' });
   await button(tab, 'Sign In').waitFor();
@@ -199,7 +199,7 @@ test('a visitor is led to sign-in and back, and never to another origin', async 
   expect(new URL(other.page.url()).origin).toBe(stage.url);
 });
 
-test('whoever is signed in has no sign-in page, and signing out ends at it', async () => {
+test('the sign-in page redirects a signed-in user, and signing out leads to it', async () => {
   const emil = await stage.signUp('Emil');
   await using tab = await stage.tab({ as: emil, path: '/sign-in' });
   // what was still being asked when the session ended
@@ -211,7 +211,7 @@ test('whoever is signed in has no sign-in page, and signing out ends at it', asy
   expect(await tab.page.evaluate('localStorage.getItem("access_token")')).toBeNull();
 });
 
-test('an expired access token is refreshed once for many calls, and a lost session leads to sign-in and back', async () => {
+test('several calls refresh an expired access token once, and an ended session leads to sign-in', async () => {
   const fred = await stage.signUp('Fred');
   await using tab = await stage.tab({ as: { access: 'expired', refresh: fred.refresh }, path: '/logs' });
   tab.expectError(/status of 401|Your session has ended/);
@@ -232,7 +232,7 @@ test('an expired access token is refreshed once for many calls, and a lost sessi
   expect(new URL(tab.page.url()).searchParams.get('redirect')).toBe('/logs');
 });
 
-test('Ctrl+B folds the sidebar and a cookie remembers it for seven days', async () => {
+test('Ctrl+B collapses the sidebar, and a cookie stores that for seven days', async () => {
   const gina = await stage.signUp('Gina');
   await using tab = await stage.tab({ as: gina, path: '/' });
   await tab.page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
@@ -247,20 +247,20 @@ test('Ctrl+B folds the sidebar and a cookie remembers it for seven days', async 
   expect(days).toBeLessThan(7.1);
 });
 
-test('the legal pages have seven and eight sections and lead to sign-in, sign-up and support', async () => {
+test('the terms have seven sections, the privacy policy has eight, and both link to sign-in and sign-up', async () => {
   for (const [path, sections] of [
     ['/terms', 7],
     ['/privacy', 8],
   ] as const) {
     await using tab = await stage.tab({ path });
-    await says(tab, /26 September 2025|September 26, 2025/);
+    await shows(tab, /26 September 2025|September 26, 2025/);
     expect(await tab.page.getByRole('heading', { level: 2 }).count()).toBe(sections);
     for (const name of ['Sign In', 'Sign Up', 'Privacy Policy', 'Terms of Service'])
       await tab.page.getByRole('link', { name }).first().waitFor();
   }
 });
 
-test('an unknown address says Not Found', async () => {
+test('an unknown address shows Not Found', async () => {
   await using tab = await stage.tab({ path: '/no/such/page' });
-  await says(tab, 'Not Found');
+  await shows(tab, 'Not Found');
 });

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
-import axe from 'axe-core';
-import type { Locator, Page } from 'playwright-core';
+import axe, { type AxeResults } from 'axe-core';
+import type { Frame, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
@@ -32,7 +31,7 @@ export type { Tab, TabOptions };
  * When a tab closes, errors on its console that the test did not expect fail the test, and so does a request to any
  * other host.
  */
-export interface Stage {
+export interface Stage extends AsyncDisposable {
   service: TestService;
   url: string;
   /** Somebody with an account, signed up through the API with the code from the sandbox inbox. */
@@ -47,7 +46,7 @@ const DIST = join(import.meta.dirname, '../web/dist');
 /** Everything of a story happens well within this, even on a machine with other work. */
 const PATIENCE_MS = 15_000;
 
-vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 export async function openStage(options: { env?: Record<string, string> } = {}): Promise<Stage> {
   if (!existsSync(join(DIST, 'index.html'))) {
@@ -58,8 +57,13 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
   // without a public address, pages and API are served where they are asked for
   service.app.config.publicUrl = options.env?.PUBLIC_URL ?? url;
   const working = await startWork(service.app, allJobs(service.app), 'browser test');
-  const browser = await launch();
+  const browser = await launch({ isFrugal: true });
   const openTab = tabOpener(browser, url, PATIENCE_MS);
+  const close = async (): Promise<void> => {
+    await browser.close();
+    await working.stop();
+    await service[Symbol.asyncDispose]();
+  };
   return {
     service,
     url,
@@ -70,16 +74,11 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
       return { id: body.id, name, key: body.key };
     },
     tab: (wanted = {}) => openTab(wanted),
-    async close() {
-      await browser.close();
-      await working.stop();
-      await service[Symbol.asyncDispose]();
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 
-/** Each analysis brings axe along again, and starting it takes longer than what it does. */
-const axeSource = `if (!window.axe) { ${axe.source} }`;
 /** In the page: until nothing fades, so that axe does not measure the colours in the middle of it. */
 const UNMOVING = `(async () => {
   const moving = () => document.getAnimations().filter(({ playState }) => playState === 'running');
@@ -89,14 +88,21 @@ const UNMOVING = `(async () => {
 /** No violation of impact serious or critical, as axe sees the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(UNMOVING);
-  const { violations } = await new AxeBuilder({ page, axeSource })
-    .setLegacyMode(true)
-    .options({ resultTypes: ['violations'] })
-    .analyze();
+  // the results of a frame are part of the page's
+  for (const frame of page.frames()) await loadAxe(frame);
+  const { violations } = (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] })`,
+  )) as AxeResults;
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, target }) => ({ html, target })) }));
   expect(grave, `axe on ${page.url()}`).toEqual([]);
+}
+
+/** Starting axe takes longer than what it does, so a document starts it once. */
+async function loadAxe(frame: Frame): Promise<void> {
+  const isLoaded = await frame.evaluate('Boolean(window.axe)');
+  if (!isLoaded) await frame.evaluate(axe.source);
 }
 
 /** In light and in dark, then in the dark on a phone, where nothing is wider than the screen either. */

@@ -44,7 +44,7 @@ async function filesOf(as: Person, path: string, heading: string): Promise<Set<s
   return tab.files;
 }
 
-test('the first load weighs at most 300 kB gzipped, with and without first steps', async () => {
+test('the first load is at most 300 kB gzipped, with and without the first steps', async () => {
   const beginning = weigh(await filesOf(bob, '/', 'First steps'));
   const later = weigh(await filesOf(alice, '/', 'Verifications'));
   console.log(`first load: ${kB(later)} gzipped, with first steps ${kB(beginning)}`);
@@ -52,7 +52,7 @@ test('the first load weighs at most 300 kB gzipped, with and without first steps
   expect(later).toBeLessThanOrEqual(FIRST_LOAD);
 });
 
-test('each further screen weighs at most 40 kB gzipped beyond the first load', async () => {
+test('each further screen loads at most 40 kB gzipped', async () => {
   const home = await filesOf(alice, '/', 'Verifications');
   for (const { path, heading } of SIGNED_IN.slice(1)) {
     const more = weigh([...(await filesOf(alice, path, heading))].filter((file) => !home.has(file)));

@@ -67,8 +67,8 @@ async function codeOfNext(before: number): Promise<string> {
   });
 }
 
-describe('what the page says', () => {
-  test('names this deployment, the header, and the way to a key', async () => {
+describe('the page of documentation', () => {
+  test('shows the address of this deployment, the header, and a link to the API keys', async () => {
     await using tab = await docs();
     const { page } = tab;
     await page.getByText(`${stage.url}/api/v1`, { exact: true }).waitFor();
@@ -104,7 +104,7 @@ describe('what the page says', () => {
     });
   }
 
-  test('keeps the chosen language for all samples, and in its address', async () => {
+  test('applies the chosen language to all samples and stores it in the address', async () => {
     await using tab = await docs();
     const { page } = tab;
     const languages = page.getByRole('tablist', { name: 'Send OTP: language' });
@@ -122,7 +122,7 @@ describe('what the page says', () => {
     await expectAddress(page, '/docs?language=php');
   });
 
-  test('copies code, and says when it cannot', async () => {
+  test('copies code, and shows an error if the clipboard refuses', async () => {
     await using tab = await docs('');
     const { page } = tab;
     const copy = page
@@ -146,7 +146,7 @@ describe('what the page says', () => {
     await page.getByText('Failed to copy to clipboard', { exact: true }).waitFor();
   });
 
-  test('is accessible, light and dark, and fits a phone', async () => {
+  test('is accessible in light and dark and fits a phone', async () => {
     await using tab = await docs('?endpoint=verify&language=python');
     await tab.page.getByRole('region', { name: 'Verify OTP in Python' }).waitFor();
     await expectEveryLookAccessible(tab.page);
@@ -162,7 +162,7 @@ describe('samples run as pasted', () => {
 
   for (const [language, { program, send, verify }] of Object.entries(programs)) {
     if (!isThere(program)) continue;
-    test(`sending and verifying in ${language}`, async () => {
+    test(`the pasted ${language} sample sends and verifies a code`, async () => {
       const { length: before } = await stage.service.inbox(alice.email);
       await using tab = await docs(`?language=${language.toLowerCase()}`);
       const { page } = tab;
@@ -180,7 +180,7 @@ describe('samples run as pasted', () => {
     });
   }
 
-  test('sending and verifying with cURL', async () => {
+  test('the pasted cURL sample sends and verifies a code', async () => {
     await using tab = await docs('?language=curl');
     const { page } = tab;
     const { length: before } = await stage.service.inbox(alice.email);
@@ -204,7 +204,7 @@ describe('samples run as pasted', () => {
   ]) {
     if (!isThere(program)) continue;
     const own = isRaw ? ', with a secret of its own' : '';
-    test(`the ${language} receiver lets genuine messages in${own}, and no others`, async () => {
+    test(`the ${language} receiver accepts genuine messages${own} and refuses all others`, async () => {
       await using tab = await docs('?language=curl');
       const { page } = tab;
       const byHand = await sample(page, 'Verify a signature in cURL');

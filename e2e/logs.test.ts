@@ -87,7 +87,7 @@ describe('the list of requests', () => {
     expect(await page.title()).toBe('Logs · Sixdigit');
   });
 
-  test('sorts by every column that the server can sort by', async () => {
+  test('sorts by every sortable column', async () => {
     await using tab = await open();
     const { page } = tab;
     const { calls } = tab;
@@ -178,7 +178,7 @@ describe('the list of requests', () => {
     await showing(page, '1-10 of 13 requests');
   });
 
-  test('teaches the first call where there is nothing yet', async () => {
+  test('shows a sample call in an account without requests', async () => {
     const newcomer = await stage.signUp('Newcomer');
     await using tab = await stage.tab({ as: newcomer, path: '/logs' });
     const { page } = tab;
@@ -190,7 +190,7 @@ describe('the list of requests', () => {
     await expectAccessible(page);
   });
 
-  test('says when it cannot be loaded', async () => {
+  test('shows an error if it cannot be loaded', async () => {
     await using tab = await stage.tab({ as: alice, path: '/docs' });
     const { page } = tab;
     tab.expectError(/status of 500|Query failed/);
@@ -204,7 +204,7 @@ describe('the list of requests', () => {
 });
 
 describe('the details of a request', () => {
-  test('name the request, and give it back as a command without the key', async () => {
+  test('show the request and a command that repeats it, without the key', async () => {
     await using tab = await open();
     const { page } = tab;
     await rows(page, TABLE).nth(3).click();
@@ -222,7 +222,7 @@ describe('the details of a request', () => {
     await expectAddress(page, '/logs');
   });
 
-  test('open from a link, even where the list does not show the request', async () => {
+  test('open from a link, even if the list does not contain the request', async () => {
     await using tab = await open(`/logs?status_code=success&request=${refusedId}`);
     const { page } = tab;
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
@@ -234,7 +234,7 @@ describe('the details of a request', () => {
     await showing(page, '1-10 of 10 requests (filtered)');
   });
 
-  test('lead to the verification', async () => {
+  test('link to the verification', async () => {
     await using tab = await open();
     const { page } = tab;
     await rows(page, TABLE).nth(3).focus();
@@ -244,7 +244,7 @@ describe('the details of a request', () => {
   });
 });
 
-test('the screen and its details are accessible, light and dark, and fit a phone', async () => {
+test('the logs screen and its details are accessible in light and dark and fit a phone', async () => {
   await using tab = await open('/logs');
   await showing(tab.page, '1-10 of 13 requests');
   await expectEveryLookAccessible(tab.page);

@@ -30,7 +30,7 @@ afterAll(() => stage?.close());
 const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const form = (page: Page, name: string): Locator => page.getByRole('form', { name, exact: true });
 const toast = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
-const said = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
+const shownIn = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
 
 async function openSettings(as: Pick<Person, 'access' | 'refresh'>): Promise<Tab> {
   const tab = await stage.tab({ as, path: '/settings' });
@@ -49,17 +49,20 @@ const codeTo = (recipient: string, before = 0): Promise<string> =>
     return codes[0] ?? '';
   });
 
-test('the profile is saved, and refused with the sentence of each field', async () => {
+test('a valid profile is saved, and an invalid one shows an error in each field', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
   await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor();
   await page.getByText('Manage your account settings and security preferences.', { exact: true }).waitFor();
   const profile = form(page, 'Profile');
-  await said(profile, 'Email cannot be changed. Contact support if you need to update your email address.');
-  await said(profile, 'Used for SMS OTP delivery and 2FA verification.');
-  await said(profile, alice.email.split('@')[0] ?? '');
-  await said(profile, /^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
+  await shownIn(
+    profile,
+    'Email cannot be changed. Contact support if you need to update your email address.',
+  );
+  await shownIn(profile, 'Used for SMS OTP delivery and 2FA verification.');
+  await shownIn(profile, alice.email.split('@')[0] ?? '');
+  await shownIn(profile, /^[A-Z][a-z]+ \d{1,2}, \d{4}$/);
   expect(await profile.getByLabel('Email').getAttribute('readonly')).not.toBeNull();
   expect(await profile.getByLabel('Phone Number').inputValue()).toMatch(/^\(415\) 555-\d{4}$/);
   expect(await profile.getByLabel('Phone Number').getAttribute('maxlength')).toBe('14');
@@ -70,9 +73,9 @@ test('the profile is saved, and refused with the sentence of each field', async 
   await profile.getByLabel('Last Name').fill('   ');
   await profile.getByLabel('Phone Number').fill('555 12');
   await save.click();
-  await said(profile, 'First name cannot be empty');
-  await said(profile, 'Last name cannot be empty');
-  await said(profile, 'Please enter a valid phone number');
+  await shownIn(profile, 'First name cannot be empty');
+  await shownIn(profile, 'Last name cannot be empty');
+  await shownIn(profile, 'Please enter a valid phone number');
   await expectAccessible(page);
 
   await profile.getByLabel('First Name').fill('Alice');
@@ -80,11 +83,11 @@ test('the profile is saved, and refused with the sentence of each field', async 
   await profile.getByLabel('Phone Number').fill('4155557777');
   expect(await profile.getByLabel('Phone Number').inputValue()).toBe('(415) 555-7777');
   await save.click();
-  await said(profile, 'This field is required.');
+  await shownIn(profile, 'This field is required.');
   tab.expectError(/status of 400|ApiError/);
   await profile.getByLabel('Current Password').fill('not this one');
   await save.click();
-  await said(profile, 'The password is not correct.');
+  await shownIn(profile, 'The password is not correct.');
   await profile.getByLabel('Current Password').fill(alice.password);
   await save.click();
   await toast(page, 'Profile updated successfully');
@@ -98,7 +101,7 @@ test('the profile is saved, and refused with the sentence of each field', async 
   });
 });
 
-test('a phone number of another country is shown as it is, kept, and can be replaced', async () => {
+test('a phone number of another country is shown unchanged, saved unchanged, and can be replaced', async () => {
   const alice = await stage.signUp('Alice');
   const abroad = { phone_number: '+442079460958', current_password: alice.password };
   const changed = await stage.service.call(updateProfile, { bearer: alice.access, body: abroad });
@@ -124,7 +127,7 @@ test('a phone number of another country is shown as it is, kept, and can be repl
   expect(await keptPhone()).toBe('+14155557777');
 });
 
-test('two-factor by e-mail is switched on with the password, and asked for at the next sign-in', async () => {
+test('enabling two-factor by e-mail requires the password, and the next sign-in requires a code', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
@@ -134,11 +137,11 @@ test('two-factor by e-mail is switched on with the password, and asked for at th
   await twoFactor.getByRole('switch', { name: 'Enable two-factor authentication' }).click();
   await twoFactor.getByRole('radiogroup', { name: 'Method' }).getByText('Email').click();
   await save.click();
-  await said(twoFactor, 'This field is required.');
+  await shownIn(twoFactor, 'This field is required.');
   tab.expectError(/status of 400|ApiError/);
   await twoFactor.getByLabel('Current Password').fill('not this one');
   await save.click();
-  await said(twoFactor, 'The password is not correct.');
+  await shownIn(twoFactor, 'The password is not correct.');
   await twoFactor.getByLabel('Current Password').fill(alice.password);
   await save.click();
   await toast(page, 'Two-factor authentication settings updated successfully');
@@ -157,7 +160,7 @@ test('two-factor by e-mail is switched on with the password, and asked for at th
   await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
 });
 
-test('two-factor by SMS proves the number with a code first', async () => {
+test('enabling two-factor by SMS requires a code sent to the number', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
@@ -170,25 +173,25 @@ test('two-factor by SMS proves the number with a code first', async () => {
   expect(await phone.inputValue()).toBe(alice.phone);
   await phone.fill('');
   await save.click();
-  await said(twoFactor, 'Phone number is required for SMS 2FA');
+  await shownIn(twoFactor, 'Phone number is required for SMS 2FA');
   await phone.fill('call me');
   await save.click();
-  await said(twoFactor, 'Please enter a valid phone number');
+  await shownIn(twoFactor, 'Please enter a valid phone number');
   await expectAccessible(page);
   await phone.fill('(415) 555-8642');
   await twoFactor.getByLabel('Current Password').fill(alice.password);
   await save.click();
 
   const prove = form(page, 'Prove the phone number');
-  await said(prove, /We sent a 6-digit code by SMS to \(415\) 555-8642/);
+  await shownIn(prove, /We sent a 6-digit code by SMS to \(415\) 555-8642/);
   await expectAccessible(page);
   const code = await codeTo('+14155558642');
   await prove.getByLabel('Verification code').fill('12');
   await prove.getByRole('button', { name: 'Verify Code' }).click();
-  await said(prove, 'Verification code must be 6 digits');
+  await shownIn(prove, 'Verification code must be 6 digits');
   await prove.getByLabel('Verification code').fill(wrongCode(code));
   await prove.getByRole('button', { name: 'Verify Code' }).click();
-  await said(prove, 'Invalid verification code');
+  await shownIn(prove, 'Invalid verification code');
   // nothing has changed yet
   const kept = () => stage.service.call(getTwoFactor, { bearer: alice.access });
   expect((await kept()).body.two_factor_enabled).toBe(false);
@@ -203,7 +206,7 @@ test('two-factor by SMS proves the number with a code first', async () => {
   expect(await twoFactor.getByRole('switch').isChecked()).toBe(true);
 });
 
-test('a new password ends the other sessions and is the one to sign in with', async () => {
+test('changing the password ends the other sessions, and only the new password signs in', async () => {
   const alice = await stage.signUp('Alice');
   const elsewhere = await anotherSession(stage.service, alice);
   await using tab = await openSettings(alice);
@@ -218,14 +221,14 @@ test('a new password ends the other sessions and is the one to sign in with', as
     await submit.click();
   };
   await fill('', 'short', 'short');
-  await said(change, 'This field is required.');
+  await shownIn(change, 'This field is required.');
   await change.getByText('Password must be at least 8 characters long').first().waitFor();
   await fill(alice.password, 'a new and long one', 'another long one');
-  await said(change, "Passwords don't match");
+  await shownIn(change, "Passwords don't match");
   await fill('not this one', 'a new and long one', 'a new and long one');
-  await said(change, 'The password is not correct.');
+  await shownIn(change, 'The password is not correct.');
   await fill(alice.password, 'password123', 'password123');
-  await said(change, 'This password is too common. Please choose another.');
+  await shownIn(change, 'This password is too common. Please choose another.');
   await fill(alice.password, 'a new and long one', 'a new and long one');
   await toast(page, 'Password changed successfully');
   expect(await change.getByLabel('New Password').inputValue()).toBe('');
@@ -236,7 +239,7 @@ test('a new password ends the other sessions and is the one to sign in with', as
   expect((await stage.service.call(signIn, { body: signingIn })).status).toBe(200);
 });
 
-test('another session is ended, this one is marked', async () => {
+test('the list of sessions marks the current one and can end another', async () => {
   const alice = await stage.signUp('Alice');
   const elsewhere = await anotherSession(stage.service, alice);
   await using tab = await openSettings(alice);
@@ -253,7 +256,7 @@ test('another session is ended, this one is marked', async () => {
   expect((await stage.service.call(getMe, { bearer: elsewhere.access })).status).toBe(401);
 });
 
-test('the OTP configuration says what is out of range, and falls back for what is no number', async () => {
+test('the OTP configuration refuses values out of range and replaces text that is no number by the default', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
@@ -268,7 +271,7 @@ test('the OTP configuration says what is out of range, and falls back for what i
     const before = await field(label).inputValue();
     await field(label).fill(value);
     await save.click();
-    await said(configuration, sentence);
+    await shownIn(configuration, sentence);
     await field(label).fill(before);
   };
   await refused('Sender Name', ' x ', 'Sender name must be at least 2 characters');
@@ -320,7 +323,7 @@ test('the OTP configuration says what is out of range, and falls back for what i
   await page.getByRole('complementary', { name: 'Balance' }).getByText('Your balance is low').waitFor();
 });
 
-test('the preview is the mail that the fields would send, as one types', async () => {
+test('the preview shows the mail of the current fields while the user types', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
@@ -337,31 +340,31 @@ test('the preview is the mail that the fields would send, as one types', async (
   await mail.getByText('Drink me:').waitFor();
   await mail.getByText('This code expires in 10 minutes.').waitFor();
   await mail.getByText('Wonderland', { exact: true }).waitFor();
-  await said(preview, 'Down the rabbit hole');
+  await shownIn(preview, 'Down the rabbit hole');
   await configuration.getByLabel('Default Message').fill('Drink me');
-  await said(preview, /Waiting for a field: Message template must include {code} placeholder/);
+  await shownIn(preview, /Waiting for a field: Message template must include {code} placeholder/);
   await mail.getByText('1234', { exact: true }).waitFor();
   // nothing of it is saved
   const { body } = await stage.service.call(getBranding, { bearer: alice.access });
   expect(body.default_subject).toBe('Your Verification Code');
 });
 
-test('the account is deleted with the password and a typed word', async () => {
+test('deleting the account requires the password and a typed word', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
   tab.expectError(/status of 40[01]|ApiError|Query failed/);
   await region(page, 'Delete account').getByRole('button', { name: 'Delete Account' }).click();
   const ask = page.getByRole('dialog', { name: 'Delete Account' });
-  await said(ask, /API keys stop working at once/);
+  await shownIn(ask, /API keys stop working at once/);
   await expectAccessible(page);
   const confirm = ask.getByRole('button', { name: 'Delete Account' });
   await confirm.click();
-  await said(ask, 'This field is required.');
+  await shownIn(ask, 'This field is required.');
   await ask.getByLabel('Password', { exact: true }).fill('not this one');
   await ask.getByRole('textbox', { name: 'Type DELETE to confirm' }).fill('DELETE');
   await confirm.click();
-  await said(ask, 'The password is not correct.');
+  await shownIn(ask, 'The password is not correct.');
   expect((await stage.service.call(getMe, { bearer: alice.access })).status).toBe(200);
   await ask.getByLabel('Password', { exact: true }).fill(alice.password);
   await confirm.click();
@@ -372,7 +375,7 @@ test('the account is deleted with the password and a typed word', async () => {
   expect(again.status).toBe(400);
 });
 
-test('what goes wrong is said in the right place', async () => {
+test('a failed call shows its error in the form that made it', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
@@ -380,7 +383,7 @@ test('what goes wrong is said in the right place', async () => {
   await page.route('**/api/v1/profile/**', (route) => route.fulfill({ status: 500, json: {} }));
   await page.getByRole('link', { name: 'Settings' }).click();
   const profile = region(page, 'Profile');
-  await said(profile, 'Failed to load your profile');
+  await shownIn(profile, 'Failed to load your profile');
   await expectAccessible(page);
   await page.unroute('**/api/v1/profile/**');
   await profile.getByRole('button', { name: 'Try Again' }).click();
@@ -391,13 +394,13 @@ test('what goes wrong is said in the right place', async () => {
   );
   await profile.getByLabel('First Name').fill('Alice');
   await profile.getByRole('button', { name: 'Save Changes' }).click();
-  await said(profile.getByRole('alert'), 'Failed to update profile');
+  await shownIn(profile.getByRole('alert'), 'Failed to update profile');
   const twoFactor = form(page, 'Two-Factor Authentication');
   await twoFactor.getByRole('button', { name: 'Save Two-Factor Settings' }).click();
-  await said(twoFactor.getByRole('alert'), 'Failed to update 2FA settings');
+  await shownIn(twoFactor.getByRole('alert'), 'Failed to update 2FA settings');
   const configuration = form(page, 'OTP Configuration');
   await configuration.getByRole('button', { name: 'Save Changes' }).click();
-  await said(configuration.getByRole('alert'), 'Failed to save changes');
+  await shownIn(configuration.getByRole('alert'), 'Failed to save changes');
   await expectAccessible(page);
 
   // the server's own sentence comes first
@@ -409,10 +412,10 @@ test('what goes wrong is said in the right place', async () => {
   );
   tab.expectError(/status of 429/);
   await configuration.getByRole('button', { name: 'Save Changes' }).click();
-  await said(configuration.getByRole('alert'), 'Too many requests. Please try again later.');
+  await shownIn(configuration.getByRole('alert'), 'Too many requests. Please try again later.');
 });
 
-test('a form says that it is loading and saving', async () => {
+test('a form shows that it is loading and saving', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
@@ -425,7 +428,7 @@ test('a form says that it is loading and saving', async () => {
     await route.continue();
   });
   await page.getByRole('link', { name: 'Settings' }).click();
-  await said(region(page, 'Profile'), 'Loading...');
+  await shownIn(region(page, 'Profile'), 'Loading...');
   release();
   const profile = form(page, 'Profile');
   await profile.getByLabel('First Name').fill('Alice');
@@ -444,7 +447,7 @@ test('a form says that it is loading and saving', async () => {
   await toast(page, 'Profile updated successfully');
 });
 
-test('the screen is accessible, light and dark, and fits a phone', async () => {
+test('the settings screen is accessible in light and dark and fits a phone', async () => {
   const alice = await stage.signUp('Alice');
   await stage.service.call(updateBranding, {
     bearer: alice.access,

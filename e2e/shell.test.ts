@@ -18,7 +18,7 @@ function door() {
   return { open: () => open(), opened };
 }
 
-test('a screen that throws says so, and shows its error on request', async () => {
+test('a screen that throws shows an error message, and the details on request', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
   tab.expectError(/TypeError|undefined|route|boundary/i);
@@ -37,7 +37,7 @@ test('a screen that throws says so, and shows its error on request', async () =>
   await error.waitFor({ state: 'hidden' });
 });
 
-test('on a phone the sidebar is a drawer of 18rem, and gives the focus back', async () => {
+test('on a phone the sidebar is a drawer of 18rem that returns the focus when it closes', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/', width: 390, height: 800 });
   const { page } = tab;
@@ -61,7 +61,7 @@ test('on a phone the sidebar is a drawer of 18rem, and gives the focus back', as
   await page.getByRole('dialog', { name: 'Navigation' }).waitFor({ state: 'hidden' });
 });
 
-test('the user menu asks to wait for the user, and for the way out', async () => {
+test('the user menu shows that the user is loading and that signing out is in progress', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
   tab.expectError(/401/);
@@ -124,7 +124,7 @@ test('at most three toasts are visible, each for four seconds', async () => {
   await countIs(0);
 });
 
-test('the sandbox inbox shows messages as they arrive, their code one click from the clipboard', async () => {
+test('the sandbox inbox shows messages as they arrive, and one click copies their code', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);
   await using tab = await stage.tab({ path: '/sandbox?recipient=%2B14155558899' });

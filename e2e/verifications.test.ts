@@ -58,7 +58,7 @@ const open = (path = '/', options: Partial<Parameters<Stage['tab']>[0]> = {}): P
   stage.tab({ as: alice, path, ...options });
 
 describe('the first steps', () => {
-  test('lead from a new account to a verified code, each ticking itself off', async () => {
+  test('lead a new account to a verified code and mark each completed step', async () => {
     const newcomer = await stage.signUp('Newcomer');
     await using tab = await stage.tab({ as: newcomer, path: '/' });
     const { page } = tab;
@@ -98,7 +98,7 @@ describe('the first steps', () => {
     await steps.waitFor({ state: 'detached' });
   });
 
-  test('can be dismissed for good, and the empty list then teaches the call itself', async () => {
+  test('can be dismissed permanently, and the empty list then shows a sample call', async () => {
     const newcomer = await stage.signUp('Dismisser');
     await using tab = await stage.tab({ as: newcomer, path: '/' });
     const { page } = tab;
@@ -111,7 +111,7 @@ describe('the first steps', () => {
 });
 
 describe('the list', () => {
-  test('shows what was sent, ten at a time, newest first', async () => {
+  test('shows ten verifications a page, newest first', async () => {
     await using tab = await open();
     const { page } = tab;
     await showing(page, '1-10 of 12 OTP(s)');
@@ -157,7 +157,7 @@ describe('the list', () => {
     );
   });
 
-  test('filters by status, by key and by time, and says so', async () => {
+  test('filters by status, key and time, and marks the count as filtered', async () => {
     await using tab = await open('/?page=2');
     const { page } = tab;
     const { calls } = tab;
@@ -198,7 +198,7 @@ describe('the list', () => {
     expect(calls.join()).not.toContain('created_after');
   });
 
-  test('searches recipients and keys while one types, and can be cleared', async () => {
+  test('searches recipients and keys while the user types, until the filters are cleared', async () => {
     await using tab = await open();
     const { page } = tab;
     await showing(page, '1-10 of 12 OTP(s)');
@@ -214,7 +214,7 @@ describe('the list', () => {
     expect(await search.inputValue()).toBe('');
   });
 
-  test('brings in what happens elsewhere by itself', async () => {
+  test('shows new codes and new states without a reload', async () => {
     const bob = await stage.signUp('Bob');
     const { key } = await stage.apiKey(bob);
     await send(key, '+14155552001');
@@ -227,7 +227,7 @@ describe('the list', () => {
     await rows(page, TABLE).first().getByText('Verified', { exact: true }).waitFor();
   });
 
-  test('says when it cannot be loaded, and tries again', async () => {
+  test('shows an error if it cannot be loaded, and can be retried', async () => {
     await using tab = await stage.tab({ path: '/sign-in' });
     const { page } = tab;
     tab.expectError(/status of 500|Query failed/);
@@ -243,7 +243,7 @@ describe('the list', () => {
     await showing(page, '1-10 of 12 OTP(s)');
   });
 
-  test('accepts a plain array too', async () => {
+  test('accepts a response that is a plain array', async () => {
     await using tab = await open('/logs');
     const { page } = tab;
     await page.route('**/api/v1/api-keys/**', async (route) => {
@@ -256,16 +256,18 @@ describe('the list', () => {
     await showing(page, '1-3 of 3 OTP(s) (filtered)');
   });
 
-  test('becomes cards on a phone, without scrolling sideways', async () => {
+  test('has rows of two lines on a phone, and the whole row opens', async () => {
     await using tab = await open('/', { width: 360, height: 740 });
     await showing(tab.page, '1-10 of 12 OTP(s)');
     await expectNoSidewaysScroll(tab.page);
-    await rows(tab.page, TABLE).first().getByRole('button', { name: 'View History' }).click();
+    const row = rows(tab.page, TABLE).first();
+    expect((await row.boundingBox())?.height).toBeLessThanOrEqual(72);
+    await row.click();
     await tab.page.getByRole('dialog', { name: 'Verification Details' }).getByText('OTP ID').waitFor();
     await expectNoSidewaysScroll(tab.page);
   });
 
-  test('is accessible, light and dark, and fits a phone, the open dialog too', async () => {
+  test('is accessible in light and dark and fits a phone, also with the dialog open', async () => {
     await using tab = await open('/');
     await showing(tab.page, '1-10 of 12 OTP(s)');
     await expectEveryLookAccessible(tab.page);
@@ -308,7 +310,7 @@ describe('the details', () => {
     await expectAddress(page, '/');
   });
 
-  test('open from the keyboard and from a link, and close with "back"', async () => {
+  test('open by the keyboard and by a link, and close with "back"', async () => {
     await using tab = await open('/?status=failed');
     const { page } = tab;
     const row = rows(page, TABLE).first();
@@ -323,7 +325,7 @@ describe('the details', () => {
     await expectAddress(page, '/?status=failed');
   });
 
-  test('are announced while they load, and say when they cannot be', async () => {
+  test('show that they are loading, and an error if they cannot be loaded', async () => {
     await using tab = await open('/?status=failed');
     const { page } = tab;
     tab.expectError(/status of 500|Query failed/);

@@ -73,7 +73,7 @@ const toast = (page: Page, text: string): Promise<void> => page.getByText(text, 
 const verifyBy = (secret: string, { text, headers }: ReceivedRequest): unknown =>
   new Webhook(secret).verify(text, headers);
 
-test('an endpoint is added, its secret shown once, and what arrives is signed with it', async () => {
+test('a new endpoint shows its secret once and receives messages signed with it', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
   const { page } = tab;
@@ -142,7 +142,7 @@ test('an endpoint is added, its secret shown once, and what arrives is signed wi
   });
 });
 
-test('the receiver beside the secret works as pasted', async () => {
+test('the sample receiver beside the secret works as pasted', async () => {
   const bob = await stage.signUp('Bob');
   const port = await freePort();
   await using tab = await stage.tab({ as: bob, path: '/webhooks?dialog=create' });
@@ -176,7 +176,7 @@ test('the receiver beside the secret works as pasted', async () => {
   expect(forged.status).toBe(400);
 });
 
-test('an endpoint is edited and switched off, and keeps its secret', async () => {
+test('an edited and disabled endpoint keeps its secret', async () => {
   const alice = await stage.signUp('Alice');
   const { secret } = await endpoint(alice, 'Old name', receiver.at('/ok?edited'));
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
@@ -210,7 +210,7 @@ test('an endpoint is edited and switched off, and keeps its secret', async () =>
   verifyBy(secret, tested as ReceivedRequest);
 });
 
-test('attempts show what went wrong, and a message is replayed', async () => {
+test('the attempts show why a delivery failed, and a message can be replayed', async () => {
   const alice = await stage.signUp('Alice');
   let isBroken = true;
   const { id } = await endpoint(alice, 'Flaky', receiver.at('/flaky'));
@@ -259,7 +259,7 @@ test('attempts show what went wrong, and a message is replayed', async () => {
   receiver.answer = undefined;
 });
 
-test('a rotated secret signs beside the old one', async () => {
+test('after a rotation, the new and the old secret both sign', async () => {
   const alice = await stage.signUp('Alice');
   const { secret: old } = await endpoint(alice, 'Rotating', receiver.at('/ok?rotated'));
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
@@ -282,7 +282,7 @@ test('a rotated secret signs beside the old one', async () => {
   verifyBy(fresh, tested as ReceivedRequest);
 });
 
-test('an endpoint that the service switched off says why, and a passing test brings it back', async () => {
+test('an endpoint disabled by the service shows the reason, and a passing test enables it again', async () => {
   const alice = await stage.signUp('Alice');
   let status = 410;
   const { id } = await endpoint(alice, 'Moved', receiver.at('/moved'));
@@ -303,7 +303,7 @@ test('an endpoint that the service switched off says why, and a passing test bri
   receiver.answer = undefined;
 });
 
-test('an endpoint is deleted after a question', async () => {
+test('an endpoint is deleted after a confirmation', async () => {
   const alice = await stage.signUp('Alice');
   await endpoint(alice, 'Doomed', receiver.at('/ok'));
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
@@ -322,7 +322,7 @@ test('an endpoint is deleted after a question', async () => {
   expect(body.count).toBe(0);
 });
 
-test('the list is searched, sorted and turned, and its address says so', async () => {
+test('the address of the list of webhooks stores the search, the order and the page', async () => {
   const alice = await twelveEndpoints();
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
   const { page } = tab;
@@ -363,7 +363,7 @@ test('the list is searched, sorted and turned, and its address says so', async (
   await showing(page, '1-10 of 12 webhook(s)');
 });
 
-test('what goes wrong is said in the right place', async () => {
+test('a failed call about webhooks shows its error where the user started it', async () => {
   const alice = await stage.signUp('Alice');
   await endpoint(alice, 'Unlucky', receiver.at('/ok'));
   await using tab = await stage.tab({ as: alice, path: '/docs' });
@@ -406,7 +406,7 @@ test('what goes wrong is said in the right place', async () => {
   await toast(page, 'Failed to send test webhook');
 });
 
-test('the screen, its menu and its attempts are accessible, light and dark, and fit a phone', async () => {
+test('the webhooks screen, its menu and its attempts are accessible in light and dark and fit a phone', async () => {
   const alice = await twelveEndpoints();
   await using tab = await stage.tab({ as: alice, path: '/webhooks' });
   const { page } = tab;

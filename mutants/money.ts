@@ -158,7 +158,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: an idempotency key of a purchase accepts another body',
     promise: 'A purchase with a used Idempotency-Key and another body is refused.',
-    file: 'server/src/payments/idempotent-response.ts',
+    file: 'server/src/idempotency/idempotent-response.ts',
     find: '!asked.requests.some((one) => one.equals(earlier.request))',
     replace: 'false',
     tests: ['server/src/payments/purchase.test.ts', 'server/src/payments/money.test.ts'],

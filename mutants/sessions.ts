@@ -102,7 +102,7 @@ export const sessions: readonly Mutant[] = [
     name: 'sessions: an unknown address gets a response without hashing',
     promise: 'A sign-in does the same work whether or not the account exists.',
     file: 'server/src/accounts/passwords.ts',
-    find: 'verify(stored ?? NOBODYS_HASH, normalised(password))',
+    find: 'verify(stored ?? unusableHash(cost), normalised(password))',
     replace: 'stored ? verify(stored, normalised(password)) : Promise.resolve(false)',
     tests: ['server/src/accounts/passwords.test.ts', 'server/src/accounts/sign-in.test.ts'],
   },

@@ -25,7 +25,12 @@ if (!chromium && !isQuick)
 
 const folder = mkdtempSync(join(tmpdir(), 'test-counts-'));
 const countsFile = join(folder, 'counts.json');
-const env = { TEST_COUNTS_FILE: countsFile, NODE_ENV: 'test' };
+const env = {
+  TEST_COUNTS_FILE: countsFile,
+  NODE_ENV: 'test',
+  // Hundreds of processes load the same packages; the first one compiles them.
+  NODE_COMPILE_CACHE: join(root, '.cache', 'node-compile'),
+};
 if (chromium) env.CHROMIUM_PATH = chromium;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const reporters = ['--reporter=default', `--reporter=${join(root, 'scripts', 'test-counts.mjs')}`];

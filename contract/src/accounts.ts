@@ -26,7 +26,7 @@ export const WRONG_PASSWORD = 'The password is not correct.';
 export const phoneText = z
   .string()
   .trim()
-  .regex(/^\+?[\d\s().-]*$/, PHONE_MESSAGE)
+  .regex(/^\+?[\d ()-]*$/, PHONE_MESSAGE)
   .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
   .refine((text) => text.length <= 32, PHONE_MESSAGE);
 

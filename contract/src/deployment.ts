@@ -19,6 +19,10 @@ export const Deployment = z.object({
     })
     .nullable(),
   channels: z.array(z.enum(CHANNELS)).meta({ description: 'available channels' }),
+  default_country: z.string().meta({ description: 'country of phone numbers without a country code' }),
+  phone_countries: z
+    .array(z.string())
+    .meta({ description: 'countries of accepted phone numbers, ISO 3166-1 alpha-2; `*` is every country' }),
   sms_max_segments: z
     .number()
     .int()

@@ -1,4 +1,5 @@
-import { authenticatePerson } from './accounts/accounts.ts';
+import type { PasswordCost } from './accounts/accounts.ts';
+import { authenticateSession } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { createKeyAuthenticator, touchKeys } from './api-keys/api-keys.ts';
@@ -10,23 +11,24 @@ import {
   createBreakers,
   createCarriers,
 } from './carriers/carriers.ts';
-import type { Config } from './config.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import { authenticateOperator } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
-import { createOtp, type Otp } from './otp/otp.ts';
+import { createOtp, type Otp, queueGauges } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
-import { type CardProvider, createCards, hasSavedCard } from './payments/payments.ts';
+import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
+import type { Config } from './platform/config.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
+import { workerGauges } from './platform/queue/work.ts';
 import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
@@ -34,6 +36,7 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
+import { webhookGauges } from './webhooks/webhooks.ts';
 
 /** The platform and all modules with in-memory state. Routes and jobs are created from it. */
 export interface App extends Platform {
@@ -47,7 +50,7 @@ export interface App extends Platform {
 
 export function createApp(platform: Platform, print: (line: string) => void): App {
   const { config, db, clock } = platform;
-  const metrics = createMetrics();
+  const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {
@@ -77,12 +80,12 @@ function endKeptConnections(server: Server, isStopping: () => boolean): void {
 /** Registers all routes on one server. */
 export async function createApi(
   app: App,
-  options: { works?: boolean; isStopping?: () => boolean } = {},
+  options: { works?: boolean; isStopping?: () => boolean; passwordCost?: PasswordCost } = {},
 ): Promise<Server> {
   const touched = new Set<string>();
   const authenticators: Authenticators = {
     api_key: createKeyAuthenticator(app, (id) => touched.add(id)),
-    bearer: limitByAccount(app, authenticatePerson(app)),
+    bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };
   const server = await createServer(app, authenticators);
@@ -92,7 +95,11 @@ export async function createApi(
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
   webhookRoutes(server, app);
-  accountRoutes(server, { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) });
+  accountRoutes(
+    server,
+    { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) },
+    options.passwordCost,
+  );
   paymentRoutes(server, app);
   operatorRoutes(server, app);
   sandboxRoutes(server, app);

@@ -8,8 +8,8 @@ import { doctorCommand } from './commands/doctor/doctor.ts';
 import { eraseCommand } from './commands/erase/erase.ts';
 import { operatorCommand } from './commands/operator/operator.ts';
 import { seedCommand } from './commands/seed/seed.ts';
-import { apiBase, type Config, ConfigProblems, readConfig } from './config.ts';
 import { systemClock } from './platform/clock.ts';
+import { apiBase, type Config } from './platform/config.ts';
 import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
@@ -26,6 +26,7 @@ import { rememberKey } from './platform/secret-key.ts';
 import { createVault } from './platform/vault.ts';
 import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
+import { ConfigProblems, readConfig } from './settings/settings.ts';
 
 /**
  * The entry point: `main.ts [api | worker | migrate | seed | erase <recipient> | operator … | backup <folder> | doctor | demo]`. Without an
@@ -130,7 +131,7 @@ const GOODBYE_MS = 1_000;
 const ANSWERS_MS = 10_000;
 const WORK_MS = 12_000;
 /** How often idle connections are closed during a stop. */
-const LET_GO_MS = 100;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 /** Stops accepting connections, responds to pending requests, and closes keep-alive connections. */
 async function drain(server: Server): Promise<void> {
@@ -139,7 +140,7 @@ async function drain(server: Server): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   server.server.close();
   const closed = server.close();
-  const closeIdle = setInterval(() => server.server.closeIdleConnections(), LET_GO_MS);
+  const closeIdle = setInterval(() => server.server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const giveUp = setTimeout(() => server.server.closeAllConnections(), ANSWERS_MS);
   await closed;
   clearInterval(closeIdle);

@@ -1,84 +1,12 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { operatorRoutes } from '#contract/operator-routes.ts';
 import { routes as customerRoutes } from '#contract/routes.ts';
-import { SETTING_NAMES } from '../src/config.ts';
+import { SETTING_NAMES } from '../src/settings/settings.ts';
+import { filesBelow, importsOf, isTest, ROOT, read } from './source.ts';
 
 const routes = [...customerRoutes, ...operatorRoutes];
-const ROOT = join(import.meta.dirname, '../..');
-const SRC = join(ROOT, 'server/src');
-
-const filesBelow = (folder: string, ends = /\.tsx?$/): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && ends.test(entry.name) && !entry.parentPath.includes('node_modules'))
-    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
-
-const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
-const importsOf = (file: string): string[] =>
-  [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target]) => target ?? '');
-
-/** Folders that every module may import. They import only each other, in this order. */
-const BASE = ['platform', 'mail', 'carriers'];
-/** The modules that each module may import. */
-const ALLOWED: Record<string, readonly string[]> = {
-  credits: [],
-  'opt-outs': [],
-  idempotency: [],
-  'request-logs': ['api-keys'],
-  notices: ['opt-outs'],
-  'api-keys': [],
-  webhooks: ['notices'],
-  otp: ['credits', 'api-keys', 'webhooks', 'opt-outs', 'idempotency'],
-  payments: ['credits', 'notices'],
-  accounts: ['credits', 'notices', 'api-keys', 'webhooks', 'otp'],
-  operator: ['accounts', 'api-keys', 'credits', 'notices', 'otp', 'payments'],
-  retention: [],
-  sandbox: [],
-  deployment: [],
-  commands: [
-    'retention',
-    'accounts',
-    'api-keys',
-    'credits',
-    'deployment',
-    'otp',
-    'opt-outs',
-    'payments',
-    'webhooks',
-    'request-logs',
-    'notices',
-    'operator',
-  ],
-};
-
-const moduleOf = (path: string): string | undefined => {
-  const [first, second] = relative(SRC, path).split('/');
-  return second === undefined ? undefined : first;
-};
-const serverFiles = filesBelow('server/src').filter((file) => !file.endsWith('.test.ts'));
-
-test('modules import only the modules below them', () => {
-  const wrong: string[] = [];
-  for (const file of serverFiles) {
-    const from = moduleOf(join(ROOT, file));
-    if (from === undefined) continue;
-    for (const target of importsOf(file).filter((name) => name.startsWith('.'))) {
-      const to = moduleOf(resolve(dirname(join(ROOT, file)), target));
-      if (to === undefined || to === from || (BASE.includes(to) && !BASE.includes(from))) continue;
-      const allowed = BASE.includes(from) ? BASE.slice(0, BASE.indexOf(from)) : ALLOWED[from];
-      if (!allowed?.includes(to)) wrong.push(`${file} → ${to}`);
-    }
-  }
-  expect(wrong).toEqual([]);
-});
-
-test('every folder of the server is in the table', () => {
-  const folders = readdirSync(SRC, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => name);
-  expect(folders.filter((name) => !BASE.includes(name) && !(name in ALLOWED))).toEqual([]);
-});
+const serverFiles = filesBelow('server/src').filter((file) => !isTest(file));
 
 test('the contract stands alone, and the web app never imports the server', () => {
   const out = (file: string, folder: string) =>
@@ -92,7 +20,7 @@ test('the contract stands alone, and the web app never imports the server', () =
 
 test('settings are read in one place', () => {
   const readers = serverFiles.filter((file) => /process\.env/.test(read(file)));
-  expect(readers.filter((file) => !/\/(main|config)\.ts$|\/seed\//.test(file))).toEqual([]);
+  expect(readers.filter((file) => !file.endsWith('/main.ts'))).toEqual([]);
 });
 
 test('randomness comes from random.ts, time from clock.ts and clock_now()', () => {

@@ -7,6 +7,13 @@ export function databaseUrl(url: string, name: string): string {
   return other.href;
 }
 
+/** The same database through the server's Unix socket in this folder. */
+export function socketUrl(url: string, folder: string): string {
+  const other = new URL(url);
+  other.searchParams.set('host', folder);
+  return other.href;
+}
+
 /** Runs statements on a new connection, and returns the rows of a single one. */
 export async function runSql<T>(url: string, text: string): Promise<T[]> {
   const client = new pg.Client({ connectionString: url });

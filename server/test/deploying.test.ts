@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { failures } from '#contract/errors.ts';
 import { NODE_OPTIONS } from '../../harness/processes.ts';
-import { readConfig, SETTING_NAMES } from '../src/config.ts';
+import { readConfig, SETTING_NAMES } from '../src/settings/settings.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');

@@ -1,17 +1,20 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { TestProject } from 'vitest/node';
 import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
 import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
-import { runSql } from './database-url.ts';
+import { runSql, socketUrl } from './database-url.ts';
 import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
     /** Of the server that holds the test databases, as a role that may create them. */
     adminUrl: string;
+    /** The folder with the server's Unix socket, which costs half the CPU time of TCP. */
+    socketFolder: string | undefined;
     /** The migrated database that each test database is cloned from. */
     templateName: string;
   }
@@ -30,6 +33,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     throw error;
   }
   project.provide('adminUrl', server.url);
+  project.provide('socketFolder', server.socketFolder);
   project.provide('templateName', templateName);
   return async () => {
     await runSql(server.url, `drop database ${templateName} with (force)`);
@@ -37,17 +41,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
   };
 }
 
-async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+async function startServer(): Promise<{
+  url: string;
+  socketFolder: string | undefined;
+  stop(): Promise<void>;
+}> {
   const given = process.env.TEST_DATABASE_URL;
-  if (given) return { url: given, stop: async () => {} };
+  if (given) return { url: given, socketFolder: undefined, stop: async () => {} };
   await clearAbandoned();
-  const dataDir = mkdtempSync(join(tmpdir(), prefix));
+  const dataDir = mkdtempSync(join(roomiestFolder(), prefix));
   const silent = { info: () => {}, error: console.error };
-  // Test databases need not survive a power cut, and several services at once need connections.
-  const settings = { fsync: 'off', full_page_writes: 'off', max_connections: '300' };
-  const server = await startEmbedded({ dataDir, log: silent, settings, superuser: true });
+  const server = await startEmbedded({ dataDir, log: silent, settings: SETTINGS, superuser: true });
+  const cluster = join(dataDir, 'postgres');
+  appendFileSync(join(cluster, 'pg_hba.conf'), 'local all all scram-sha-256\n');
+  // Each connection checks the password again, so it must be cheap to check.
+  const { username, password } = new URL(server.url);
+  await runSql(
+    server.url,
+    `select pg_reload_conf(); set scram_iterations = 1; alter role ${username} password '${password}'`,
+  );
   return {
     url: server.url,
+    socketFolder: (await acceptsConnections(server.url, cluster)) ? cluster : undefined,
     async stop() {
       await server.stop();
       rmSync(dataDir, { recursive: true, force: true });
@@ -55,10 +70,49 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
   };
 }
 
+/** Test databases need not survive a power cut, and several services at once need connections. */
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  autovacuum: 'off',
+  max_connections: '300',
+  // relative to the cluster
+  unix_socket_directories: '.',
+};
+
+/** Memory if there is plenty of it: hundreds of databases are created and dropped. */
+function roomiestFolder(): string {
+  const memory = '/dev/shm';
+  const isFolder = process.platform === 'linux' && statSync(memory, { throwIfNoEntry: false })?.isDirectory();
+  if (!isFolder) return tmpdir();
+  const { bavail, bsize } = statfsSync(memory);
+  return bavail * bsize >= ROOM_BYTES ? memory : tmpdir();
+}
+
+const ROOM_BYTES = 4e9;
+
+/** Whether the socket can be used. Its path can be too long, and the configuration takes a moment to be read. */
+async function acceptsConnections(url: string, socketFolder: string): Promise<boolean> {
+  for (let attempt = 0; attempt < 50; attempt += 1) {
+    try {
+      await runSql(socketUrl(url, socketFolder), 'select 1');
+      return true;
+    } catch {
+      await sleep(20);
+    }
+  }
+  return false;
+}
+
 /** Ends and removes what a killed test run left behind. */
 async function clearAbandoned(): Promise<void> {
-  for (const name of readdirSync(tmpdir()).filter((name) => name.startsWith(prefix))) {
-    const dataDir = join(tmpdir(), name);
+  const folders = [...new Set([tmpdir(), roomiestFolder()])];
+  const abandoned = folders.flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.startsWith(prefix))
+      .map((name) => join(folder, name)),
+  );
+  for (const dataDir of abandoned) {
     const isRecent = Date.now() - statSync(dataDir).mtimeMs < 60_000;
     if (isRecent || isDataDirLocked(dataDir)) continue;
     await endLeftOver(join(dataDir, 'postgres'));

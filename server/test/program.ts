@@ -2,6 +2,12 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
+/** What the program needs of this process's environment. Compiled scripts halve the time of its start. */
+export const PROGRAM_ENV = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+};
+
 /** The program in a process of its own. */
 export interface RunningProgram {
   child: ChildProcess;
@@ -16,7 +22,7 @@ const START_MS = 120_000;
 
 export function runProgram(args: readonly string[], env: Record<string, string>): RunningProgram {
   const child = fork(join(import.meta.dirname, '../src/main.ts'), args, {
-    env: { PATH: process.env.PATH, PORT: '0', ...env },
+    env: { ...PROGRAM_ENV, PORT: '0', ...env },
     execArgv: [],
     silent: true,
   });

@@ -3,11 +3,12 @@ import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Route } from '#contract/route.ts';
+import type { PasswordCost } from '../src/accounts/passwords.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
-import { type Config, examineConfig, readConfig } from '../src/config.ts';
 import { openBalance } from '../src/credits/credits.ts';
 import type { Clock } from '../src/platform/clock.ts';
+import type { Config } from '../src/platform/config.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createLog } from '../src/platform/log.ts';
@@ -15,6 +16,7 @@ import type { Worker } from '../src/platform/queue/job.ts';
 import { systemRandom } from '../src/platform/random.ts';
 import { createVault, type KeyCost } from '../src/platform/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
+import { examineConfig, readConfig } from '../src/settings/settings.ts';
 import { type Answer, callOn, type Said } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
@@ -63,6 +65,8 @@ const MINUTE = 60_000;
 export const TEST_SECRET_KEY = '7f1c0a94be52d863f0e19a4c6b7d2853c4e8917fa06d3b52e9748c1fd05ab36e';
 /** Hundreds of services start in the tests. */
 export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
+/** Thousands of passwords are hashed in the tests: the least that argon2 allows. */
+export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
 interface TestServiceOptions {
   env?: Record<string, string>;
@@ -70,6 +74,8 @@ interface TestServiceOptions {
   isPublic?: boolean;
   /** of the server key; a program on the same database needs `SERVICE_KEY_COST` */
   keyCost?: KeyCost;
+  /** of the passwords of accounts */
+  passwordCost?: PasswordCost;
   /** puts something between the service and its database: where the service connects to instead */
   via?: (databaseUrl: string) => Promise<string>;
 }
@@ -78,6 +84,7 @@ export async function testService({
   env = {},
   isPublic = false,
   keyCost = TEST_KEY_COST,
+  passwordCost = TEST_PASSWORD_COST,
   via,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
@@ -98,7 +105,7 @@ export async function testService({
   };
   const config = isPublic ? readConfig(settings) : readAsLocal(settings);
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
-  const url = via ? await via(database.url) : database.url;
+  const url = via ? await via(database.url) : database.socketUrl;
   const db = openDb({ url, log, max: 20, applicationName: 'sixdigit test' });
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
@@ -106,7 +113,7 @@ export async function testService({
     { config, db, clock, random, log, vault, wakeups: createWakeups() },
     (line) => void printed.push(line),
   );
-  const server = await createApi(app);
+  const server = await createApi(app, { passwordCost });
   const answers = checkAnswers(server);
   await server.ready();
   const jobs = allJobs(app);
@@ -136,7 +143,7 @@ export async function testService({
     clock: {
       async advance(ms) {
         shift += ms;
-        await shiftDatabaseClock(database.url, shift);
+        await shiftDatabaseClock(database.socketUrl, shift);
       },
     },
     call: (route, said) => callOn(server, route, said),

@@ -1,5 +1,6 @@
 import './styles/mantine.css';
 import './styles/global.css';
+import './styles/touch.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -16,6 +17,7 @@ import { Tooltips } from './shell/Tooltips.tsx';
 import { shareStyleNonce, styleNonce } from './styles/nonce.ts';
 import { parseSearch, stringifySearch } from './table/search.ts';
 import { cssVariables, theme } from './theme.ts';
+import { followFocus } from './ui/focus-return.ts';
 
 const router = createRouter({
   routeTree,
@@ -69,6 +71,7 @@ const Unreachable = () => (
 );
 
 shareStyleNonce();
+followFocus();
 // Loads the first screen's code while the deployment loads.
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { Failure } from '../platform/http/failure.ts';
-import type { Authenticators, Person } from '../platform/http/serve.ts';
+import type { Authenticators, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { sessionCounts } from './sessions.ts';
 import { readAccess } from './tokens.ts';
@@ -9,9 +9,9 @@ import { readAccess } from './tokens.ts';
  * Authenticates `Authorization: Bearer`. Every request looks the session up, so ending a session takes effect at once in every
  * process.
  */
-export function authenticatePerson(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
+export function authenticateSession(app: Needs<'db' | 'vault'>): Authenticators['bearer'] {
   return async (request, reply) => {
-    const person = await findPerson(app, request);
+    const person = await findUserCaller(app, request);
     if (person) return person;
     reply.header('WWW-Authenticate', 'Bearer');
     throw new Failure('unauthenticated');
@@ -22,10 +22,10 @@ export const bearerToken = ({ headers }: Pick<FastifyRequest, 'headers'>): strin
   /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] ?? '';
 
 /** The signed-in user behind a request, if there is one. */
-export async function findPerson(
+export async function findUserCaller(
   app: Needs<'db' | 'vault'>,
   request: Pick<FastifyRequest, 'headers'>,
-): Promise<Person | undefined> {
+): Promise<UserCaller | undefined> {
   const access = readAccess(app, bearerToken(request));
   if (!access || !(await sessionCounts(app.db, access))) return undefined;
   return { account_id: access.account_id, session_id: access.session_id };

@@ -1,5 +1,5 @@
 import type { Carriers } from '../carriers/carriers.ts';
-import { hasOptedOut } from '../notices/notices.ts';
+import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';

@@ -2,10 +2,17 @@
  * Accounts: identity, sign-in and send settings. An ended session stops at once, a code verifies once, responses do not reveal
  * whether an account exists, and a flood of requests does not lock an owner out.
  */
-export { authenticatePerson, bearerToken, findPerson } from './access.ts';
+export { authenticateSession, bearerToken, findUserCaller } from './access.ts';
 export { clientOf } from './client.ts';
-export { createPasswords } from './passwords.ts';
-export { insertAccount } from './queries.ts';
+export { accountTexts } from './erasure.ts';
+export { createPasswords, type PasswordCost } from './passwords.ts';
+export {
+  billingNameOf,
+  countAccountsWith,
+  hasAccounts,
+  insertAccount,
+  switchOffAutoPurchase,
+} from './queries.ts';
 export { endSessionsOf, selectSessions } from './sessions.ts';
 export { lockSuspension, resume, type Suspension, suspend } from './suspension.ts';
 export { welcome } from './welcome.ts';

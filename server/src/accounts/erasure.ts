@@ -1,9 +1,13 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
+import { deleteIdempotencyKeysOf } from '../idempotency/idempotency.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
-import type { Db, Tx } from '../platform/db/sql.ts';
-import type { Person } from '../platform/http/serve.ts';
+import { deleteSendsOf } from '../otp/otp.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import type { FreeTexts } from '../platform/erasure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { deleteWebhookEndpointsOf } from '../webhooks/webhooks.ts';
+import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
+import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
@@ -17,7 +21,7 @@ import { deleteResetLinksOf } from './reset-links.ts';
  */
 export async function deleteAccount(
   app: App,
-  { account_id }: Person,
+  { account_id }: UserCaller,
   { password, client }: { password: string; client: Client },
 ): Promise<void> {
   const account = await accountOf(app.db, account_id);
@@ -60,18 +64,9 @@ const deleteSessionsOf = (tx: Tx, account_id: string): Promise<number> =>
 
 /** Requests in flight at the time of the deletion have ended by then. */
 const SETTLED = "interval '1 minute'";
-const BATCH = 1_000;
+const BATCH_SIZE = 1_000;
 
-/** Tables that hold the account's recipients and addresses, each with the key that finds its rows. */
-const LEFT_BEHIND = [
-  ['deliveries', 'id'],
-  ['recipients', 'recipient'],
-  ['request_logs', 'id'],
-  ['idempotency_keys', 'key'],
-  ['webhook_deliveries', 'id'],
-  ['webhook_messages', 'id'],
-  ['webhook_attempts', 'id'],
-] as const;
+const STEPS = [deleteSendsOf, deleteRequestLogsOf, deleteIdempotencyKeysOf, deleteWebhookMessagesOf];
 
 /** Erases one batch of one deleted account. Returns false if no account is left to erase. */
 export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
@@ -79,23 +74,17 @@ export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {
     `select id from accounts where erased_at is null and deleted_at < clock_now() - ${SETTLED} limit 1`,
   );
   if (!account) return false;
-  if ((await eraseVerificationsOf(db, account.id)) >= BATCH) return true;
-  for (const [table, key] of LEFT_BEHIND) {
-    const erased = await db.run(
-      `delete from ${table} where account_id = $1 and ${key} in (
-         select ${key} from ${table} where account_id = $1 limit ${BATCH})`,
-      [account.id],
-    );
-    if (erased >= BATCH) return true;
-  }
+  for (const deleteSome of STEPS)
+    if ((await deleteSome(db, { account_id: account.id, most: BATCH_SIZE })) >= BATCH_SIZE) return true;
   await db.run('update accounts set erased_at = clock_now() where id = $1', [account.id]);
   return true;
 }
 
-/** Also erases their status history, which only the verification's id finds. */
-const eraseVerificationsOf = (db: Db, account_id: string): Promise<number> =>
-  db.transaction(async (tx) => {
-    const some = `select id from verifications where account_id = $1 order by id limit ${BATCH}`;
-    await tx.run(`delete from status_history where account_id = $1 and otp_id in (${some})`, [account_id]);
-    return tx.run(`delete from verifications where account_id = $1 and id in (${some})`, [account_id]);
-  });
+export const accountTexts: readonly FreeTexts[] = [
+  {
+    table: 'accounts',
+    key: ['id'],
+    columns: ['sender_name', 'default_subject', 'default_message'],
+    counts: 'texts_of_others',
+  },
+];

@@ -6,12 +6,13 @@ import { API_BASE, type Route } from '#contract/route.ts';
 import { codeFor } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import type { FloodOrder, FloodReport } from '../../test/sign-in-flood.ts';
+import { PASSWORD_COST } from './passwords.ts';
 
 /** The real service over HTTP, behind a proxy on this machine. */
 let service: TestService;
 let url: string;
 beforeAll(async () => {
-  service = await testService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' } });
+  service = await testService({ env: { TRUSTED_PROXIES: '127.0.0.0/8' }, passwordCost: PASSWORD_COST });
   url = (await service.listen()) + API_BASE;
 });
 afterAll(() => service[Symbol.asyncDispose]());

@@ -2,7 +2,7 @@ import { WRONG_PASSWORD } from '#contract/accounts.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
-import type { Person } from '../platform/http/serve.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
@@ -15,7 +15,7 @@ import { endSessionsOf } from './sessions.ts';
 /** Ends all sessions except the current one. */
 export async function changePasswordOf(
   app: App,
-  { account_id, session_id }: Person,
+  { account_id, session_id }: UserCaller,
   given: { current_password: string; password: string; client: Client },
 ): Promise<void> {
   const { current_password, password, client } = given;

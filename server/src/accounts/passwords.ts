@@ -11,22 +11,33 @@ export interface Passwords extends HashQueue {
   compare(stored: string | null | undefined, password: string): Promise<boolean>;
 }
 
-const COST = {
-  algorithm: 2 satisfies Algorithm.Argon2id,
-  memoryCost: 19 * 1024,
-  timeCost: 2,
-  parallelism: 1,
-};
-/** The hash of a random password, compared when there is no account. */
-const NOBODYS_HASH =
-  '$argon2id$v=19$m=19456,t=2,p=1$ESxx/GtxPlxfqZD+6SKR6w$RPPlefyturzS2tx2wmb7+tqjHZXcomo8oB49gB3vBBE';
+/** What it costs to hash a password, on one lane. */
+export interface PasswordCost {
+  memoryKib: number;
+  passes: number;
+}
 
-export function createPasswords(queue: HashQueue = createHashQueue()): Passwords {
+export const PASSWORD_COST: PasswordCost = { memoryKib: 19 * 1024, passes: 2 };
+
+/** The hash of a random password, compared when there is no account. */
+const unusableHash = ({ memoryKib, passes }: PasswordCost): string =>
+  `$argon2id$v=19$m=${memoryKib},t=${passes},p=1$ESxx/GtxPlxfqZD+6SKR6w$RPPlefyturzS2tx2wmb7+tqjHZXcomo8oB49gB3vBBE`;
+
+export function createPasswords(
+  cost: PasswordCost = PASSWORD_COST,
+  queue: HashQueue = createHashQueue(),
+): Passwords {
+  const options = {
+    algorithm: 2 satisfies Algorithm.Argon2id,
+    memoryCost: cost.memoryKib,
+    timeCost: cost.passes,
+    parallelism: 1,
+  };
   return {
     ...queue,
-    hash: (password, place) => queue.inTurn(place, () => hash(normalised(password), COST)),
+    hash: (password, place) => queue.inTurn(place, () => hash(normalised(password), options)),
     async compare(stored, password) {
-      const isRight = await verify(stored ?? NOBODYS_HASH, normalised(password));
+      const isRight = await verify(stored ?? unusableHash(cost), normalised(password));
       return isRight && stored !== null && stored !== undefined;
     },
   };

@@ -1,5 +1,5 @@
 import { PHONE_MESSAGE } from '#contract/field.ts';
-import { hasOptedOut } from '../notices/notices.ts';
+import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { normalisePhone, phoneProblem, possiblePhone } from '../platform/phone.ts';

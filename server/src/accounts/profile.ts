@@ -1,5 +1,6 @@
 import type { Profile, User } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
+import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type App, accountOf } from './account.ts';
@@ -9,9 +10,9 @@ import { enteredPhone } from './phone-numbers.ts';
 import { type Account, selectMe, updateProfile } from './queries.ts';
 
 export async function me(app: Pick<App, 'db'>, account_id: string): Promise<User> {
-  const found = await selectMe(app.db, account_id);
+  const [found, balance] = await Promise.all([selectMe(app.db, account_id), balanceOf(app.db, account_id)]);
   if (!found) throw new Failure('unauthenticated');
-  return found;
+  return { ...found, ...balance };
 }
 
 export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promise<Profile> =>

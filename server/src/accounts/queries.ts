@@ -134,15 +134,32 @@ export const updateBrandingRow = (sql: Sql, id: string, branding: Branding) =>
     ],
   );
 
-type Me = Account & {
-  low_balance_threshold: number | null;
-  credits: number;
-  debt: number;
-  welcome_credits_due: number;
-};
+type Me = Account & { low_balance_threshold: number | null; welcome_credits_due: number };
+
 export const selectMe = (sql: Sql, id: string) =>
   sql.maybe<Me>(
-    `select ${ACCOUNT}, low_balance_threshold, credits, debt, welcome_credits_due from accounts join balances on account_id = id
-     where id = $1 and deleted_at is null`,
+    `select ${ACCOUNT}, low_balance_threshold, welcome_credits_due from accounts where id = $1 and deleted_at is null`,
     [id],
   );
+
+export const hasAccounts = async (sql: Sql): Promise<boolean> =>
+  (await sql.one<{ found: boolean }>('select exists (select from accounts) as found')).found;
+
+/** Names the account on a receipt and to the card provider. Empty for a deleted account. */
+export const billingNameOf = (
+  sql: Sql,
+  id: string,
+): Promise<{ email: string; first_name: string; last_name: string }> =>
+  sql.one('select email, first_name, last_name from accounts where id = $1', [id]);
+
+export const switchOffAutoPurchase = (tx: Tx, id: string): Promise<number> =>
+  tx.run('update accounts set auto_purchase_enabled = false where id = $1', [id]);
+
+/** Counts the live accounts with this e-mail address or phone number. */
+export const countAccountsWith = async (sql: Sql, recipient: string): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      'select count(*) as n from accounts where (email = $1 or phone_number = $1) and deleted_at is null',
+      [recipient],
+    )
+  ).n;

@@ -7,7 +7,7 @@ import { clientOf } from './client.ts';
 import { deleteAccount } from './erasure.ts';
 import { changePasswordOf } from './password-change.ts';
 import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
-import { createPasswords } from './passwords.ts';
+import { createPasswords, type PasswordCost } from './passwords.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
 import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
@@ -15,8 +15,16 @@ import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
 import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 
-export function accountRoutes(server: Server, platform: Omit<App, 'passwords' | 'signInLookup'>): void {
-  const app: App = { ...platform, passwords: createPasswords(), signInLookup: createSignInLookup(platform) };
+export function accountRoutes(
+  server: Server,
+  platform: Omit<App, 'passwords' | 'signInLookup'>,
+  passwordCost?: PasswordCost,
+): void {
+  const app: App = {
+    ...platform,
+    passwords: createPasswords(passwordCost),
+    signInLookup: createSignInLookup(platform),
+  };
   signInRoutes(server, app);
   passwordRoutes(server, app);
   sessionRoutes(server, app);

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
-import type { Program } from '../platform/http/serve.ts';
+import type { KeyCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
@@ -13,7 +13,7 @@ import { keyLooksGenuine } from './key.ts';
 export const REQUESTS_PER_SECOND = 30;
 
 /** The caller of a public API request, with the account settings that a send needs. */
-export interface ApiCaller extends Program {
+export interface ApiCaller extends KeyCaller {
   is_suspended: boolean;
   default_otp_length: number;
   default_expiry_seconds: number;

@@ -17,12 +17,12 @@ const longestPauseMs = 30_000;
 export interface Breakers {
   /** Returns the carriers that may be tried now, in the given order. A carrier that is due for a probe stays in its place. */
   healthyOrder(carriers: readonly Carrier[], channel: Channel, at: Date): Carrier[];
-  /** Admits one call, or returns undefined while the breaker is open. Admission uses up the probe. */
-  admit(carrier: Carrier, channel: Channel, at: Date): Admission | undefined;
+  /** Admits one call, or returns undefined while the breaker is open. AdmittedCall uses up the probe. */
+  admit(carrier: Carrier, channel: Channel, at: Date): AdmittedCall | undefined;
   isOpen(carrier: Carrier, channel: Channel): boolean;
 }
 
-export interface Admission {
+export interface AdmittedCall {
   /** Call exactly once, with the outcome of the call. */
   report(outcome: Outcome, at: Date): void;
 }

@@ -2,7 +2,7 @@
  * The door of this module: services that take messages. Each adapter has the same shape (`Carrier`) and never throws; a breaker
  * stops the use of one that fails.
  */
-export { type Admission as BreakerAdmission, type Breakers, createBreakers } from './breaker.ts';
+export { type AdmittedCall, type Breakers, createBreakers } from './breaker.ts';
 export {
   type Accepted,
   type Carrier,

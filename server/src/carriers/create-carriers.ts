@@ -1,5 +1,6 @@
 import { CHANNELS, type Channel } from '#contract/channels.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { CarrierSettings } from '../platform/config.ts';
 import type { Carrier, Message } from './carrier.ts';
 import { httpCarrier } from './http.ts';
 import { sandboxCarrier } from './sandbox.ts';
@@ -10,20 +11,7 @@ import { twilioCarrier } from './twilio.ts';
  * The carriers that serve each channel, in the operator's order. `carrierProblems` (problems.ts) validates the settings;
  * `createCarriers` expects valid ones.
  */
-export interface CarrierOptions {
-  /** The value of each channel's setting, such as SMS_CARRIERS. If unset, every configured carrier that serves the channel. */
-  chosen?: Partial<Record<Channel, readonly string[] | undefined>>;
-  smtpUrl?: string | undefined;
-  emailFrom?: string | undefined;
-  twilio?:
-    | {
-        accountSid?: string | undefined;
-        authToken?: string | undefined;
-        from?: string | undefined;
-        apiUrl?: string | undefined;
-      }
-    | undefined;
-  http?: { url?: string | undefined; secret?: string | undefined } | undefined;
+export interface CarrierOptions extends CarrierSettings {
   /** Channels without a carrier deliver to the sandbox inbox. */
   sandbox: boolean;
   brandName: string;

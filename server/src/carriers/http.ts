@@ -84,16 +84,16 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
   if (status === 409) {
     return { kind: 'uncertain', reason: 'in_flight', detail: `${name} is still working on this message.` };
   }
-  const said = { kind: 'refused', reason: reason ?? `http_${status}` } as const;
+  const refusal = { kind: 'refused', reason: reason ?? `http_${status}` } as const;
   if (status >= 500 || status === 429 || status === 425 || status === 408) {
-    return { ...said, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
+    return { ...refusal, detail: `${name} is in trouble (HTTP ${status}).`, rest: true, temporary: true };
   }
   // A redirect, a wrong path or a wrong secret is a configuration error and fails every message.
   if (status < 400 || [401, 403, 404, 405].includes(status)) {
-    return { ...said, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
+    return { ...refusal, detail: `${name} is not set up correctly (HTTP ${status}).`, rest: true };
   }
   const detail = `${name} refused the message (HTTP ${status}${reason ? `: ${reason}` : ''}).`;
-  return reason && finalReasons.has(reason) ? { ...said, detail, final: true } : { ...said, detail };
+  return reason && finalReasons.has(reason) ? { ...refusal, detail, final: true } : { ...refusal, detail };
 }
 
 /** Sixdigit stores and shows the reason, so it must be snake_case and must not contain digits that could be a code. */

@@ -44,6 +44,10 @@ export async function openBalance(
 export const balanceOf = (sql: Queryable, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
+/** Whether the ledger has this reference, e.g. `purchase:pi_…`. */
+export const hasEntry = async (sql: Queryable, reference: string): Promise<boolean> =>
+  (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;
+
 /** Serialises changes of an account's balance until the transaction ends. Take this lock before any other. */
 export const lockBalance = (tx: Tx, account_id: string): Promise<Balance> =>
   tx.one<Balance>('select credits, debt from balances where account_id = $1 for update', [account_id]);

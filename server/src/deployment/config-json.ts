@@ -4,7 +4,7 @@ import type { Deployment } from '#contract/deployment.ts';
 import { openApi } from '#contract/openapi.ts';
 import { API_BASE } from '#contract/route.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import { apiBase } from '../config.ts';
+import { apiBase } from '../platform/config.ts';
 import { isLoopbackHost } from '../platform/exposure.ts';
 import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -38,6 +38,8 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
         }
       : null,
     channels: CHANNELS.filter((channel) => carriers.has(channel)),
+    default_country: config.defaultRegion,
+    phone_countries: config.allowedCountries,
     sms_max_segments: config.smsMaxSegments,
   };
 }

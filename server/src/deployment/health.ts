@@ -2,6 +2,7 @@ import { pendingFiles } from '../platform/db/migrate.ts';
 import { readSchemaFiles } from '../platform/db/schema-files.ts';
 import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
+import { countLiveWorkers } from '../platform/queue/work.ts';
 
 type Check = 'ok' | 'failed';
 
@@ -24,7 +25,7 @@ export function healthRoutes(
     const [database, migrated, worker] = await Promise.all([
       check(async () => (await app.db.rows('select 1')).length === 1),
       check(async () => (await pendingFiles(app.db, files)).length === 0),
-      works ? check(() => isWorkerAlive(app)) : undefined,
+      works ? check(async () => (await countLiveWorkers(app.db)) > 0) : undefined,
     ]);
     const checks = { database, migrations: migrated, ...(worker ? { worker } : {}) };
     const isReady = !isStopping() && Object.values(checks).every((result) => result === 'ok');
@@ -34,13 +35,6 @@ export function healthRoutes(
       .send({ status: isReady ? 'ready' : 'not ready', checks });
   });
 }
-
-const isWorkerAlive = async ({ db }: Needs<'db'>): Promise<boolean> =>
-  (
-    await db.one<{ alive: boolean }>(
-      `select exists (select from workers where seen_at > clock_timestamp() - interval '5 seconds') as alive`,
-    )
-  ).alive;
 
 /** A check that throws or times out fails. */
 function check(holds: () => Promise<boolean>): Promise<Check> {

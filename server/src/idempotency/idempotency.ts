@@ -3,6 +3,10 @@ import { hex } from '../platform/hex.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
 import type { Needs } from '../platform/platform.ts';
 
+export { deleteIdempotencyKeysOf, eraseRecipientFromResponses } from './erasure.ts';
+export { withIdempotentResponse } from './idempotent-response.ts';
+export { idempotencyRetention } from './retention.ts';
+
 /** An `Idempotency-Key` as stored: all values in hex, the body as a keyed fingerprint that cannot reveal a code. */
 export interface Idempotency {
   key: string;

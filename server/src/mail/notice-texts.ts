@@ -139,14 +139,14 @@ export function webhookDisabled(
   });
 }
 
-interface Purchase extends Letterhead {
+interface AutoPurchaseNotice extends Letterhead {
   credits: number;
   /** Formatted as on the screens, such as "$9.50". */
   price: string;
   creditsUrl: string;
 }
 
-export function autoPurchaseSucceeded(notice: Purchase & { balance: number }): Mail {
+export function autoPurchaseSucceeded(notice: AutoPurchaseNotice & { balance: number }): Mail {
   return renderNotice({
     ...notice,
     heading: `${count(notice.credits)} credits were added`,
@@ -157,7 +157,7 @@ export function autoPurchaseSucceeded(notice: Purchase & { balance: number }): M
   });
 }
 
-export function autoPurchaseNeedsAction(notice: Purchase): Mail {
+export function autoPurchaseNeedsAction(notice: AutoPurchaseNotice): Mail {
   return renderNotice({
     ...notice,
     heading: 'Your bank wants you to confirm a purchase',
@@ -169,7 +169,9 @@ export function autoPurchaseNeedsAction(notice: Purchase): Mail {
   });
 }
 
-export function autoPurchaseFailed(notice: Purchase & { why: string; isSwitchedOff: boolean }): Mail {
+export function autoPurchaseFailed(
+  notice: AutoPurchaseNotice & { why: string; isSwitchedOff: boolean },
+): Mail {
   return renderNotice({
     ...notice,
     heading: notice.isSwitchedOff ? 'Automatic purchases are switched off' : 'An automatic purchase failed',

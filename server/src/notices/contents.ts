@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
 import { type Letterhead, type Mail, noticeTexts } from '../mail/mail.ts';
+import type { Config } from '../platform/config.ts';
 
 type Texts = typeof noticeTexts;
 type Kind = keyof Texts;

@@ -1,10 +1,10 @@
 import type { Breakers, Carrier, Carriers, Message, Outcome } from '../carriers/carriers.ts';
+import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { leasedQueue } from '../platform/queue/leased-queue.ts';
 import { composeMail, composeSms } from './contents.ts';
 import { type Sealed, sealOf } from './notices.ts';
-import { hasOptedOut } from './opted-out.ts';
 import {
   type ClaimedNotice,
   claimNotices,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 import { OPERATOR_KEY_PATTERN } from '#contract/operator.ts';
 import type { Route } from '#contract/route.ts';
-import { bearerToken, clientOf, findPerson } from '../accounts/accounts.ts';
+import { bearerToken, clientOf, findUserCaller } from '../accounts/accounts.ts';
 import { hashOfKey, keyLooksGenuine } from '../api-keys/api-keys.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Authenticators, OperatorCaller } from '../platform/http/serve.ts';
@@ -38,7 +38,7 @@ interface Found {
 }
 
 async function bySession(app: App, request: FastifyRequest): Promise<Found | undefined> {
-  const person = await findPerson(app, request);
+  const person = await findUserCaller(app, request);
   if (!person) return undefined;
   await makeFirstOperator(app);
   const operator = await findOperator(app.db, person.account_id);

@@ -1,5 +1,7 @@
+import { addFact, findFact } from '../platform/facts.ts';
 import type { Needs } from '../platform/platform.ts';
 
+const FIRST_OPERATOR = 'first_operator';
 const settled = new WeakSet<object>();
 
 /**
@@ -8,15 +10,16 @@ const settled = new WeakSet<object>();
  */
 export async function makeFirstOperator({ db, config }: Needs<'db' | 'config'>): Promise<void> {
   if (!config.sandbox || config.isPublic || settled.has(db)) return;
-  await db.run(
-    `with first as (
-       select id from accounts where deleted_at is null order by id limit 1
-     ), claimed as (
-       insert into service_facts (name, value) select 'first_operator', id::text from first
-       on conflict (name) do nothing returning value
-     )
-     insert into operators (account_id, role, created_at) select value::uuid, 'admin', clock_now() from claimed
-     on conflict (account_id) do nothing`,
-  );
-  if (await db.maybe(`select 1 from service_facts where name = 'first_operator'`)) settled.add(db);
+  await db.transaction(async (tx) => {
+    const first = await tx.maybe<{ id: string }>(
+      'select id from accounts where deleted_at is null order by id limit 1',
+    );
+    if (!first || !(await addFact(tx, FIRST_OPERATOR, first.id))) return;
+    await tx.run(
+      `insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())
+       on conflict (account_id) do nothing`,
+      [first.id],
+    );
+  });
+  if (await findFact(db, FIRST_OPERATOR)) settled.add(db);
 }

@@ -1,7 +1,7 @@
 import { openApi } from '#contract/openapi.ts';
 import * as contract from '#contract/operator.ts';
 import { operatorRoutes as described } from '#contract/operator-routes.ts';
-import { apiBase } from '../config.ts';
+import { apiBase } from '../platform/config.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';

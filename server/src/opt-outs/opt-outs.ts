@@ -18,6 +18,14 @@ export const optOut = (sql: Queryable, fingerprint: Buffer): Promise<number> =>
 export const optIn = (sql: Sql, fingerprints: Buffer[]): Promise<number> =>
   sql.run('delete from opt_outs where fingerprint = any ($1)', [fingerprints]);
 
+/** Whether the number's owner replied STOP. Such a number receives no messages, including sign-in codes. */
+export async function hasOptedOut(sql: Sql, app: Needs<'vault'>, phone: string): Promise<boolean> {
+  const fingerprints = app.vault.fingerprints('opt-out', phone);
+  return (
+    (await sql.maybe('select 1 from opt_outs where fingerprint = any ($1)', [fingerprints])) !== undefined
+  );
+}
+
 const STOP = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
 const START = new Set(['START', 'UNSTOP', 'YES']);
 const HELP = new Set(['HELP', 'INFO']);

@@ -9,8 +9,8 @@ import {
   twimlReply,
   validTwilioSignature,
 } from '../carriers/carriers.ts';
-import { apiBase } from '../config.ts';
 import { inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
+import { apiBase } from '../platform/config.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { API_BASE, type Server } from '../platform/http/server.ts';
 import { normalisePhone } from '../platform/phone.ts';

@@ -8,10 +8,19 @@ import type { VerifyItem, VerifyResult } from './verify-decision.ts';
  * imports `routes.ts` and `jobs.ts`.
  */
 export { applyChanges } from './change.ts';
+export {
+  deleteSendsOf,
+  eraseRecipientFromSends,
+  forgetRecipient,
+  queueTexts,
+  sendTexts,
+} from './erasure.ts';
 export { otpJobs } from './jobs.ts';
 export { lockVerifications } from './queries.ts';
+export { type QueueStats, queueGauges, queueStats } from './queue-stats.ts';
 export { recipientHash } from './recipient.ts';
 export { report } from './reports.ts';
+export { dispatchClaimHolders, otpRetention } from './retention.ts';
 export { runSendBatch } from './send-batch.ts';
 export { selectStatusLogs } from './verification-queries.ts';
 export { verificationOf, verificationsOf } from './verifications.ts';

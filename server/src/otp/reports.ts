@@ -21,9 +21,12 @@ export interface DeliveryReport {
  * Records a delivery report. Late, repeated and out-of-order reports never move a verification backwards. Any report ends
  * the wait for an uncertain dispatch. False if the report matches no verification.
  */
-export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: DeliveryReport): Promise<boolean> {
-  if (!isUuid(said.account_id) || !isUuid(said.otp_id)) return false;
-  const given = { ...said, provider_message_id: storableId(said.provider_message_id) };
+export async function report(
+  app: Needs<'db' | 'wakeups' | 'vault'>,
+  received: DeliveryReport,
+): Promise<boolean> {
+  if (!isUuid(received.account_id) || !isUuid(received.otp_id)) return false;
+  const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -43,8 +46,8 @@ export async function report(app: Needs<'db' | 'wakeups' | 'vault'>, said: Deliv
 const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>
   agree(row.carrier, given.carrier) && agree(row.provider_message_id, given.provider_message_id);
 
-const agree = (known: string | null, said: string | null): boolean =>
-  known === null || said === null || known === said;
+const agree = (known: string | null, reported: string | null): boolean =>
+  known === null || reported === null || known === reported;
 
 /** The carrier has the message, even if its response was lost. */
 async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<void> {

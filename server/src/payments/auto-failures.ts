@@ -1,3 +1,4 @@
+import { switchOffAutoPurchase } from '../accounts/accounts.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -31,7 +32,7 @@ export async function noteAutoFailure(
   }
   const declines = await countDecline(tx, order.account_id);
   const isSwitchedOff = declines >= MOST_DECLINES;
-  if (isSwitchedOff) await switchOff(tx, order.account_id);
+  if (isSwitchedOff) await switchOffAutoPurchase(tx, order.account_id);
   await notifyAccount(tx, app, order.account_id, {
     kind: 'autoPurchaseFailed',
     ...facts,
@@ -47,9 +48,6 @@ export const pause = (tx: Tx, account_id: string): Promise<number> =>
      on conflict (account_id) do update set paused_at = excluded.paused_at`,
     [account_id],
   );
-
-export const switchOff = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('update accounts set auto_purchase_enabled = false where id = $1', [account_id]);
 
 /** A successful purchase resets the failure count. */
 export const forgetFailures = (tx: Tx, account_id: string): Promise<number> =>

@@ -1,7 +1,7 @@
+import { switchOffAutoPurchase } from '../accounts/accounts.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
-import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
@@ -28,26 +28,26 @@ export async function autoPurchase(app: App, cards: CardProvider): Promise<boole
 async function buyFor(app: App, cards: CardProvider, account_id: string): Promise<void> {
   const customer = await findCustomer(app.db, cards, account_id);
   const method_id = customer && (await methodOf(app, cards, customer));
-  if (method_id === SILENT) return;
+  if (method_id === UNAVAILABLE) return;
   if (!customer || !method_id) return giveUpWithoutCard(app, account_id);
   const order = await openAutoOrder(app, cards, { account_id, method_id, customer_id: customer.customer_id });
   if (order) await charge(app, cards, order);
 }
 
-const SILENT = Symbol('silent');
+const UNAVAILABLE = Symbol('unavailable');
 
 /** The card used last, or else the newest. */
 async function methodOf(
   app: App,
   cards: CardProvider,
   { customer_id, last_method_id }: Customer,
-): Promise<string | undefined | typeof SILENT> {
+): Promise<string | undefined | typeof UNAVAILABLE> {
   try {
     const saved = await cards.listCards(customer_id);
     return (saved.find(({ id }) => id === last_method_id) ?? saved[0])?.id;
   } catch (error) {
     app.log.warn({ err: error }, 'auto-purchase failed, retrying later');
-    return SILENT;
+    return UNAVAILABLE;
   }
 }
 
@@ -102,7 +102,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
     await lockBalance(tx, account_id);
     const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
     if (!need) return;
-    await switchOff(tx, account_id);
+    await switchOffAutoPurchase(tx, account_id);
     const { credits, price_display } = quote(need.amount);
     await notifyAccount(tx, app, account_id, {
       kind: 'autoPurchaseFailed',

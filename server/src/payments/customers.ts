@@ -1,3 +1,4 @@
+import { billingNameOf } from '../accounts/accounts.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type CardProvider, ProviderUnavailable } from './card-provider.ts';
@@ -25,9 +26,7 @@ export async function ensureCustomer(
 ): Promise<Customer> {
   const known = await findCustomer(app.db, cards, account_id);
   if (known) return known;
-  const { email } = await app.db.one<{ email: string }>('select email from accounts where id = $1', [
-    account_id,
-  ]);
+  const { email } = await billingNameOf(app.db, account_id);
   try {
     await insertCustomer(app.db, cards, account_id, await cards.createCustomer({ account_id, email }));
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { listTransactions, PaymentTransaction, Receipt } from '#contract/payments.ts';
 import type { Parsed } from '#contract/route.ts';
+import { billingNameOf } from '../accounts/accounts.ts';
 import { containing, orderBy, type Page, pageOf } from '../platform/db/page.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -33,10 +34,10 @@ export async function receiptOf(
   account_id: string,
   id: string,
 ): Promise<Receipt> {
-  const found = isUuid(id) ? await findPurchase(app.db, account_id, id) : undefined;
+  const found = isUuid(id) ? await findPaidOrder(app.db, account_id, id) : undefined;
   if (!found) throw new Failure('not_found');
-  const { receipt_number, first_name, last_name, email, card_brand, card_last4, returned, ...purchase } =
-    found;
+  const { receipt_number, card_brand, card_last4, returned, ...purchase } = found;
+  const { email, first_name, last_name } = await billingNameOf(app.db, account_id);
   const name = `${first_name} ${last_name}`.trim();
   return {
     ...purchase,
@@ -127,12 +128,9 @@ const countTransactions = async (sql: Sql, account_id: string, text: string | nu
         )
       ).n;
 
-interface Purchase {
+interface PaidOrder {
   receipt_number: number;
   issued_at: string;
-  email: string;
-  first_name: string;
-  last_name: string;
   description: string;
   credits: number;
   price_usd_cents: number;
@@ -142,15 +140,14 @@ interface Purchase {
   returned: { at: string; cents: number }[];
 }
 
-const findPurchase = (sql: Sql, account_id: string, id: string): Promise<Purchase | undefined> =>
-  sql.maybe<Purchase>(
-    `select o.receipt_number, l.created_at as issued_at, a.email, a.first_name, a.last_name, l.description, l.credits,
+const findPaidOrder = (sql: Sql, account_id: string, id: string): Promise<PaidOrder | undefined> =>
+  sql.maybe<PaidOrder>(
+    `select o.receipt_number, l.created_at as issued_at, l.description, l.credits,
        o.price_usd_cents, o.card_brand, o.card_last4, o.intent_id as payment_intent_id,
        array(select json_build_object('at', iso(r.changed_at), 'cents', r.cents) from order_reversals r
              where r.order_id = o.id and r.state = 'taken' and r.cents > 0 order by r.changed_at, r.id) as returned
      from ledger l
      join orders o on o.intent_id = substr(l.reference, length('purchase:') + 1)
-     join accounts a on a.id = l.account_id
      where l.account_id = $1 and l.id = $2 and l.kind = 'purchase'`,
     [account_id, id],
   );

@@ -14,7 +14,7 @@ export { createCards } from './cards.ts';
 export { transactionsOf } from './history.ts';
 export { latestRefusal } from './provider-refusal.ts';
 export { stripeClient } from './stripe.ts';
-export { unmatchedPayments } from './unmatched.ts';
+export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 
 /**
  * Payments: each payment is credited exactly once, even if events are repeated, late, out of order or lost. The card provider is

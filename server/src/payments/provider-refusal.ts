@@ -1,4 +1,5 @@
 import type { Sql } from '../platform/db/sql.ts';
+import { findFact, setFact } from '../platform/facts.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { ProviderRefused, ProviderUnavailable } from './card-provider.ts';
@@ -20,24 +21,20 @@ export async function refusalOf(app: Needs<'log' | 'db'>, error: unknown): Promi
   }
   if (!(error instanceof ProviderRefused)) return error;
   app.log.error({ err: error, because: error.because }, 'the card provider refused a request');
-  await noteRefusal(app.db, error.because).catch(() => undefined);
+  await setFact(app.db, REFUSAL, error.because.slice(0, 500)).catch(() => undefined);
   return new Failure('payment_provider_refused', {}, { cause: error });
 }
 
 const REFUSAL = 'payment_provider_refusal';
 
-const noteRefusal = (sql: Sql, because: string): Promise<number> =>
-  sql.run(
-    `insert into service_facts (name, value, changed_at) values ($1, $2, clock_now())
-     on conflict (name) do update set value = excluded.value, changed_at = excluded.changed_at`,
-    [REFUSAL, because.slice(0, 500)],
-  );
-
 /** The newest refusal of the last seven days without a later successful purchase. */
-export const latestRefusal = (sql: Sql): Promise<{ because: string; at: string } | undefined> =>
-  sql.maybe(
-    `select f.value as because, f.changed_at as at from service_facts f
-     where f.name = $1 and f.changed_at > clock_now() - interval '7 days'
-       and not exists (select from orders o where o.status = 'succeeded' and o.created_at > f.changed_at)`,
-    [REFUSAL],
+export async function latestRefusal(sql: Sql): Promise<{ because: string; at: string } | undefined> {
+  const refusal = await findFact(sql, REFUSAL);
+  if (!refusal) return undefined;
+  const { matters } = await sql.one<{ matters: boolean }>(
+    `select $1::timestamptz > clock_now() - interval '7 days'
+       and not exists (select from orders where status = 'succeeded' and created_at > $1) as matters`,
+    [refusal.changed_at],
   );
+  return matters ? { because: refusal.value, at: refusal.changed_at } : undefined;
+}

@@ -25,7 +25,7 @@ type App = PaymentsApp;
 /** Per hour. Thieves test stolen card numbers on payment forms without a limit. */
 const MOST_UNPAID = 60;
 
-export interface Purchase<R extends typeof createIntent | typeof createWithSaved> {
+export interface PurchaseRequest<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
   body: Parsed<R, 'body'>;
   /** SHA-256 of the request's Idempotency-Key, which identifies a retry of the same purchase */
@@ -36,7 +36,7 @@ export interface Purchase<R extends typeof createIntent | typeof createWithSaved
 export async function buyWithNewCard(
   app: App,
   cards: CardProvider,
-  purchase: Purchase<typeof createIntent>,
+  purchase: PurchaseRequest<typeof createIntent>,
 ): Promise<Reply<typeof createIntent>> {
   const { credits, price_usd_cents } = agreedQuote(purchase.body);
   const { customer_id } = await answered(app, () => ensureCustomer(app, cards, purchase.account_id));
@@ -60,7 +60,7 @@ export async function buyWithNewCard(
 export async function buyWithSavedCard(
   app: App,
   cards: CardProvider,
-  purchase: Purchase<typeof createWithSaved>,
+  purchase: PurchaseRequest<typeof createWithSaved>,
 ): Promise<Reply<typeof createWithSaved>> {
   const { credits, price_usd_cents } = agreedQuote(purchase.body);
   const customer = await findCustomer(app.db, cards, purchase.account_id);

@@ -1,4 +1,6 @@
+import { hasEntry } from '../credits/credits.ts';
 import type { Sql } from '../platform/db/sql.ts';
+import { claimDaily, setFact } from '../platform/facts.ts';
 import { type CardProvider, findIntentFor, type Intent } from './card-provider.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
 import { deleteOldEvents } from './events.ts';
@@ -51,7 +53,8 @@ const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
  * an error, because they mean that events do not arrive.
  */
 export async function compareDaily(app: App, cards: CardProvider): Promise<boolean> {
-  if (!(await claimComparison(app.db, cards.name))) return false;
+  const task = `payments_compared:${cards.name}`;
+  if (!(await claimDaily(app.db, task))) return false;
   let missing = 0;
   const failures: unknown[] = [];
   for await (const intent of cards.succeededSince(
@@ -67,13 +70,13 @@ export async function compareDaily(app: App, cards: CardProvider): Promise<boole
   if (failures.length > 0) throw failures[0];
   await abandonOtherProviders(app.db, cards.name);
   await deleteOldEvents(app.db);
-  await noteCompared(app.db, cards.name, missing);
+  await setFact(app.db, task, `${missing} missing`);
   return false;
 }
 
 /** Whether the payment was missing in the ledger. */
 async function compare(app: App, cards: CardProvider, intent: Intent): Promise<boolean> {
-  const isEntered = await isInLedger(app.db, intent.id);
+  const isEntered = await hasEntry(app.db, `purchase:${intent.id}`);
   const order = await settle(app, intent);
   if (!order) return false;
   const isMissing = !isEntered && order.status === 'succeeded';
@@ -94,24 +97,6 @@ export async function forgetCustomers(app: App, cards: CardProvider): Promise<bo
 }
 
 // ── statements ──
-
-/** A failed attempt is retried after an hour. */
-const claimComparison = async (sql: Sql, provider: string): Promise<boolean> =>
-  (await sql.run(
-    `insert into service_facts as f (name, value, changed_at) values ($1, 'begun', clock_now())
-     on conflict (name) do update set value = 'begun', changed_at = clock_now()
-     where f.changed_at < clock_now() - case f.value when 'begun' then interval '1 hour' else interval '24 hours' end`,
-    [`payments_compared:${provider}`],
-  )) === 1;
-
-const noteCompared = (sql: Sql, provider: string, missing: number): Promise<number> =>
-  sql.run('update service_facts set value = $2 where name = $1', [
-    `payments_compared:${provider}`,
-    `${missing} missing`,
-  ]);
-
-const isInLedger = async (sql: Sql, intent_id: string): Promise<boolean> =>
-  (await sql.maybe('select 1 from ledger where reference = $1', [`purchase:${intent_id}`])) !== undefined;
 
 /** After a change of the provider's account or mode, orders of the previous one can no longer be resolved. */
 const abandonOtherProviders = (sql: Sql, provider: Order['provider']): Promise<number> =>

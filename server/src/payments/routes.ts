@@ -11,6 +11,7 @@ import {
   listTransactions,
 } from '#contract/payments.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
+import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
@@ -18,10 +19,9 @@ import { type Call, type Server, serve } from '../platform/http/serve.ts';
 import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
-import { withIdempotentResponse } from './idempotent-response.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
-import { buyWithNewCard, buyWithSavedCard, type Purchase } from './purchase.ts';
+import { buyWithNewCard, buyWithSavedCard, type PurchaseRequest } from './purchase.ts';
 import { confirmSandboxIntent } from './sandbox.ts';
 import { stripeWebhook } from './stripe-webhook.ts';
 
@@ -65,7 +65,7 @@ function once<R extends Buying>(
   app: PaymentsApp,
   route: R,
   { caller, body, request, reply }: Call<R>,
-  buy: (app: PaymentsApp, cards: CardProvider, purchase: Purchase<R>) => Promise<Reply<R>>,
+  buy: (app: PaymentsApp, cards: CardProvider, purchase: PurchaseRequest<R>) => Promise<Reply<R>>,
 ): Promise<Reply<R>> {
   const cards = providerOf(app);
   const { account_id } = caller as { account_id: string };

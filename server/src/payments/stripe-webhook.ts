@@ -1,9 +1,9 @@
 import type Stripe from 'stripe';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { API_BASE, type Server } from '../platform/http/server.ts';
 import type { Needs } from '../platform/platform.ts';
-import { keepEvent, type PaymentEvent } from './events.ts';
+import { type PaymentEvent, storeEvent } from './events.ts';
 import { stripeClient } from './stripe.ts';
 
 export const STRIPE_WEBHOOK_PATH = `${API_BASE}/payments/stripe-webhook/`;
@@ -38,7 +38,7 @@ export function stripeWebhook(
       throw new FieldErrors({ 'Stripe-Signature': ['The signature does not belong to this request.'] });
     }
     const kept = eventOf(event);
-    if (kept) await keepEvent(app, kept);
+    if (kept) await storeEvent(app, kept);
     return reply.send({ received: true });
   });
 }

@@ -1,6 +1,6 @@
 import Stripe from 'stripe';
 import type { PaymentMethod } from '#contract/payments.ts';
-import type { Config } from '../config.ts';
+import type { Config } from '../platform/config.ts';
 import {
   type CardProvider,
   type Intent,

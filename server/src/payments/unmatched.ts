@@ -1,5 +1,6 @@
 import { notifyAccount } from '../notices/notices.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { DatabaseGauges } from '../platform/metrics.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { CardProvider, Intent } from './card-provider.ts';
 import type { Order } from './orders.ts';
@@ -117,7 +118,7 @@ const noteFailure = (sql: Sql, intent_id: string, failure: string): Promise<numb
     [intent_id, failure.slice(0, 500)],
   );
 
-/** For the doctor. */
+/** Payments that wait for their refund, and those refunded in the last 30 days. */
 export const unmatchedPayments = (
   sql: Sql,
 ): Promise<{ waiting: number; refunded: number; last_failure: string | null }> =>
@@ -127,3 +128,20 @@ export const unmatchedPayments = (
        max(last_failure) filter (where refunded_at is null) as last_failure
      from unmatched_payments`,
   );
+
+export const unmatchedGauges: DatabaseGauges = {
+  gauges: [
+    {
+      name: 'unmatched_payments',
+      help: 'Payments of the last 30 days that no order could be credited for: waiting for their refund, or refunded.',
+      labelNames: ['state'],
+    },
+  ],
+  read: async (sql) => {
+    const { waiting, refunded } = await unmatchedPayments(sql);
+    return [
+      { name: 'unmatched_payments', labels: { state: 'waiting' }, value: waiting },
+      { name: 'unmatched_payments', labels: { state: 'refunded' }, value: refunded },
+    ];
+  },
+};

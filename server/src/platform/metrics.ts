@@ -1,6 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { CHANNELS } from '#contract/channels.ts';
-import type { Db } from './db/sql.ts';
+import type { Db, Sql } from './db/sql.ts';
 
 /**
  * Prometheus metrics. Label values come from fixed sets (routes, reasons, carriers, channels), never from ids, recipients or
@@ -26,9 +25,15 @@ export interface Answered {
   ms: number;
 }
 
+/** Gauges whose values a module reads from the database for each scrape. Names have no prefix. */
+export interface DatabaseGauges {
+  gauges: readonly { name: string; help: string; labelNames?: readonly string[] }[];
+  read(sql: Sql): Promise<readonly { name: string; labels?: Record<string, string>; value: number }[]>;
+}
+
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(): Metrics {
+export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const name = (rest: string) => `sixdigit_${rest}`;
@@ -63,14 +68,10 @@ export function createMetrics(): Metrics {
     ['outcome'],
   );
   const database = gauge('database_up', 'Whether the database responded to this scrape.');
-  const queued = gauge('queue_messages', 'Messages on their way to a carrier.', ['channel']);
-  const oldest = gauge('queue_oldest_seconds', 'How long the oldest due message has waited.', ['channel']);
-  const webhookQueue = gauge('webhook_queue_messages', 'Webhook messages on their way.');
-  const workers = gauge('workers', 'Workers seen in the last five seconds.');
-  const unmatched = gauge(
-    'unmatched_payments',
-    'Payments of the last 30 days that no order could be credited for: waiting for their refund, or refunded.',
-    ['state'],
+  const byName = new Map(
+    modules
+      .flatMap(({ gauges }) => gauges)
+      .map(({ name, help, labelNames = [] }) => [name, gauge(name, help, [...labelNames])]),
   );
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
@@ -82,32 +83,8 @@ export function createMetrics(): Metrics {
   const success: Record<string, string> = { sendOtp: 'accepted', verifyOtp: 'verified' };
 
   const readDatabase = async (db: Db): Promise<void> => {
-    const rows = await db.rows<{ channel: string; n: number; age: number }>(
-      `select c.channel, count(d.id) as n,
-         coalesce(greatest(0, extract(epoch from clock_now() - min(d.run_at) filter (where d.worker_id is null))), 0) as age
-       from unnest($1::text[]) as c (channel) left join deliveries d on d.channel = c.channel
-       group by c.channel`,
-      [CHANNELS],
-    );
-    for (const { channel, n, age } of rows) {
-      queued.set({ channel }, n);
-      oldest.set({ channel }, Number.isFinite(age) ? age : 0);
-    }
-    const counts = await db.one<{
-      webhooks: number;
-      workers: number;
-      refund_waits: number;
-      refunded: number;
-    }>(
-      `select (select count(*) from webhook_deliveries) as webhooks,
-         (select count(*) from unmatched_payments where refunded_at is null) as refund_waits,
-         (select count(*) from unmatched_payments where refunded_at > clock_now() - interval '30 days') as refunded,
-         (select count(*) from workers where seen_at > clock_timestamp() - interval '5 seconds') as workers`,
-    );
-    webhookQueue.set(counts.webhooks);
-    workers.set(counts.workers);
-    unmatched.set({ state: 'waiting' }, counts.refund_waits);
-    unmatched.set({ state: 'refunded' }, counts.refunded);
+    for (const { read } of modules)
+      for (const { name, labels = {}, value } of await read(db)) byName.get(name)?.set(labels, value);
   };
 
   return {

@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
 import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
 import type { Db } from './db/sql.ts';
 import type { Logger } from './log.ts';
 import type { Random } from './random.ts';

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { addressOf } from '../platform/http/client-address.ts';
-import type { Program, Server } from '../platform/http/serve.ts';
+import type { KeyCaller, Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { storedRecipient } from './recipient.ts';
 import type { RequestLogWriter } from './writer.ts';
@@ -18,7 +18,7 @@ export function recordAnswers(
 ): void {
   server.addHook('onResponse', async (request, reply) => {
     const type = TYPES.get(request.route?.name ?? '');
-    const caller = request.caller as Program | null;
+    const caller = request.caller as KeyCaller | null;
     if (!type || !caller || request.isLogged) return;
     app.requestLog.record({
       account_id: caller.account_id,

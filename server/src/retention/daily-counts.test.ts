@@ -3,7 +3,7 @@ import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.t
 import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import { forgetCounts } from './daily-counts.ts';
+import { forgetCounts } from '../platform/db/count-days.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

@@ -1,49 +1,63 @@
-import { tryLock } from '../platform/db/advisory-locks.ts';
+import { idempotencyRetention } from '../idempotency/idempotency.ts';
+import { noticeClaimHolders } from '../notices/notices.ts';
+import { dispatchClaimHolders, otpRetention } from '../otp/otp.ts';
+import { countNextDays, forgetCountsBefore } from '../platform/db/count-days.ts';
+import type { MonthlyTable, RowRule } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job, Worker } from '../platform/queue/job.ts';
-import { dailyCountJob, forgetCountsBefore } from './daily-counts.ts';
+import { workerRule } from '../platform/queue/work.ts';
+import { requestLogRetention } from '../request-logs/request-logs.ts';
+import { sandboxRetention } from '../sandbox/sandbox.ts';
+import { webhookClaimHolders, webhookRetention } from '../webhooks/webhooks.ts';
 import {
-  deleteDeadWorkers,
-  deleteIdempotencyKeys,
-  deleteIdleRecipientSends,
-  deleteIdleRecipients,
   deleteRowsBefore,
-  deleteSandboxMessages,
   dropMonth,
   ensurePartitions,
   limitOf,
-  type Monthly,
   monthsAhead,
   monthsBefore,
+  tryLock,
   waitBriefly,
 } from './queries.ts';
 import { searchIndexJob } from './search-indexes.ts';
-
-export { forgetCounts } from './daily-counts.ts';
 
 /**
  * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
  * 30 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
  * partitions; in the month that contains the limit, rows are deleted in small batches. Also creates future partitions. The ledger
- * is never deleted.
+ * is never deleted. Each module declares the rules of its tables.
  */
 type App = Needs<'db' | 'config' | 'log'>;
 
 const EVERY_MS = 10 * 60_000;
 const MONTHS_AHEAD = 4;
-const WEBHOOK_DAYS = 30;
-const BATCH = 2_000;
-const INBOX_MESSAGES = 1_000;
+const COUNTS_EVERY_MS = 5 * 60_000;
+const BATCH_SIZE = 2_000;
 
-export const retentionJobs = (app: App): Job[] => [
-  { name: 'retention', everyMs: EVERY_MS, run: (worker) => keepInBounds(app, worker) },
-  dailyCountJob(app),
-  searchIndexJob(app),
+const RULES = [otpRetention, requestLogRetention, webhookRetention, idempotencyRetention, sandboxRetention];
+const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
+const ROWS: readonly RowRule[] = [
+  ...RULES.flatMap(({ rows = [] }) => rows),
+  workerRule([dispatchClaimHolders, webhookClaimHolders, noticeClaimHolders]),
 ];
 
+export const retentionJobs = (app: App): Job[] => [
+  { name: 'retention', everyMs: EVERY_MS, run: (worker) => applyRules(app, worker) },
+  { name: 'daily-counts', everyMs: COUNTS_EVERY_MS, run: () => countDays(app) },
+  searchIndexJob(app, MONTHLY),
+];
+
+/** Returns true if more days may be due. */
+async function countDays(app: Needs<'db'>): Promise<boolean> {
+  let isMore = false;
+  for (const { table, counted } of MONTHLY)
+    if (counted && (await countNextDays(app, table, counted))) isMore = true;
+  return isMore;
+}
+
 /** Returns true if more may be due. */
-async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<boolean> {
+async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boolean> {
   let isMore = false;
   for (const step of await stepsOf(app)) {
     if (worker.signal.aborted) return false;
@@ -59,7 +73,7 @@ async function keepInBounds(app: App, worker: Pick<Worker, 'signal'>): Promise<b
 
 /** Runs in a separate transaction, unless another process is running it. */
 const alone = (app: App, work: (tx: Tx) => Promise<number>): Promise<number> =>
-  app.db.transaction(async (tx) => ((await tryLock(tx, 'retention')) ? work(tx) : 0));
+  app.db.transaction(async (tx) => ((await tryLock(tx)) ? work(tx) : 0));
 
 interface Step {
   name: string;
@@ -70,26 +84,25 @@ interface Step {
 
 async function stepsOf(app: App): Promise<Step[]> {
   const months = await monthsAhead(app.db, MONTHS_AHEAD);
-  const kept = await limitOf(app.db, app.config.retentionDays);
-  const webhooksKept = await limitOf(app.db, WEBHOOK_DAYS);
+  const limits = new Map<MonthlyTable, string>();
+  for (const table of MONTHLY)
+    limits.set(table, await limitOf(app.db, table.days ?? app.config.retentionDays));
+  const limitFor = (table: MonthlyTable): string => limits.get(table) as string;
+  const counts = MONTHLY.flatMap((table) =>
+    table.counted ? [{ list: table.counted.list, before: dayOf(limitFor(table)) }] : [],
+  );
+  const deletions = await Promise.all(MONTHLY.map((table) => deletionsFrom(app, table, limitFor(table))));
   return [
     ...months.map((month) => ({
       name: `partitions of ${month}`,
       run: (tx: Tx) => preparedMonth(tx, month),
     })),
-    { name: 'counts of verifications', run: (tx) => forgetCountsBefore(tx, 'verifications', dayOf(kept)) },
-    { name: 'counts of requests', run: (tx) => forgetCountsBefore(tx, 'requests', dayOf(kept)) },
-    // History goes first, so that no verification is left without its history.
-    ...(await leaving(app, 'status_history', kept)),
-    ...(await leaving(app, 'verifications', kept)),
-    ...(await leaving(app, 'request_logs', kept)),
-    ...(await leaving(app, 'webhook_attempts', webhooksKept)),
-    ...(await leaving(app, 'webhook_messages', webhooksKept)),
-    { name: 'idempotency_keys', run: (tx) => deleteIdempotencyKeys(tx, BATCH), batch: BATCH },
-    { name: 'recipients', run: (tx) => deleteIdleRecipients(tx, BATCH), batch: BATCH },
-    { name: 'recipient_sends', run: (tx) => deleteIdleRecipientSends(tx, BATCH), batch: BATCH },
-    { name: 'sandbox_messages', run: (tx) => deleteSandboxMessages(tx, INBOX_MESSAGES) },
-    { name: 'workers', run: deleteDeadWorkers },
+    ...counts.map(({ list, before }) => ({
+      name: `counts of ${list}`,
+      run: (tx: Tx) => forgetCountsBefore(tx, list, before),
+    })),
+    ...deletions.flat(),
+    ...ROWS.map(({ table, ...rule }) => ({ name: table, ...rule })),
   ];
 }
 
@@ -108,8 +121,8 @@ async function preparedMonth(tx: Tx, month: string): Promise<number> {
   return ensurePartitions(tx, month);
 }
 
-async function leaving(app: App, table: Monthly, limit: string): Promise<Step[]> {
-  const months = await monthsBefore(app.db, table, limit);
+async function deletionsFrom(app: App, table: MonthlyTable, limit: string): Promise<Step[]> {
+  const months = await monthsBefore(app.db, table.table, limit);
   return [
     ...months.map((month) => ({
       name: month,
@@ -118,6 +131,10 @@ async function leaving(app: App, table: Monthly, limit: string): Promise<Step[]>
         return dropMonth(tx, month);
       },
     })),
-    { name: table, run: (tx) => deleteRowsBefore(tx, table, limit, BATCH), batch: BATCH },
+    {
+      name: table.table,
+      run: (tx) => deleteRowsBefore(tx, table, limit, BATCH_SIZE),
+      batch: BATCH_SIZE,
+    },
   ];
 }

@@ -1,4 +1,4 @@
-import { tryLock } from '../platform/db/advisory-locks.ts';
+import type { MonthlyTable, SearchIndex } from '../platform/db/retention.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
@@ -15,27 +15,18 @@ const SETTLED = `interval '2 hours'`;
 /** Enough for about 400 million rows. */
 const BUILD_MS = 15 * 60_000;
 
-interface SearchIndex {
-  table: 'verifications' | 'request_logs';
-  ending: string;
-  on: string;
-  extension?: string;
-}
+type MonthlyIndex = SearchIndex & { table: string };
 
-const INDEXES: readonly SearchIndex[] = [
-  { table: 'verifications', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
-  { table: 'verifications', ending: 'api_key', on: 'btree (api_key_id)' },
-  { table: 'request_logs', ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
-];
-
-export const searchIndexJob = (app: App): Job => ({
+export const searchIndexJob = (app: App, tables: readonly MonthlyTable[]): Job => ({
   name: 'search-indexes',
   everyMs: EVERY_MS,
   run: async () => {
-    for (const index of INDEXES) {
-      const month = await monthWithout(app, index);
-      if (month !== undefined) return build(app, index, month);
-    }
+    for (const { table, searchIndexes = [] } of tables)
+      for (const one of searchIndexes) {
+        const index = { table, ...one };
+        const month = await monthWithout(app, index);
+        if (month !== undefined) return build(app, index, month);
+      }
     return false;
   },
 });
@@ -43,7 +34,7 @@ export const searchIndexJob = (app: App): Job => ({
 /** The newest completed month without a valid index. */
 const monthWithout = async (
   { db }: App,
-  { table, ending, extension }: SearchIndex,
+  { table, ending, extension }: MonthlyIndex,
 ): Promise<string | undefined> =>
   (
     await db.maybe<{ name: string }>(
@@ -62,9 +53,10 @@ const monthWithout = async (
  * Builds concurrently, because late delivery reports still write to the table. It therefore runs outside a transaction and
  * restarts an index that a crashed process left invalid. One process at a time. Returns true if it built one.
  */
-const build = ({ db, log }: App, { ending, on }: SearchIndex, month: string): Promise<boolean> =>
+const build = ({ db, log }: App, { ending, on }: MonthlyIndex, month: string): Promise<boolean> =>
   db.transaction(async (tx) => {
-    if (!(await tryLock(tx, 'searchIndexes'))) return false;
+    const { got } = await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365732) as got');
+    if (!got) return false;
     const name = `${month}_${ending}`;
     const began = performance.now();
     for (const text of [

@@ -10,7 +10,7 @@ import {
 } from '#contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type Person, type Server, serve } from '../platform/http/serve.ts';
+import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
@@ -50,7 +50,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
 }
 
 /** Treats a malformed id like an unknown one. */
-function keyOf({ account_id }: Person, id: string): EndpointKey {
+function keyOf({ account_id }: UserCaller, id: string): EndpointKey {
   if (!isUuid(id)) throw new Failure('not_found');
   return { id: id.toLowerCase(), account_id };
 }

@@ -10,6 +10,9 @@ import { testMessage } from './message.ts';
 import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
+export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
+export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
+export { webhookClaimHolders, webhookRetention } from './retention.ts';
 export { generateSecret, sealSecret } from './secrets.ts';
 
 /**

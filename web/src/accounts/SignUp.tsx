@@ -6,7 +6,8 @@ import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { NewPasswordFields, whenPasswordsEmpty } from '../form/NewPasswordFields.tsx';
-import { PhoneInput, phoneDigits } from '../form/PhoneInput.tsx';
+import { PhoneInput } from '../form/PhoneInput.tsx';
+import { phoneToSend } from '../form/phone-text.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
@@ -20,7 +21,7 @@ export function SignUp() {
   const form = useBodyForm({
     schema: SignUpBody,
     initialValues: { email: '', phone_number: '', password: '', confirm_password: '' },
-    toBody: (values) => ({ ...values, phone_number: phoneDigits(values.phone_number) }),
+    toBody: (values) => ({ ...values, phone_number: phoneToSend(values.phone_number) }),
     whenEmpty: {
       email: EMAIL_MESSAGE,
       phone_number: PHONE_MESSAGE,

@@ -15,7 +15,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import classes from './ApiKeys.module.css';
 import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { CreateApiKey } from './CreateApiKey.tsx';
-import { apiKeyColumns } from './columns.tsx';
+import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import { RevealApiKey } from './RevealApiKey.tsx';
 
 /** Lists, creates and deletes the account's API keys. */
@@ -27,14 +27,13 @@ export function ApiKeys() {
   const [isRevealing, setRevealing] = useState(false);
   const [doomed, setDoomed] = useState<ApiKey>();
   const [isAsking, setAsking] = useState(false);
-  const columns = useMemo(
-    () =>
-      apiKeyColumns((key) => {
-        setDoomed(key);
-        setAsking(true);
-      }),
-    [],
-  );
+  const { columns, compact } = useMemo(() => {
+    const ask = (key: ApiKey): void => {
+      setDoomed(key);
+      setAsking(true);
+    };
+    return { columns: apiKeyColumns(ask), compact: compactApiKey(ask) };
+  }, []);
 
   const remove = useAction({
     run: (key: ApiKey) => call(deleteApiKey, { params: { id: key.id } }),
@@ -63,6 +62,8 @@ export function ApiKeys() {
         list={list}
         query={query}
         columns={columns}
+        columnsWidth={640}
+        compact={compact}
         rowId={(key) => key.id}
         error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
         empty={{

@@ -2,10 +2,14 @@ import type { Verification } from '#contract/otp.ts';
 import { labelOf } from './channel.ts';
 import classes from './Recipient.module.css';
 
-/** In a cell of a list: the channel, and how many segments an SMS took where it was more than one. */
+/** '2 segments', if an SMS took more than one. */
+export const segmentsNote = (segments: number | null): string | undefined =>
+  segments !== null && segments > 1 ? `${segments} segments` : undefined;
+
+/** A table cell with the channel, and the segments of a long SMS. */
 export const Method = ({ channel, segments }: Pick<Verification, 'channel' | 'segments'>) => (
   <span>
     {labelOf(channel)}
-    {segments !== null && segments > 1 ? <span className={classes.key}>{segments} segments</span> : null}
+    {segmentsNote(segments) ? <span className={classes.key}>{segmentsNote(segments)}</span> : null}
   </span>
 );

@@ -12,8 +12,9 @@ import { type List, useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { verificationColumns } from './columns.tsx';
+import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import {
   newestVerification,
@@ -63,6 +64,7 @@ export function Verifications() {
         list={list}
         query={query}
         columns={columns}
+        compact={compactVerification}
         rowId={(verification) => verification.id}
         onOpen={(verification) => open(verification.id)}
         error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
@@ -73,7 +75,9 @@ export function Verifications() {
           noMatch: 'No verifications match the current filters. Try adjusting the search or the filters.',
         }}
       />
-      <Suspense>{opened !== undefined && <VerificationDialog id={opened} onClose={close} />}</Suspense>
+      <OnceOpened opened={opened !== undefined}>
+        {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} />}
+      </OnceOpened>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { transactionColumns } from './columns.tsx';
+import { compactTransaction, transactionColumns } from './columns.tsx';
 import { transactionPage, transactionSearch } from './payments.ts';
 import classes from './Transactions.module.css';
 
@@ -21,6 +21,8 @@ export function Transactions() {
         list={list}
         query={query}
         columns={transactionColumns}
+        columnsWidth={840}
+        compact={compactTransaction}
         rowId={(transaction) => transaction.id}
         error={{ title: 'Error loading data', message: 'Failed to fetch transactions' }}
         empty={{

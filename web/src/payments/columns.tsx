@@ -8,6 +8,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import type { PaymentTransaction } from '#contract/payments.ts';
+import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { paymentDateTime } from '../ui/dates.ts';
@@ -32,11 +33,22 @@ const statuses: Record<PaymentTransaction['payment_status'], { label: string; to
 
 const column = columnsOf<PaymentTransaction>();
 
+export const compactTransaction = (transaction: PaymentTransaction): Compact => ({
+  title: transaction.description,
+  badge: <PaymentStatus status={transaction.payment_status} />,
+  details: [
+    paymentDateTime(transaction.created_at),
+    types[transaction.transaction_type].label,
+    transaction.price_display,
+    transaction.has_receipt ? <ReceiptLink key="receipt" transaction={transaction} /> : undefined,
+  ],
+  end: <Credits transaction={transaction} />,
+});
+
 export const transactionColumns = column.columns([
   column.accessor('description', {
     header: 'Transaction',
     enableSorting: true,
-    meta: { card: 'title' },
     cell: ({ row: { original } }) => {
       const { label, Icon } = types[original.transaction_type];
       return (
@@ -56,12 +68,7 @@ export const transactionColumns = column.columns([
     header: 'Credits',
     enableSorting: true,
     meta: { align: 'right', width: '7rem' },
-    cell: ({ row: { original } }) =>
-      original.transaction_type === 'usage' ? (
-        <span className={classes.minus}>-{number(original.amount)}</span>
-      ) : (
-        <span className={classes.plus}>+{number(original.amount)}</span>
-      ),
+    cell: ({ row: { original } }) => <Credits transaction={original} />,
   }),
   column.accessor('price_display', {
     id: 'price_usd_cents',
@@ -74,14 +81,7 @@ export const transactionColumns = column.columns([
     header: 'Status',
     enableSorting: true,
     meta: { width: '8rem' },
-    cell: ({ getValue }) => {
-      const { label, tone, Icon } = statuses[getValue()];
-      return (
-        <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
-          {label}
-        </Badge>
-      );
-    },
+    cell: ({ getValue }) => <PaymentStatus status={getValue()} />,
   }),
   column.accessor('created_at', {
     header: 'Date',
@@ -92,12 +92,34 @@ export const transactionColumns = column.columns([
   column.display({
     id: 'receipt',
     header: 'Receipt',
-    meta: { card: 'action', width: '6rem', align: 'right' },
-    cell: ({ row: { original } }) =>
-      original.has_receipt ? (
-        <PageLink to="/receipt/$id" params={{ id: original.id }}>
-          Receipt
-        </PageLink>
-      ) : null,
+    meta: { isAction: true, width: '6rem', align: 'right' },
+    cell: ({ row: { original } }) => <ReceiptLink transaction={original} />,
   }),
 ]);
+
+interface Part {
+  transaction: PaymentTransaction;
+}
+
+const Credits = ({ transaction: { transaction_type, amount } }: Part) =>
+  transaction_type === 'usage' ? (
+    <span className={classes.minus}>-{number(amount)}</span>
+  ) : (
+    <span className={classes.plus}>+{number(amount)}</span>
+  );
+
+const PaymentStatus = ({ status }: { status: PaymentTransaction['payment_status'] }) => {
+  const { label, tone, Icon } = statuses[status];
+  return (
+    <Badge tone={tone} icon={<Icon size={13} stroke={2.25} aria-hidden />}>
+      {label}
+    </Badge>
+  );
+};
+
+const ReceiptLink = ({ transaction: { id, has_receipt } }: Part) =>
+  has_receipt ? (
+    <PageLink to="/receipt/$id" params={{ id }}>
+      Receipt
+    </PageLink>
+  ) : null;

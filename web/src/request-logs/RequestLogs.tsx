@@ -11,7 +11,7 @@ import { useOpened } from '../table/opened.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { requestLogColumns } from './columns.tsx';
+import { compactRequestLog, requestLogColumns } from './columns.tsx';
 import { RequestLogSheet } from './RequestLogSheet.tsx';
 import { periods, requestLogPage, requestLogSearch, statusCodeChoices } from './request-logs.ts';
 
@@ -41,6 +41,8 @@ export function RequestLogs() {
         list={list}
         query={query}
         columns={requestLogColumns}
+        columnsWidth={940}
+        compact={compactRequestLog}
         rowId={(log) => log.id}
         onOpen={(log) => open(log.request_id)}
         error={{ title: 'Error loading data', message: 'Failed to fetch OTP requests' }}

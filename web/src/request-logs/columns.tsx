@@ -1,25 +1,48 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { Recipient } from '../otp/Recipient.tsx';
+import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { StatusCode } from '../ui/StatusCode.tsx';
+import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
 import classes from './RequestLogs.module.css';
 
 const column = columnsOf<RequestLog>();
 
+export const compactRequestLog = (log: RequestLog): Compact => ({
+  title: (
+    <>
+      {actionOf(log)} {viaOf(log)}
+      <span className={classes.soft}>
+        {' '}
+        {truncate(log.otp?.recipient ?? 'No recipient', RECIPIENT_LENGTH)}
+      </span>
+    </>
+  ),
+  badge: <Status log={log} />,
+  details: [
+    shortDateTime(log.created_at),
+    milliseconds(log.response_time_ms),
+    log.api_key.name,
+    `${log.method} ${withoutBase(log.endpoint)}`,
+    log.ip_address ?? 'No IP address',
+  ],
+  end: <CostBadge credits={log.credits_used} />,
+});
+
 export const requestLogColumns = column.columns([
   column.accessor('created_at', {
     header: 'Date',
     enableSorting: true,
-    meta: { width: '12.75rem' },
+    meta: { width: '12.25rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
   column.accessor('request_type', {
     header: 'Action',
     enableSorting: true,
-    meta: { width: '6.75rem', card: 'title' },
+    meta: { width: '6.75rem' },
     cell: ({ row: { original } }) => (
       <>
         <span className={classes.action}>{actionOf(original)}</span>
@@ -37,34 +60,25 @@ export const requestLogColumns = column.columns([
   column.accessor('response_status_code', {
     header: 'Status',
     enableSorting: true,
-    meta: { width: '5.5rem' },
-    cell: ({ row: { original } }) => (
-      <span className={classes.status}>
-        <StatusCode status={original.response_status_code} />
-        {original.count > 1 ? (
-          <span className={classes.soft} title={`${original.count} requests in this second`}>
-            ×{original.count}
-          </span>
-        ) : null}
-      </span>
-    ),
+    meta: { width: '5rem' },
+    cell: ({ row: { original } }) => <Status log={original} />,
   }),
   column.accessor('response_time_ms', {
     header: 'Response Time',
     enableSorting: true,
-    meta: { width: '9rem', align: 'right' },
+    meta: { width: '8rem', align: 'right' },
     cell: ({ getValue }) => milliseconds(getValue()),
   }),
   column.accessor('credits_used', {
     header: 'Credits',
     enableSorting: true,
-    meta: { width: '5.5rem', align: 'right' },
+    meta: { width: '5rem', align: 'right' },
     cell: ({ getValue }) => <CostBadge credits={getValue()} />,
   }),
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '9.75rem', wide: true },
+    meta: { width: '9rem' },
     cell: ({ row: { original } }) => (
       <span className={classes.details}>
         <span className={classes.call} title={original.endpoint}>
@@ -75,3 +89,14 @@ export const requestLogColumns = column.columns([
     ),
   }),
 ]);
+
+const Status = ({ log: { response_status_code, count } }: { log: RequestLog }) => (
+  <span className={classes.status}>
+    <StatusCode status={response_status_code} />
+    {count > 1 ? (
+      <span className={classes.soft} title={`${count} requests in this second`}>
+        ×{count}
+      </span>
+    ) : null}
+  </span>
+);

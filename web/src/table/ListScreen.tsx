@@ -4,16 +4,21 @@ import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
 import type { ListState } from './list.ts';
+import { useNarrow } from './narrow.ts';
 import { SearchBox } from './SearchBox.tsx';
+import { SortSelect } from './SortSelect.tsx';
 import { Toolbar } from './Toolbar.tsx';
 
-interface Props<T extends RowData, S extends ListState> extends Omit<DataTableProps<T, S>, 'empty'> {
+interface Props<T extends RowData, S extends ListState>
+  extends Omit<DataTableProps<T, S>, 'isCompact' | 'nothing' | 'noMatch'> {
   /** of the search box */
   placeholder: string;
   /** selects next to the search box */
   filters?: ReactNode;
   /** buttons at the end of the toolbar */
   actions?: ReactNode;
+  /** pixels that the columns need; on less room each row has two lines */
+  columnsWidth?: number;
   empty: {
     icon: ReactNode;
     title: string;
@@ -24,38 +29,41 @@ interface Props<T extends RowData, S extends ListState> extends Omit<DataTablePr
   };
 }
 
+const COLUMNS_WIDTH = 816;
+
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
-  const { placeholder, filters, actions, empty, ...table } = props;
+  const { placeholder, filters, actions, columnsWidth = COLUMNS_WIDTH, empty, ...table } = props;
   const { list, query } = table;
+  const [frame, isCompact] = useNarrow(columnsWidth);
   const isUnused = query.data?.count === 0 && !list.isFiltered;
   return (
-    <>
+    <div ref={frame}>
       {isUnused && !filters ? null : (
         <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions}>
           {filters}
+          {isCompact ? <SortSelect list={list} columns={table.columns} /> : null}
         </Toolbar>
       )}
       <DataTable
         {...table}
-        empty={
-          list.isFiltered ? (
-            <EmptyState
-              icon={empty.icon}
-              title={empty.title}
-              action={
-                <Button variant="default" onClick={list.reset}>
-                  {filters ? 'Clear filters' : 'Clear search'}
-                </Button>
-              }
-            >
-              {empty.noMatch}
-            </EmptyState>
-          ) : (
-            empty.nothing
-          )
+        isCompact={isCompact}
+        nothing={empty.nothing}
+        noMatch={
+          <EmptyState
+            icon={empty.icon}
+            title={empty.title}
+            isInside
+            action={
+              <Button variant="default" onClick={list.reset}>
+                {filters ? 'Clear filters' : 'Clear search'}
+              </Button>
+            }
+          >
+            {empty.noMatch}
+          </EmptyState>
         }
       />
-    </>
+    </div>
   );
 }

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
 import classes from './Pager.module.css';
 
@@ -25,29 +25,39 @@ export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
       </p>
       {count > PAGE_SIZE ? (
         <nav className={classes.turn} aria-label="Pages">
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={page <= 1}
-            onClick={() => onTurn(page - 1)}
+          <Turn
+            isLast={page <= 1}
+            onTurn={() => onTurn(page - 1)}
             leftSection={<IconChevronLeft size={16} />}
           >
             Previous
-          </Button>
+          </Turn>
           <span className={classes.of}>
             Page {page} of {pages}
           </span>
-          <Button
-            variant="default"
-            size="compact-sm"
-            disabled={page >= pages}
-            onClick={() => onTurn(page + 1)}
+          <Turn
+            isLast={page >= pages}
+            onTurn={() => onTurn(page + 1)}
             rightSection={<IconChevronRight size={16} />}
           >
             Next
-          </Button>
+          </Turn>
         </nav>
       ) : null}
     </div>
   );
 }
+
+/** Keeps the focus on the last page: a disabled button would lose it. */
+const Turn = ({ isLast, onTurn, ...button }: ButtonProps & { isLast: boolean; onTurn: () => void }) => (
+  <Button
+    {...button}
+    variant="default"
+    size="compact-sm"
+    aria-disabled={isLast}
+    {...(isLast && { 'data-disabled': true })}
+    onClick={() => {
+      if (!isLast) onTurn();
+    }}
+  />
+);

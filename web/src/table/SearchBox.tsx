@@ -16,6 +16,7 @@ export function SearchBox<S extends { search: string }>({
   const [text, setText] = useState(applied);
   const [typing] = useState(createTyping);
   const sent = useRef(applied);
+  const input = useRef<HTMLInputElement>(null);
 
   // "Back", a link or "clear filters" changed the URL.
   useEffect(() => {
@@ -37,6 +38,7 @@ export function SearchBox<S extends { search: string }>({
 
   return (
     <TextInput
+      ref={input}
       type="search"
       aria-label={placeholder.replace(/\.+$/, '')}
       placeholder={placeholder}
@@ -60,6 +62,7 @@ export function SearchBox<S extends { search: string }>({
             onClick={() => {
               setText('');
               apply('');
+              input.current?.focus();
             }}
           />
         )

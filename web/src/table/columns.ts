@@ -10,12 +10,10 @@ import {
 
 interface ColumnMeta {
   align?: 'right';
-  /** on a phone: `title` heads the card, `action` ends it without a label, `hidden` is left out; others show label and value */
-  card?: 'title' | 'action' | 'hidden';
+  /** its header is for screen readers only */
+  isAction?: true;
   /** fixed width, for example '9rem' */
   width?: string;
-  /** hidden below 1100 px */
-  wide?: true;
 }
 
 export const features = tableFeatures({

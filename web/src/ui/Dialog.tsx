@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';
+import { openDialog } from './focus-return.ts';
 
 interface Props {
   opened: boolean;
@@ -17,33 +18,37 @@ interface Props {
 
 /**
  * The base of every dialog. The focus moves to the element with `data-autofocus`, or else to the first control, and returns on
- * close. The title is a plain div, because Mantine's `<header>` would be a second banner landmark.
+ * close (see focus-return.ts). The title is a plain div, because Mantine's `<header>` would be a second banner landmark.
  */
-export const Dialog = ({ opened, onClose, title, description, size = 'md', children, ...props }: Props) => (
-  <Modal.Root
-    opened={opened}
-    onClose={onClose}
-    size={size}
-    centered
-    classNames={{ content: classes.content ?? '' }}
-    closeOnClickOutside={props.closesOnClickOutside ?? true}
-    closeOnEscape={props.closesOnClickOutside ?? true}
-    {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
-    transitionProps={{ transition: 'pop', duration: 120 }}
-  >
-    <Modal.Overlay backgroundOpacity={0.45} blur={2} />
-    <Modal.Content>
-      <div className={classes.head}>
-        <div>
-          <Modal.Title className={classes.title}>{title}</Modal.Title>
-          {description ? <p className={classes.description}>{description}</p> : null}
+export function Dialog({ opened, onClose, title, description, size = 'md', children, ...props }: Props) {
+  useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      centered
+      returnFocus={false}
+      classNames={{ content: classes.content ?? '' }}
+      closeOnClickOutside={props.closesOnClickOutside ?? true}
+      closeOnEscape={props.closesOnClickOutside ?? true}
+      {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
+      transitionProps={{ transition: 'pop', duration: 120 }}
+    >
+      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Content>
+        <div className={classes.head}>
+          <div className={classes.naming}>
+            <Modal.Title className={classes.title}>{title}</Modal.Title>
+            {description ? <p className={classes.description}>{description}</p> : null}
+          </div>
+          <Modal.CloseButton aria-label="Close" className={classes.close} />
         </div>
-        <Modal.CloseButton aria-label="Close" />
-      </div>
-      <Modal.Body className={classes.body}>{children}</Modal.Body>
-    </Modal.Content>
-  </Modal.Root>
-);
+        <Modal.Body className={classes.body}>{children}</Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  );
+}
 
 /** The buttons of a dialog, the primary one last. */
 export const DialogActions = ({ children }: { children: ReactNode }) => (

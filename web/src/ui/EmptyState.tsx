@@ -9,10 +9,12 @@ interface Props {
   action?: ReactNode;
   /** a `<CodeBlock>` that works as pasted */
   snippet?: ReactNode;
+  /** part of a list's frame instead of one of its own */
+  isInside?: boolean;
 }
 
-export const EmptyState = ({ icon, title, children, action, snippet }: Props) => (
-  <section className={classes.empty}>
+export const EmptyState = ({ icon, title, children, action, snippet, isInside }: Props) => (
+  <section className={classes.empty} data-inside={isInside || undefined}>
     <div className={classes.icon} aria-hidden>
       {icon}
     </div>

@@ -13,7 +13,7 @@ export function OnceOpened({ opened, children }: Props) {
   return <Suspense>{wasOpened ? <AfterMounting opened={opened}>{children}</AfterMounting> : null}</Suspense>;
 }
 
-/** Mounts the dialog closed first. Otherwise it would not return the focus on close. */
+/** Mounts the dialog closed first, so that it can animate opening. */
 function AfterMounting({ opened, children }: Props) {
   const [isMounted, setMounted] = useState(false);
   useEffect(() => setMounted(true), []);

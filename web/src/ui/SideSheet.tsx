@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';
+import { openDialog } from './focus-return.ts';
 
 interface Props {
   opened: boolean;
@@ -13,32 +14,28 @@ interface Props {
 }
 
 /** A panel that slides in over the screen. */
-export const SideSheet = ({
-  opened,
-  onClose,
-  title,
-  description,
-  side = 'right',
-  size = '30rem',
-  children,
-}: Props) => (
-  <Drawer.Root
-    opened={opened}
-    onClose={onClose}
-    position={side}
-    size={size}
-    transitionProps={{ duration: 160 }}
-  >
-    <Drawer.Overlay backgroundOpacity={0.45} blur={2} />
-    <Drawer.Content>
-      <div className={classes.head}>
-        <div>
-          <Drawer.Title className={classes.title}>{title}</Drawer.Title>
-          {description ? <p className={classes.description}>{description}</p> : null}
+export function SideSheet({ opened, onClose, title, description, children, ...props }: Props) {
+  useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  return (
+    <Drawer.Root
+      opened={opened}
+      onClose={onClose}
+      position={props.side ?? 'right'}
+      size={props.size ?? '30rem'}
+      returnFocus={false}
+      transitionProps={{ duration: 160 }}
+    >
+      <Drawer.Overlay backgroundOpacity={0.45} blur={2} />
+      <Drawer.Content className={classes.sheet}>
+        <div className={classes.head}>
+          <div className={classes.naming}>
+            <Drawer.Title className={classes.title}>{title}</Drawer.Title>
+            {description ? <p className={classes.description}>{description}</p> : null}
+          </div>
+          <Drawer.CloseButton aria-label="Close" className={classes.close} />
         </div>
-        <Drawer.CloseButton aria-label="Close" />
-      </div>
-      <Drawer.Body className={classes.body}>{children}</Drawer.Body>
-    </Drawer.Content>
-  </Drawer.Root>
-);
+        <Drawer.Body className={classes.body}>{children}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}

@@ -10,7 +10,7 @@ import { useOpened } from '../table/opened.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Attempts } from './Attempts.tsx';
-import { type RowAction, webhookColumns } from './columns.tsx';
+import { compactWebhook, type RowAction, webhookColumns } from './columns.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import { type Revealed, RevealSecret } from './RevealSecret.tsx';
 import { DeleteWebhook, RotateSecret } from './row-dialogs.tsx';
@@ -35,15 +35,16 @@ export function Webhooks() {
     setOpen('secret');
   };
   const openLog = log.open;
-  const columns = useMemo(
-    () =>
-      webhookColumns((action, webhook) => {
-        if (action === 'attempts') return openLog(webhook.id);
+  const { columns, compact } = useMemo(() => {
+    const choose = (action: RowAction, webhook: Webhook): void => {
+      if (action === 'attempts') openLog(webhook.id);
+      else {
         setChosen(webhook);
         setOpen(action);
-      }),
-    [openLog],
-  );
+      }
+    };
+    return { columns: webhookColumns(choose), compact: compactWebhook(choose) };
+  }, [openLog]);
 
   const addButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
@@ -65,6 +66,8 @@ export function Webhooks() {
         list={list}
         query={query}
         columns={columns}
+        columnsWidth={760}
+        compact={compact}
         rowId={(webhook) => webhook.id}
         onOpen={(webhook) => log.open(webhook.id)}
         error={{ title: 'Error loading webhooks', message: 'Failed to load webhooks' }}

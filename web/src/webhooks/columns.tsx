@@ -1,6 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconDotsVertical, IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import { EVENTS, type Webhook } from '#contract/webhooks.ts';
+import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { Statistics } from './Statistics.tsx';
@@ -14,12 +15,22 @@ type Choose = (action: RowAction, webhook: Webhook) => void;
 
 const column = columnsOf<Webhook>();
 
+export const compactWebhook =
+  (onChoose: Choose) =>
+  (webhook: Webhook): Compact => ({
+    title: webhook.name,
+    badge: <ActiveBadge webhook={webhook} />,
+    details: [troubleOf(webhook) ? <Trouble key="trouble" webhook={webhook} /> : null, webhook.url],
+    end: <Badge tone="outline">{eventsNote(webhook)}</Badge>,
+    action: <Actions webhook={webhook} onChoose={onChoose} />,
+  });
+
 export const webhookColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
       enableSorting: true,
-      meta: { card: 'title', width: '20%' },
+      meta: { width: '20%' },
       cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
     }),
     column.accessor('url', {
@@ -30,7 +41,7 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('is_active', {
       header: 'Status',
       enableSorting: true,
-      meta: { width: '10.5rem' },
+      meta: { width: '9.5rem' },
       cell: ({ row: { original } }) => <Status webhook={original} />,
     }),
     column.display({
@@ -42,29 +53,43 @@ export const webhookColumns = (onChoose: Choose) =>
     column.display({
       id: 'actions',
       header: 'Actions',
-      meta: { card: 'action', align: 'right', width: '6rem' },
-      cell: ({ row: { original } }) => (
-        <div className={classes.actions}>
-          <Statistics webhook={original} />
-          <RowMenu webhook={original} onChoose={onChoose} />
-        </div>
-      ),
+      meta: { isAction: true, align: 'right', width: '6rem' },
+      cell: ({ row: { original } }) => <Actions webhook={original} onChoose={onChoose} />,
     }),
   ]);
 
-const Status = ({ webhook: { is_active, disabled_reason, consecutive_failures } }: { webhook: Webhook }) => (
-  <div className={classes.status}>
-    {is_active ? <Badge tone="green">Active</Badge> : <Badge tone="gray">Inactive</Badge>}
-    {!is_active && disabled_reason ? (
-      <span className={classes.trouble}>{switchedOffBriefly[disabled_reason]}</span>
-    ) : null}
-    {is_active && consecutive_failures > 0 ? (
-      <span className={classes.trouble}>
-        {consecutive_failures === 1 ? 'Last delivery failed' : `${consecutive_failures} failures in a row`}
-      </span>
-    ) : null}
+const Actions = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) => (
+  <div className={classes.actions}>
+    <Statistics webhook={webhook} />
+    <RowMenu webhook={webhook} onChoose={onChoose} />
   </div>
 );
+
+const eventsNote = (webhook: Webhook): string => {
+  const { length } = eventsOf(webhook);
+  return `${length} ${length === 1 ? 'event' : 'events'}`;
+};
+
+const Status = ({ webhook }: { webhook: Webhook }) => (
+  <div className={classes.status}>
+    <ActiveBadge webhook={webhook} />
+    <Trouble webhook={webhook} />
+  </div>
+);
+
+const ActiveBadge = ({ webhook: { is_active } }: { webhook: Webhook }) =>
+  is_active ? <Badge tone="green">Active</Badge> : <Badge tone="gray">Inactive</Badge>;
+
+const Trouble = ({ webhook }: { webhook: Webhook }) => {
+  const trouble = troubleOf(webhook);
+  return trouble ? <span className={classes.trouble}>{trouble}</span> : null;
+};
+
+function troubleOf({ is_active, disabled_reason, consecutive_failures }: Webhook): string | undefined {
+  if (!is_active) return disabled_reason ? switchedOffBriefly[disabled_reason] : undefined;
+  if (consecutive_failures === 0) return undefined;
+  return consecutive_failures === 1 ? 'Last delivery failed' : `${consecutive_failures} failures in a row`;
+}
 
 /** The number of enabled events, and their names unless all are enabled. */
 function Events({ webhook }: { webhook: Webhook }) {

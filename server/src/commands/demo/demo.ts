@@ -1,7 +1,8 @@
-import { createPasswords, insertAccount, welcome } from '../../accounts/accounts.ts';
+import { createPasswords, hasAccounts, insertAccount, welcome } from '../../accounts/accounts.ts';
 import { createKey } from '../../api-keys/api-keys.ts';
 import type { Carriers } from '../../carriers/carriers.ts';
-import { apiBase } from '../../config.ts';
+import { apiBase } from '../../platform/config.ts';
+import { addFact, findFact, setFact } from '../../platform/facts.ts';
 import type { Needs } from '../../platform/platform.ts';
 
 /**
@@ -26,34 +27,25 @@ const RECIPIENT = '+14155552671';
  */
 export async function createDemoAccount(app: App): Promise<DemoAccount | undefined> {
   const { sandbox, isPublic } = app.config;
-  if (!sandbox || isPublic || !app.carriers.isSimulated('sms') || !(await isEmpty(app))) return undefined;
+  if (!sandbox || isPublic || !app.carriers.isSimulated('sms') || (await hasAccounts(app.db)))
+    return undefined;
   const password = app.random.bytes(12).toString('base64url');
   const password_hash = await createPasswords().hash(password, {
     client: { networks: ['demo'] },
     isKnown: true,
   });
   return app.db.transaction(async (tx) => {
-    const claimed = await tx.run(
-      `insert into service_facts (name, value) values ($1, '') on conflict (name) do nothing`,
-      [FACT],
-    );
-    if (claimed === 0) return undefined;
+    if (!(await addFact(tx, FACT, ''))) return undefined;
     const account_id = app.random.uuid();
     const account = { email: EMAIL, username: 'developer', password_hash, phone_number: '' };
     if (!(await insertAccount(tx, { ...account, id: account_id, is_phone_proven: false }))) return undefined;
     await welcome(tx, app, account_id);
     const { key } = await createKey(app, tx, { account_id, name: 'Demo' });
     const demo = { email: EMAIL, password, api_key: key };
-    await tx.run('update service_facts set value = $2 where name = $1', [
-      FACT,
-      app.vault.seal(JSON.stringify(demo), FACT).toString('base64'),
-    ]);
+    await setFact(tx, FACT, app.vault.seal(JSON.stringify(demo), FACT).toString('base64'));
     return demo;
   });
 }
-
-const isEmpty = async ({ db }: Needs<'db'>): Promise<boolean> =>
-  (await db.one<{ empty: boolean }>('select not exists (select from accounts) as empty')).empty;
 
 /** The lines to print for a demo account: sign-in data, and two commands that send and verify a code. */
 export function demoLines({ config }: Needs<'config'>, { email, password, api_key }: DemoAccount): string[] {
@@ -79,16 +71,14 @@ export async function demoCommand(
   app: Needs<'db' | 'config' | 'vault'>,
   print: (line: string) => void,
 ): Promise<number> {
-  const row = await app.db.maybe<{ value: string }>('select value from service_facts where name = $1', [
-    FACT,
-  ]);
-  if (!row) {
+  const stored = await findFact(app.db, FACT);
+  if (!stored) {
     print(
       'There is no demo account: only the first start of a sandbox that has no other account creates one.',
     );
     return 1;
   }
-  const demo = JSON.parse(app.vault.open(Buffer.from(row.value, 'base64'), FACT)) as DemoAccount;
+  const demo = JSON.parse(app.vault.open(Buffer.from(stored.value, 'base64'), FACT)) as DemoAccount;
   for (const line of demoLines(app, demo)) print(line);
   return 0;
 }

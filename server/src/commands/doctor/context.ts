@@ -1,4 +1,4 @@
-import type { Config } from '../../config.ts';
+import type { Config } from '../../platform/config.ts';
 import type { Vault } from '../../platform/vault.ts';
 
 /** The dependencies of a check. */

@@ -18,9 +18,11 @@ import { startTwilio } from '../../../test/fakes/twilio.ts';
 import { TEST_KEY_COST, TEST_SECRET_KEY, type TestService, testService } from '../../../test/service.ts';
 import { systemClock } from '../../platform/clock.ts';
 import { startWork } from '../../platform/queue/work.ts';
-import { capacity, clockFinding, type Facts, honesty, roomOf } from './database.ts';
+import { clockFinding } from './database-clock.ts';
+import { diskSpaceOf } from './disk-space.ts';
 import { doctorCommand, examine } from './doctor.ts';
 import { arrivalFindings } from './public-url.ts';
+import { capacityFindings, durabilityFindings, type ServerFacts } from './server-settings.ts';
 import { callbackFindings } from './twilio.ts';
 
 const NOWHERE = 'postgres://someone:a-password-of-mine@127.0.0.1:8/nothing';
@@ -158,7 +160,7 @@ describe('the doctor on the database', () => {
     expect(await lines('synchronous_commit=off')).toContain('problem: synchronous_commit is off');
     expect(await lines('synchronous_commit=local')).toContain('warning: synchronous_commit is local');
     expect(await lines('default_transaction_read_only=on')).toContain('problem: It accepts no writes');
-    const facts: Facts = {
+    const facts: ServerFacts = {
       version: 18,
       fsync: 'on',
       full_page_writes: 'on',
@@ -169,13 +171,17 @@ describe('the doctor on the database', () => {
       is_standby: false,
       read_only: 'off',
     };
-    expect(honesty(facts)[0]?.level).toBe('ok');
-    expect(honesty({ ...facts, fsync: 'off', full_page_writes: 'off' }).map(({ says }) => says)).toEqual([
+    expect(durabilityFindings(facts)[0]?.level).toBe('ok');
+    expect(
+      durabilityFindings({ ...facts, fsync: 'off', full_page_writes: 'off' }).map(({ says }) => says),
+    ).toEqual([
       'fsync is off: a power failure may corrupt the whole database.',
       'full_page_writes is off: a power failure may corrupt the whole database.',
     ]);
     expect(
-      capacity({ ...facts, locks: 64, connections: 90 }).map(({ level, says }) => `${level}: ${says}`),
+      capacityFindings({ ...facts, locks: 64, connections: 90 }).map(
+        ({ level, says }) => `${level}: ${says}`,
+      ),
     ).toEqual([
       'warning: max_locks_per_transaction is 64: a batch locks each of its recipients, and large ones may not fit.',
       'warning: 90 of 100 connections are in use; each process of the service may take 20.',
@@ -183,11 +189,11 @@ describe('the doctor on the database', () => {
   });
 
   test('reports a disk that fills up', () => {
-    expect(roomOf(5e9, 50e9)).toMatchObject({
+    expect(diskSpaceOf(5e9, 50e9)).toMatchObject({
       level: 'ok',
       says: '5.00 GB are used, 50 GB of its disk are free.',
     });
-    expect([roomOf(5e9, 1e9).level, roomOf(5e9, 1e8).level]).toEqual(['warning', 'problem']);
+    expect([diskSpaceOf(5e9, 1e9).level, diskSpaceOf(5e9, 1e8).level]).toEqual(['warning', 'problem']);
   });
 
   test('reports a pooler, with and without a direct connection for migrations', async () => {

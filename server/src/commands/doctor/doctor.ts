@@ -1,8 +1,9 @@
-import { type Config, examineConfig } from '../../config.ts';
 import { systemClock } from '../../platform/clock.ts';
+import type { Config } from '../../platform/config.ts';
 import { redactText } from '../../platform/log.ts';
 import { systemRandom } from '../../platform/random.ts';
 import { createVault, type KeyCost, SERVICE_KEY_COST } from '../../platform/vault.ts';
+import { examineConfig } from '../../settings/settings.ts';
 import type { DoctorContext } from './context.ts';
 import { checkDatabase } from './database.ts';
 import { type Finding, ok, problem } from './finding.ts';

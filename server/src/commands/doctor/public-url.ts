@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Config } from '../../config.ts';
 import { PROBE_PATH, type ProbeResponse, probeRequest } from '../../deployment/deployment.ts';
+import type { Config } from '../../platform/config.ts';
 import { isLoopbackHost } from '../../platform/exposure.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';

@@ -1,33 +1,32 @@
+import { queueStats } from '../../otp/otp.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { countLiveWorkers } from '../../platform/queue/work.ts';
+import { webhookQueueStats } from '../../webhooks/webhooks.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const LATE_SECONDS = 30;
 const TOO_LATE_SECONDS = 120;
 
-interface Work {
-  workers: number;
-  waiting: number;
-  oldest_seconds: number;
-  webhook_seconds: number;
+/** Undefined for a database that has not been migrated yet. */
+async function readQueues(db: Sql) {
+  try {
+    const queues = await queueStats(db);
+    return {
+      workers: await countLiveWorkers(db),
+      waiting: queues.reduce((sum, { due }) => sum + due, 0),
+      oldest_seconds: Math.max(...queues.map(({ oldest_seconds }) => oldest_seconds)),
+      webhook_seconds: (await webhookQueueStats(db)).oldest_seconds,
+    };
+  } catch {
+    return undefined;
+  }
 }
-
-const readWork = (db: Sql): Promise<Work | undefined> =>
-  db
-    .maybe<Work>(
-      `select (select count(*) from workers where seen_at > clock_timestamp() - interval '5 seconds') as workers,
-         (select count(*) from deliveries where worker_id is null and run_at <= clock_now()) as waiting,
-         (select coalesce(extract(epoch from clock_now() - min(run_at)), 0) from deliveries
-          where worker_id is null and run_at <= clock_now()) as oldest_seconds,
-         (select coalesce(extract(epoch from clock_now() - min(run_at)), 0) from webhook_deliveries
-          where worker_id is null and run_at <= clock_now()) as webhook_seconds`,
-    )
-    .catch(() => undefined);
 
 /** Checks for running workers and the delay of the oldest due message. */
 export async function checkQueues(db: Sql): Promise<Finding[]> {
-  const work = await readWork(db);
-  if (!work) return [];
-  const { workers, waiting, oldest_seconds, webhook_seconds } = work;
+  const queues = await readQueues(db);
+  if (!queues) return [];
+  const { workers, waiting, oldest_seconds, webhook_seconds } = queues;
   const found: Finding[] = [];
   if (workers === 0)
     found.push(

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../platform/config.ts';
 import { type Finding, problem } from './finding.ts';
 
 /** The stored or configured server key. Unlike a start, the doctor does not create one. */

@@ -1,5 +1,5 @@
 import { statusCallback } from '../../carriers/carriers.ts';
-import { apiBase } from '../../config.ts';
+import { apiBase } from '../../platform/config.ts';
 import { isPublicHost } from '../../platform/outbound/address.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';

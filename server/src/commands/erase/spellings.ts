@@ -1,13 +1,13 @@
 import { domainToUnicode } from 'node:url';
 import { asciiDigits } from '../../platform/digits.ts';
-import type { Person } from './person.ts';
+import type { RecipientForms } from '../../platform/erasure.ts';
 
 /**
  * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
  * e-mail addresses in any case, full-width, percent-encoded, or with invisible characters.
  */
 export interface Spellings {
-  /** The text with every spelling of the person replaced by `mark`. */
+  /** The text with every spelling of the recipient replaced by `mark`. */
   redact(text: string, mark: string): string;
 }
 
@@ -18,8 +18,8 @@ const QUOTES = String.raw`(?:["'\s]|&quot;|&#39;)*`;
 const AT = String.raw`${QUOTES}(?:@|%40|&(?:amp;)?#64;|\\u0040|\(at\)|\[at\])${QUOTES}`;
 const EXTENSION = String.raw`(?:[\s;,]*(?:ext|x|#)[.=:\s]*\d{1,7}(?!\d))?`;
 
-export function spellingsOf(person: Person): Spellings {
-  const pattern = person.digits.length > 0 ? phonePattern(person) : emailPattern(person);
+export function spellingsOf(forms: RecipientForms): Spellings {
+  const pattern = forms.digits.length > 0 ? phonePattern(forms) : emailPattern(forms);
   return {
     redact(text, mark) {
       const { plain, starts } = flatten(text);
@@ -35,7 +35,7 @@ export function spellingsOf(person: Person): Spellings {
 }
 
 /** The national number with separators between its digits, with or without a trunk zero and the country code. */
-function phonePattern({ digits: [international = '', national = international] }: Person): RegExp {
+function phonePattern({ digits: [international = '', national = international] }: RecipientForms): RegExp {
   const spaced = (digits: string): string => [...digits].join(SEPARATOR);
   const country = international.slice(0, international.length - national.length);
   const prefix =
@@ -43,7 +43,7 @@ function phonePattern({ digits: [international = '', national = international] }
   return new RegExp(`(?<!\\d)${prefix}(?:0${SEPARATOR})?${spaced(national)}(?!\\d)${EXTENSION}`, 'gu');
 }
 
-function emailPattern({ recipient }: Person): RegExp {
+function emailPattern({ recipient }: RecipientForms): RegExp {
   const at = recipient.lastIndexOf('@');
   const domain = recipient.slice(at + 1);
   const domains = [...new Set([domain, domainToUnicode(domain).toLowerCase()])].map(literal).join('|');

@@ -1,83 +1,23 @@
 import { type Db, likeLiteral } from '../../platform/db/sql.ts';
 import { asciiDigits } from '../../platform/digits.ts';
-import type { Erased } from './erase.ts';
-import type { Person } from './person.ts';
-import { ERASED, type Window } from './queries.ts';
+import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../../platform/erasure.ts';
 import { spellingsOf } from './spellings.ts';
 
-/** Texts of customers, carriers and endpoints, which may name anyone. */
-export interface FreeTexts {
-  table: string;
-  /** identifies a row */
-  key: readonly string[];
-  /** the time-ordered id that assigns rows to windows; without it the table is read as a whole */
-  windowed?: string;
-  columns: readonly string[];
-  counts: keyof Erased;
-  /** replaces the whole text, for texts that must not be redacted in part */
-  whole?: string;
-}
-
-export const TEXTS_OF_SENDS: readonly FreeTexts[] = [
-  {
-    table: 'verifications',
-    key: ['account_id', 'id'],
-    windowed: 'id',
-    columns: ['message', 'subject', 'failure', 'provider_message_id'],
-    counts: 'texts_of_others',
-  },
-  {
-    table: 'status_history',
-    key: ['account_id', 'otp_id'],
-    windowed: 'otp_id',
-    columns: ['notes'],
-    counts: 'history_notes',
-  },
-  // Refused requests from before normalisation contain the caller's spelling.
-  {
-    table: 'request_logs',
-    key: ['account_id', 'id'],
-    windowed: 'id',
-    columns: ['recipient'],
-    counts: 'request_logs',
-    whole: ERASED,
-  },
-];
-export const TEXTS_OF_WEBHOOKS: readonly FreeTexts[] = [
-  {
-    table: 'webhook_attempts',
-    key: ['endpoint_id', 'id'],
-    windowed: 'id',
-    columns: ['error', 'response_excerpt'],
-    counts: 'webhook_attempts',
-  },
-];
-export const OTHER_TEXTS: readonly FreeTexts[] = [
-  { table: 'deliveries', key: ['id'], columns: ['last_failure'], counts: 'texts_of_others' },
-  { table: 'sandbox_messages', key: ['id'], columns: ['subject', 'text', 'html'], counts: 'texts_of_others' },
-  {
-    table: 'accounts',
-    key: ['id'],
-    columns: ['sender_name', 'default_subject', 'default_message'],
-    counts: 'texts_of_others',
-  },
-];
-
-/** Redacts the person in the texts of a table. Returns the number of rows that named them. */
+/** Redacts the recipient in the texts of a table. Returns the number of rows that named it. */
 export async function redactTexts(
   db: Db,
-  person: Person,
-  { table, key, windowed, columns, whole }: FreeTexts,
-  [from, to]: Window,
+  forms: RecipientForms,
+  { table, key, orderedId, columns, whole }: FreeTexts,
+  [from, to]: IdRange,
 ): Promise<number> {
-  const { redact } = spellingsOf(person);
-  const { where, params } = candidates(person, columns);
-  const within = windowed
-    ? `${windowed} >= $${params.length + 1} and ${windowed} < $${params.length + 2} and`
+  const { redact } = spellingsOf(forms);
+  const { where, params } = candidates(forms, columns);
+  const within = orderedId
+    ? `${orderedId} >= $${params.length + 1} and ${orderedId} < $${params.length + 2} and`
     : '';
   const rows = await db.rows<Record<string, string | null>>(
     `select ${[...key, ...columns].join(', ')} from ${table} where ${within} ${where}`,
-    [...params, ...(windowed ? [from, to] : [])],
+    [...params, ...(orderedId ? [from, to] : [])],
   );
   let redacted = 0;
   for (const row of rows) {
@@ -98,9 +38,9 @@ export async function redactTexts(
   return redacted;
 }
 
-/** Selects rows that may name the person: may return false positives, but misses no match. */
+/** Selects rows that may name the recipient: may return false positives, but misses no match. */
 function candidates(
-  { recipient, digits }: Person,
+  { recipient, digits }: RecipientForms,
   columns: readonly string[],
 ): { where: string; params: string[] } {
   const plain = (column: string): string => `lower(normalize(${column}, NFKC))`;

@@ -31,12 +31,12 @@ export function startConnectionWatchdog(
       await app.clock.sleep(EVERY_MS, ending.signal);
       const since = performance.now();
       line ??= await open(url);
-      const said = await line?.ask(SILENT_MS);
-      if (said === 'broken') {
+      const state = await line?.ask(SILENT_MS);
+      if (state === 'broken') {
         line?.end();
         line = undefined;
       }
-      if (said !== 'silent') continue;
+      if (state !== 'silent') continue;
       const fresh = await open(url);
       if (!fresh) continue;
       if ((await line?.ask(GRACE_MS)) === 'silent') {

@@ -89,8 +89,8 @@ function timed(db: Db, timeoutMs: number): Db {
       { timeoutMs },
     );
   const alone = <K extends keyof Queryable>(name: K) =>
-    ((...said: Parameters<Queryable[K]>) =>
-      within((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...said))) as Queryable[K];
+    ((...args: Parameters<Queryable[K]>) =>
+      within((tx) => (tx[name] as (...all: unknown[]) => Promise<never>)(...args))) as Queryable[K];
   return {
     ...db,
     rows: alone('rows'),

@@ -50,6 +50,12 @@ export async function pendingFiles(sql: Sql, files: SchemaFiles = readSchemaFile
   return [...files.migrations, ...files.functions].map(({ name }) => name).filter((name) => !names.has(name));
 }
 
+/** The names of the migrations that have run, also of newer versions. */
+export const appliedMigrations = async (sql: Sql): Promise<string[]> =>
+  (await sql.rows<{ name: string }>('select name from schema_migrations order by name')).map(
+    ({ name }) => name,
+  );
+
 async function refuseOldServer(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ version: string }>(
     `select current_setting('server_version') as version`,

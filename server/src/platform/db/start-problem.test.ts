@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/database.ts';
 import { databaseUrl, runSql } from '../../../test/database-url.ts';
+import { PROGRAM_ENV } from '../../../test/program.ts';
 
 /** The whole program, started with a database or a folder that it cannot use. */
 const folder = mkdtempSync(join(tmpdir(), 'start-'));
@@ -22,7 +23,7 @@ async function start(
 ): Promise<{ code: number; output: string }> {
   const child = fork(join(import.meta.dirname, '../../main.ts'), [task], {
     env: {
-      PATH: process.env.PATH,
+      ...PROGRAM_ENV,
       DATA_DIR: join(folder, 'data'),
       PORT: '0',
       SECRET_KEY: 'a server key for the tests',

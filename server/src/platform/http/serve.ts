@@ -4,13 +4,13 @@ import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contr
 import { FieldErrors } from './failure.ts';
 
 /** A signed-in user. */
-export interface Person {
+export interface UserCaller {
   account_id: string;
   session_id: string;
 }
 
 /** A client with an API key, and the account data that a send needs. */
-export interface Program {
+export interface KeyCaller {
   account_id: string;
   api_key_id: string;
   api_key_name: string;
@@ -30,8 +30,8 @@ export interface OperatorCaller {
 }
 
 interface Callers {
-  bearer: Person;
-  api_key: Program;
+  bearer: UserCaller;
+  api_key: KeyCaller;
   operator: OperatorCaller;
 }
 

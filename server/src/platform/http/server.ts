@@ -60,7 +60,7 @@ function sendFailure(
         { err: failure.cause, request_id: request.id, path: request.routeOptions?.url },
         'request failed',
       );
-    if (failure.reason === 'unavailable') sayAway(app, failure.cause);
+    if (failure.reason === 'unavailable') logUnavailable(app, failure.cause);
     const { retry_after } = failure.facts;
     if (retry_after !== undefined) reply.header('Retry-After', String(retry_after));
     else if (failure.status === 503) reply.header('Retry-After', String(RETRY_SECONDS));
@@ -69,15 +69,15 @@ function sendFailure(
   return reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 
-const away = { saidMs: 0, refused: 0 };
+const unavailable = { loggedMs: 0, refused: 0 };
 /** Logs at most one line per second, because a flood of log lines would cause an outage too. */
-function sayAway(app: Needs<'log' | 'clock'>, err: unknown): void {
-  away.refused += 1;
+function logUnavailable(app: Needs<'log' | 'clock'>, err: unknown): void {
+  unavailable.refused += 1;
   const nowMs = app.clock.now().getTime();
-  if (Math.abs(nowMs - away.saidMs) < 1_000) return;
-  app.log.warn({ err, refused: away.refused }, 'database unavailable');
-  away.saidMs = nowMs;
-  away.refused = 0;
+  if (Math.abs(nowMs - unavailable.loggedMs) < 1_000) return;
+  app.log.warn({ err, refused: unavailable.refused }, 'database unavailable');
+  unavailable.loggedMs = nowMs;
+  unavailable.refused = 0;
 }
 
 /** Adds the headers of every response. */

@@ -1,3 +1,6 @@
+import type { RowRule } from '../db/retention.ts';
+import type { Sql, Tx } from '../db/sql.ts';
+import type { DatabaseGauges } from '../metrics.ts';
 import type { Needs } from '../platform.ts';
 import type { Job, Worker } from './job.ts';
 
@@ -61,9 +64,9 @@ async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]
     try {
       await showLife(app, worker, name);
       // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
-      const wasAway = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
+      const wasUnavailable = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
       shownMs = performance.now();
-      if (!wasAway) await releaseClaimsOfDeadWorkers(app, jobs);
+      if (!wasUnavailable) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
       app.log.warn({ err: error }, 'heartbeat failed');
     }
@@ -91,3 +94,36 @@ export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonl
   // No wake-up: workers with such a job poll often.
   for (const job of jobs) await job.free?.(ids);
 }
+
+/** Counts the workers with a heartbeat in the last five seconds, over all processes. */
+export const countLiveWorkers = async (sql: Sql): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      `select count(*) as n from workers where seen_at > clock_timestamp() - interval '5 seconds'`,
+    )
+  ).n;
+
+/** Finds which of these workers still have claims in a queue. */
+export type ClaimHolders = (tx: Tx, workers: readonly string[]) => Promise<string[]>;
+
+/** Deletes workers that died more than a day ago, apart from those that still have claims. */
+export const workerRule = (queues: readonly ClaimHolders[]): RowRule => ({
+  table: 'workers',
+  run: (tx) => deleteDeadWorkers(tx, queues),
+});
+
+async function deleteDeadWorkers(tx: Tx, queues: readonly ClaimHolders[]): Promise<number> {
+  const dead = await tx.rows<{ id: string }>(
+    `select id from workers where seen_at < clock_timestamp() - interval '1 day'`,
+  );
+  const ids = dead.map(({ id }) => id);
+  if (ids.length === 0) return 0;
+  const holders: string[] = [];
+  for (const holdersIn of queues) holders.push(...(await holdersIn(tx, ids)));
+  return tx.run('delete from workers where id = any ($1) and id <> all ($2)', [ids, holders]);
+}
+
+export const workerGauges: DatabaseGauges = {
+  gauges: [{ name: 'workers', help: 'Workers seen in the last five seconds.' }],
+  read: async (sql) => [{ name: 'workers', value: await countLiveWorkers(sql) }],
+};

@@ -2,8 +2,8 @@ import type { RequestListener } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { type DeclineName, declineNamed } from './cards.ts';
 import { StripeFailure } from './failure.ts';
+import type { FakeStripe } from './fake-stripe.ts';
 import type { Fault, PlacedFault } from './faults.ts';
-import type { FakeStripe } from './stripe.ts';
 import type { HeldWebhooks } from './webhooks.ts';
 
 type Controlled = Omit<FakeStripe, 'controlUrl' | 'close' | typeof Symbol.asyncDispose>;

@@ -1,49 +1,21 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type Stripe from 'stripe';
-import { type Account, held, newAccount } from './account.ts';
-import { type Browser, browserOf } from './browser.ts';
-import { type DeclineName, declines } from './cards.ts';
+import { held, newAccount } from './account.ts';
+import { browserOf } from './browser.ts';
+import { declines } from './cards.ts';
 import { authenticate } from './confirmation.ts';
 import { serveControl } from './control.ts';
-import { closeDispute, type DisputeOpening, openDispute } from './disputes.ts';
-import { apiFaults, type Faults } from './faults.ts';
-import { type Api, type ServedRequest, serveApi } from './http.ts';
+import { closeDispute, openDispute } from './disputes.ts';
+import type { FakeStripe } from './fake-stripe.ts';
+import { apiFaults } from './faults.ts';
+import { type Api, serveApi } from './http.ts';
 import { idempotencyKeys } from './idempotency.ts';
 import { servePage } from './pages.ts';
 import { failRefund } from './refunds.ts';
 import { isScriptPath, stripeScript } from './stub.ts';
-import { deliverWebhooks, type Endpoint, type SignedDelivery, type Webhooks } from './webhooks.ts';
+import { deliverWebhooks, type Endpoint, type SignedDelivery } from './webhooks.ts';
 
-/** A Stripe account on this machine that speaks the wire protocol of API version 2026-10-28.endive. */
-export interface FakeStripe extends AsyncDisposable {
-  /** The address of the API (`STRIPE_API_URL`); the browser's script is at `/v3/`. */
-  url: string;
-  /** The same controls over HTTP, JSON in and out: see control.ts. */
-  controlUrl: string;
-  secretKey: string;
-  publishableKey: string;
-  webhookSecret: string;
-  account: Account;
-  /** Every API request served so far. */
-  requests: ServedRequest[];
-  faults: Faults;
-  webhooks: Webhooks;
-  /** Actions of a customer's browser. */
-  browser: Browser;
-  /** Declines the next charges of this payment method, or of any. */
-  declineNext(name: DeclineName, options?: { paymentMethod?: string; times?: number }): void;
-  /** Completes the bank's authentication. Throws if the bank then declines the card. */
-  authenticate(paymentIntent: string, outcome: 'complete' | 'fail'): Stripe.PaymentIntent;
-  failRefund(refund: string): Stripe.Refund;
-  disputes: {
-    /** Contests the charge with this id or of this payment intent. */
-    open(charge: string, opening?: DisputeOpening): Stripe.Dispute;
-    win(dispute: string): Stripe.Dispute;
-    lose(dispute: string): Stripe.Dispute;
-  };
-  close(): Promise<void>;
-}
+export type { FakeStripe } from './fake-stripe.ts';
 
 export interface FakeStripeOptions {
   port?: number;

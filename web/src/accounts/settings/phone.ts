@@ -1,10 +1,13 @@
-import { formatPhone, phoneDigits } from '../../form/PhoneInput.tsx';
+import { isNorthAmericanOnly } from '../../form/phone-field.ts';
+import { formatPhone, phoneDigits } from '../../form/phone-text.ts';
 
-/** Whether the number is outside +1, so that the field shows it unformatted. */
-export const isForeign = (kept: string): boolean => kept.startsWith('+') && !kept.startsWith('+1');
+/** Whether the number is outside +1, so that a field for +1 shows it unformatted. */
+export const isForeign = (kept: string): boolean =>
+  isNorthAmericanOnly() && kept.startsWith('+') && !kept.startsWith('+1');
 
 /** Converts a stored E.164 number to the field's text. */
-export const fieldOfPhone = (kept: string): string => (isForeign(kept) ? kept : formatPhone(kept));
+export const fieldOfPhone = (kept: string): string =>
+  isForeign(kept) || !isNorthAmericanOnly() ? kept : formatPhone(kept);
 
 /** Converts the field's text to E.164. Without a plus it is a US number. */
 export function phoneOfField(text: string): string {

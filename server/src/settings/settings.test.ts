@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { apiBase, ConfigProblems, readConfig, SETTING_NAMES } from './config.ts';
+import { apiBase } from '../platform/config.ts';
+import { ConfigProblems, readConfig, SETTING_NAMES } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,38 +1,25 @@
-import { lock, tryLock } from '../platform/db/advisory-locks.ts';
-import type { CountedList } from '../platform/db/daily-counts.ts';
-import type { Tx } from '../platform/db/sql.ts';
-import type { Needs } from '../platform/platform.ts';
-import type { Job } from '../platform/queue/job.ts';
+import type { Needs } from '../platform.ts';
+import type { CountedList } from './daily-counts.ts';
+import type { CountedTable } from './retention.ts';
+import type { Tx } from './sql.ts';
 
 /**
  * Counts each day once, after it has ended and its rows are final: codes live at most an hour, and a day's rows are written soon
  * after. Days are counted in order and without gaps. Queries count older and newer days row by row.
  */
-const EVERY_MS = 5 * 60_000;
 const DAYS_AT_ONCE = 31;
 /** Delay between the end of a day and its count. */
 const SETTLED = `interval '2 hours'`;
 
-export function dailyCountJob(app: Needs<'db'>): Job {
-  return {
-    name: 'daily-counts',
-    everyMs: EVERY_MS,
-    async run() {
-      const verifications = await countNextDays(app, 'verifications');
-      const requests = await countNextDays(app, 'requests');
-      return verifications || requests;
-    },
-  };
-}
-
-/** Returns true if days were counted and more may be due. */
-const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean> =>
+/** Counts the next days of a table. Returns true if more may be due. */
+export const countNextDays = ({ db }: Needs<'db'>, table: string, counted: CountedTable): Promise<boolean> =>
   db.transaction(async (tx) => {
-    if (!(await tryLock(tx, 'dailyCounts'))) return false;
-    const { from_day, over_day } = await nextDays(tx, list);
-    const until_day = list === 'verifications' ? await settledUntil(tx, from_day, over_day) : over_day;
+    const { list, settledUntil } = counted;
+    if (!(await tryLock(tx))) return false;
+    const { from_day, over_day } = await nextDays(tx, table, list);
+    const until_day = settledUntil ? await settledUntil(tx, from_day, over_day) : over_day;
     if (until_day <= from_day) return false;
-    await insertCounts(tx, list, from_day, until_day);
+    await insertCounts(tx, table, { ...counted, from_day, until_day });
     await tx.run(
       `insert into counted_days (list, from_day, until_day) values ($1, $2, $3)
        on conflict (list) do update set until_day = excluded.until_day`,
@@ -41,11 +28,18 @@ const countNextDays = ({ db }: Needs<'db'>, list: CountedList): Promise<boolean>
     return true;
   });
 
+const tryLock = async (tx: Tx): Promise<boolean> =>
+  (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
+
 /**
  * The range from the first uncounted day (initially the start of the oldest month) to the first day that has not ended,
  * exclusive.
  */
-const nextDays = (tx: Tx, list: CountedList): Promise<{ from_day: string; over_day: string }> =>
+const nextDays = (
+  tx: Tx,
+  table: string,
+  list: CountedList,
+): Promise<{ from_day: string; over_day: string }> =>
   tx.one(
     `select to_char(from_day, 'YYYY-MM-DD') as from_day,
        to_char(least(from_day + $2::integer, ((clock_now() - ${SETTLED}) at time zone 'UTC')::date), 'YYYY-MM-DD') as over_day
@@ -55,30 +49,17 @@ const nextDays = (tx: Tx, list: CountedList): Promise<{ from_day: string; over_d
          (select min(to_date(right(c.relname, 7), 'YYYY_MM')) from pg_inherits i join pg_class c on c.oid = i.inhrelid
           where i.inhparent = $3::text::regclass and c.relname ~ '_[0-9]{4}_[0-9]{2}$')) as from_day
      ) d`,
-    [list, DAYS_AT_ONCE, TABLE[list]],
+    [list, DAYS_AT_ONCE, table],
   );
 
-/** The day of the first verification that is not final, if there is one. */
-const settledUntil = async (tx: Tx, from_day: string, over_day: string): Promise<string> =>
-  (
-    await tx.maybe<{ day: string }>(
-      `select to_char(day_of(id), 'YYYY-MM-DD') as day from verifications
-       where id >= start_of($1::date) and id < start_of($2::date) and status in ('pending', 'sent')
-       order by id limit 1`,
-      [from_day, over_day],
-    )
-  )?.day ?? over_day;
-
-const TABLE: Record<CountedList, string> = { verifications: 'verifications', requests: 'request_logs' };
-const KINDS: Record<CountedList, string> = {
-  verifications: `status, '', 0::smallint`,
-  requests: 'response_status_code::text, request_type, credits_used',
-};
-
-const insertCounts = (tx: Tx, list: CountedList, from_day: string, until_day: string): Promise<number> =>
+const insertCounts = (
+  tx: Tx,
+  table: string,
+  { list, kinds, from_day, until_day }: CountedTable & { from_day: string; until_day: string },
+): Promise<number> =>
   tx.run(
     `insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, entries)
-     select account_id, '${list}', day_of(id), api_key_id, ${KINDS[list]}, count(*) from ${TABLE[list]}
+     select account_id, '${list}', day_of(id), api_key_id, ${kinds}, count(*) from ${table}
      where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5, 6, 7`,
     [from_day, until_day],
   );
@@ -95,7 +76,7 @@ export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string)
 
 /** Drops all counts. Call it after inserting rows with past dates. */
 export async function forgetCounts(tx: Tx): Promise<void> {
-  await lock(tx, 'dailyCounts');
+  await tx.run('select pg_advisory_xact_lock(7365731)');
   await tx.run('delete from daily_counts');
   await tx.run('delete from counted_days');
 }

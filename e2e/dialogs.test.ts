@@ -1,0 +1,214 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, openStage, type Stage } from './browser.ts';
+
+/** What all dialogs and sheets have in common: their look, what they are like on a phone, and where the focus goes. */
+let stage: Stage;
+let alice: Person;
+const LONG_URL = `http://127.0.0.1:9/${'webhooks-'.repeat(30)}`;
+
+/** Alice has two keys, eleven verifications and an endpoint whose attempt failed. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice, 'Production');
+  await stage.apiKey(alice, 'Staging');
+  for (let n = 0; n < 11; n++) {
+    const body = { channel: 'email', recipient: `user${n}@example.com` } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  }
+  const bearer = alice.access;
+  const { body } = await stage.service.call(createWebhook, { bearer, body: { name: 'Shop', url: LONG_URL } });
+  await stage.service.call(testWebhook, { bearer, params: { id: body.id } });
+  const attempts = await stage.service.call(listWebhookAttempts, { bearer, params: { id: body.id } });
+  expect(attempts.status).toBe(200);
+});
+afterAll(() => stage?.close());
+
+const button = (within: Page | Locator, name: string | RegExp): Locator =>
+  within.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }).first();
+const dialog = (page: Page): Locator => page.getByRole('dialog').last();
+const row = (page: Page): Locator => page.locator('tbody tr').first();
+const chooseAction = (action: string) => async (page: Page) => {
+  await button(page, 'Actions for Shop').click();
+  await page.getByRole('menuitem', { name: action }).click();
+};
+
+interface Case {
+  dialog: string;
+  path: string;
+  open: (page: Page) => Promise<unknown>;
+  /** closes it; left out: Escape */
+  close?: (page: Page) => Promise<unknown>;
+  /** what has the focus afterwards */
+  returnsTo: (page: Page) => Locator;
+}
+
+const cases: Case[] = [
+  {
+    dialog: 'Verification Details, opened by its button',
+    path: '/',
+    open: (page) => button(page, 'View History').click(),
+    close: (page) => button(dialog(page), 'Close').click(),
+    returnsTo: (page) => button(page, 'View History'),
+  },
+  {
+    dialog: 'Verification Details, opened by Enter on its row',
+    path: '/',
+    open: (page) => row(page).press('Enter'),
+    returnsTo: row,
+  },
+  {
+    dialog: 'Verification Details, opened by its address',
+    path: '/?otp=none',
+    open: (page) => dialog(page).waitFor(),
+    returnsTo: (page) => page.locator('#content'),
+  },
+  { dialog: 'Request Details', path: '/logs', open: (page) => row(page).press('Enter'), returnsTo: row },
+  {
+    dialog: 'Create API Key',
+    path: '/api-keys',
+    open: (page) => button(page, 'Create API Key').click(),
+    close: (page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page) => button(page, 'Create API Key'),
+  },
+  {
+    dialog: 'Your New API Key',
+    path: '/api-keys',
+    open: async (page) => {
+      await button(page, 'Create API Key').click();
+      await dialog(page).getByLabel('Name').fill('Third');
+      await button(dialog(page), 'Create API Key').click();
+      await button(page, "I've Copied the Key").waitFor();
+    },
+    close: (page) => button(page, "I've Copied the Key").click(),
+    returnsTo: (page) => button(page, 'Create API Key'),
+  },
+  {
+    dialog: 'Delete API Key, canceled',
+    path: '/api-keys',
+    open: (page) => button(page, 'Delete Staging').click(),
+    close: (page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page) => button(page, 'Delete Staging'),
+  },
+  {
+    dialog: 'Delete API Key, confirmed: the next key',
+    path: '/api-keys?ordering=-name',
+    open: (page) => button(page, 'Delete Third').click(),
+    close: (page) => button(dialog(page), 'Delete API Key').click(),
+    returnsTo: (page) => button(page, 'Delete Staging'),
+  },
+  {
+    dialog: 'Delivery Attempts',
+    path: '/webhooks',
+    open: (page) => row(page).press('Enter'),
+    returnsTo: row,
+  },
+  {
+    dialog: 'Statistics',
+    path: '/webhooks',
+    open: (page) => button(page, 'Statistics of Shop').click(),
+    returnsTo: (page) => button(page, 'Statistics of Shop'),
+  },
+  {
+    dialog: 'Add Webhook',
+    path: '/webhooks',
+    open: (page) => button(page, 'Add Webhook').click(),
+    close: (page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page) => button(page, 'Add Webhook'),
+  },
+  ...['View Attempts', 'Edit Settings', 'Rotate Secret', 'Delete Webhook'].map((action) => ({
+    dialog: `${action}, from the menu of a row`,
+    path: '/webhooks',
+    open: chooseAction(action),
+    returnsTo: (page: Page) => button(page, 'Actions for Shop'),
+  })),
+  {
+    dialog: 'Delete Account',
+    path: '/settings',
+    open: (page) => button(page, 'Delete Account').click(),
+    close: (page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page) => button(page, 'Delete Account'),
+  },
+];
+
+test.each(cases)('$dialog returns the focus when it closes', async ({ path, open, close, returnsTo }) => {
+  await using tab = await stage.tab({ as: alice, path });
+  if (path.includes('otp=none')) tab.expectError(/404|Query failed/);
+  const { page } = tab;
+  await open(page);
+  await dialog(page).waitFor();
+  if (close) await close(page);
+  else await page.keyboard.press('Escape');
+  await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+  const target = returnsTo(page);
+  await eventually(async () =>
+    expect(await target.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true),
+  );
+});
+
+test('the pager keeps the focus on the last page, and the search box when it is cleared', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  const { page } = tab;
+  await button(page, 'Next').click();
+  await page.getByText('Page 2 of 2').waitFor();
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
+  expect(await button(page, 'Next').isDisabled()).toBe(true);
+  const search = page.getByRole('searchbox');
+  await search.fill('user3');
+  await button(page, 'Clear search').click();
+  expect(await search.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+});
+
+test("a dialog looks as designed: our styles win over the component library's", async () => {
+  await using tab = await stage.tab({ as: alice, path: '/api-keys?dialog=create' });
+  const { page } = tab;
+  await dialog(page).getByLabel('Name').waitFor();
+  const style = (selector: string, property: string) =>
+    page.evaluate<string>(
+      `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
+    );
+  expect(await style('.mantine-Modal-title', 'font-size')).toBe('18px');
+  expect(await style('.mantine-Modal-title', 'font-weight')).toBe('650');
+  expect(await style('.mantine-Modal-body', 'padding-left')).toBe('24px');
+  expect(await style('.mantine-Modal-content', 'border-top-left-radius')).toBe('14px');
+  await page.goto('/docs');
+  await page.getByText('Everything else is one sentence and a stable reason:').waitFor();
+  const above = page.getByText('Everything else is one sentence and a stable reason:');
+  expect(await above.evaluate((element) => getComputedStyle(element).marginTop)).not.toBe('0px');
+});
+
+const onPhones: [name: string, path: string, open: (page: Page) => Promise<unknown>][] = [
+  ['Add Webhook', '/webhooks?dialog=create', async () => {}],
+  ['Delivery Attempts', '/webhooks', (page) => row(page).click()],
+  ['Verification Details', '/', (page) => row(page).click()],
+  ['Delete Account', '/settings', (page) => button(page, 'Delete Account').click()],
+];
+
+test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, open) => {
+  await using tab = await stage.tab({ as: alice, path, width: 390, height: 600 });
+  const { page } = tab;
+  await open(page);
+  const close = button(dialog(page), 'Close');
+  await close.waitFor();
+  const inputs = dialog(page).locator('input:not([type="checkbox"]):not([type="hidden"]), textarea');
+  for (const input of await inputs.all())
+    expect(await input.evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px');
+  for (const target of await dialog(page).locator('button:visible, .mantine-Input-input:visible').all()) {
+    const box = await target.boundingBox();
+    const isInField = await target.evaluate((element) => element.closest('.mantine-Input-wrapper') !== null);
+    if (!isInField) expect(box?.width, await target.innerText()).toBeGreaterThanOrEqual(44);
+    expect(box?.height, await target.innerText()).toBeGreaterThanOrEqual(isInField ? 24 : 44);
+  }
+  // Close stays where it is while the content scrolls, and inside the screen however long a URL is.
+  await page.evaluate(`{
+    const content = document.querySelector('.mantine-Modal-content, .mantine-Drawer-content');
+    content.scrollTop = content.scrollHeight;
+  }`);
+  const box = await close.boundingBox();
+  expect(box && box.y >= 0 && box.y + box.height < 200).toBe(true);
+  expect(box && box.x + box.width <= 390).toBe(true);
+});

@@ -1,0 +1,80 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually, openStage, type Stage } from './browser.ts';
+
+const caretOf = (field: Locator): Promise<number | null> =>
+  field.evaluate((input) => (input as HTMLInputElement).selectionStart);
+const select = (field: Locator, start: number, end: number): Promise<void> =>
+  field.evaluate(
+    (input, [from, to]) => (input as HTMLInputElement).setSelectionRange(from ?? 0, to ?? 0),
+    [start, end],
+  );
+
+describe('where only US and Canadian numbers are allowed', () => {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await openStage();
+  });
+  afterAll(() => stage?.close());
+  const phoneOf = (page: Page): Locator => page.getByLabel('Phone Number');
+
+  test('the field understands a leading 1 and keeps the caret where the edit was', async () => {
+    await using tab = await stage.tab({ path: '/sign-up' });
+    const phone = phoneOf(tab.page);
+    await phone.pressSequentially('14155552671');
+    expect(await phone.inputValue()).toBe('(415) 555-2671');
+    await select(phone, 1, 2);
+    await phone.press('9');
+    expect(await phone.inputValue()).toBe('(915) 555-2671');
+    expect(await caretOf(phone)).toBe(2);
+    await phone.press('Backspace');
+    await phone.press('4');
+    expect(await phone.inputValue()).toBe('(415) 555-2671');
+    expect(await caretOf(phone)).toBe(2);
+  });
+
+  test('what cannot be a number has a warning at once, which does not block', async () => {
+    await using tab = await stage.tab({ path: '/sign-up' });
+    const { page } = tab;
+    await phoneOf(page).pressSequentially('015');
+    await page.getByText('No US or Canadian area code begins with 0.').waitFor();
+    await phoneOf(page).fill('(415) 555-2671');
+    await page.getByText('No US or Canadian area code begins with 0.').waitFor({ state: 'hidden' });
+  });
+
+  test('a pasted number of another country is refused with a warning', async () => {
+    await using tab = await stage.tab({ path: '/sign-up' });
+    const { page } = tab;
+    await page.evaluate(`navigator.clipboard.writeText('+44 20 7946 0958')`);
+    await phoneOf(page).focus();
+    await page.keyboard.press('Control+v');
+    await page.getByText('Only US and Canadian numbers can be used here.').waitFor();
+    expect(await phoneOf(page).inputValue()).toBe('');
+    await page.evaluate(`navigator.clipboard.writeText('+1 (415) 555-2671')`);
+    await page.keyboard.press('Control+v');
+    await eventually(async () => expect(await phoneOf(page).inputValue()).toBe('(415) 555-2671'));
+  });
+});
+
+test('where other countries are allowed, the country is chosen and its number sent', async () => {
+  await using stage = await openStage({ env: { ALLOWED_COUNTRIES: 'US,GB,DE' } });
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  const country = page.getByLabel('Country');
+  await country.waitFor();
+  expect(await country.getByRole('option').allTextContents()).toEqual([
+    'Germany +49',
+    'United Kingdom +44',
+    'United States +1',
+  ]);
+  expect(await country.inputValue()).toBe('US');
+  await page.getByLabel('Email').fill('greta@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('correct horse battery');
+  await page.getByLabel('Confirm Password').fill('correct horse battery');
+  await country.selectOption('GB');
+  await page.getByLabel('Phone Number').fill('7400 123456');
+  const sent = page.waitForRequest('**/auth/signup');
+  await page.getByRole('button', { name: 'Sign Up' }).click();
+  expect((await sent).postDataJSON()).toMatchObject({ phone_number: '+447400123456' });
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+});

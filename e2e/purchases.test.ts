@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routeStripe } from '../server/test/fakes/stripe/stub.ts';
+import { eventually } from './browser.ts';
+import {
+  ASKS,
+  balanceIs,
+  bundle,
+  button,
+  buyWithNewCard,
+  DECLINED,
+  GOOD,
+  openSandboxTill,
+  openStripeTill,
+  pay,
+  savedCard,
+  shows,
+  type Till,
+} from './till.ts';
+
+describe.each([
+  ['test cards', openSandboxTill],
+  ['Stripe', openStripeTill],
+] as const)('with %s', (_, openTill) => {
+  let till: Till;
+  beforeAll(async () => {
+    till = await openTill();
+  });
+  afterAll(() => till?.close());
+
+  test('a customer buys a bundle with a new card, and the saved card pays for the next bundle', async () => {
+    const alice = await till.stage.signUp('Alice');
+    await using tab = await till.open(alice);
+    const { page } = tab;
+    await balanceIs(page, '25');
+    await bundle(page, '1,000').click();
+
+    await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
+    await shows(page, 'Securely stored by Stripe for faster checkout');
+    const saves = page.getByLabel('Save payment method for future purchases');
+    await eventually(async () => expect(await saves.isChecked()).toBe(true));
+    await eventually(async () => expect(await page.getByText('$18.00').count()).toBe(1));
+    await pay(page, GOOD);
+    await shows(page, 'Successfully purchased 1,000 credits! Payment method saved for future use.');
+    await page.getByRole('heading', { name: 'Purchase Credits' }).waitFor();
+    await balanceIs(page, '1,025');
+    await page.getByRole('cell', { name: 'Credit bundle: 1,000 credits' }).waitFor();
+
+    await bundle(page, '500').click();
+    await page.getByRole('heading', { name: 'Choose Payment Method' }).waitFor();
+    await shows(page, 'Expires 12/2034');
+    await savedCard(page, 'Visa ending in 4242').click();
+    const dialog = page.getByRole('dialog', { name: 'Confirm Purchase' });
+    await dialog
+      .getByText('You are about to purchase 500 credits for $9.50 using your Visa card ending in 4242')
+      .waitFor();
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await savedCard(page, 'Visa ending in 4242').click();
+    await dialog.getByRole('button', { name: 'Confirm Purchase' }).click();
+    await shows(page, /^Successfully purchased 500 credits!$/);
+    await balanceIs(page, '1,525');
+  });
+
+  test('a customer buys a custom amount at its quoted price without saving the card', async () => {
+    const bob = await till.stage.signUp('Bob');
+    await using tab = await till.open(bob, { clock: true });
+    const { page, calls } = tab;
+    await page.getByRole('tab', { name: 'Custom Amount' }).click();
+    await shows(page, 'Base rate: $0.02 per credit • Bulk discounts available');
+    await balanceIs(page, '25');
+    await page.clock.pauseAt(Date.now() + 60_000);
+    await page.getByLabel('Number of credits').pressSequentially('1234');
+    await shows(page, 'Calculating pricing...');
+    await page.clock.runFor(499);
+    expect(calls.filter((call) => call.includes('calculate-price'))).toEqual([]);
+    await page.clock.resume();
+    await button(page, 'Purchase 1,234 Credits').waitFor();
+    expect(calls.filter((call) => call.includes('calculate-price'))).toHaveLength(1);
+    expect(await page.locator('s').textContent()).toBe('$24.68');
+    for (const text of ['10% discount', 'You save $2.47', '$22.21', '$0.0180 per credit'])
+      await shows(page, text);
+
+    await button(page, 'Purchase 1,234 Credits').click();
+    // another payment, with a form of its own
+    const saves = page.getByLabel('Save payment method for future purchases');
+    await saves.click();
+    await expect.poll(() => saves.isChecked()).toBe(false);
+    await expect.poll(() => button(page, 'Complete Payment').isEnabled()).toBe(true);
+    await pay(page, GOOD);
+    await shows(page, /^Successfully purchased 1,234 credits!$/);
+    await balanceIs(page, '1,259');
+    await bundle(page, '100').click();
+    await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
+  });
+
+  test('a declined card shows the reason, and another card pays', async () => {
+    const carol = await till.stage.signUp('Carol');
+    await using tab = await till.open(carol);
+    tab.expectError('status of 402');
+    const { page } = tab;
+    await buyWithNewCard(page, '100', DECLINED);
+    await page.getByRole('alert').getByText('Your card was declined.').waitFor();
+    await balanceIs(page, '25');
+    await pay(page, GOOD);
+    await shows(page, /^Successfully purchased 100 credits!/);
+    await balanceIs(page, '125');
+    expect(await page.getByRole('row', { name: /Credit bundle: 100 credits/ }).count()).toBe(1);
+  });
+
+  test('a card that requires authentication is charged only after it, new or saved', async () => {
+    const dave = await till.stage.signUp('Dave');
+    await using tab = await till.open(dave);
+    tab.expectError('status of 402');
+    const { page } = tab;
+    const unable = /^We are unable to authenticate your payment method/;
+    await buyWithNewCard(page, '100', ASKS);
+    await button(page, 'Fail authentication').click();
+    await shows(page, unable);
+    await pay(page, ASKS);
+    await button(page, 'Complete authentication').click();
+    await shows(page, /^Successfully purchased 100 credits!/);
+    await balanceIs(page, '125');
+
+    await bundle(page, '500').click();
+    for (const answer of ['Fail', 'Complete'] as const) {
+      await savedCard(page, 'Visa ending in 3155').click();
+      await button(page, 'Confirm Purchase').click();
+      await button(page, `${answer} authentication`).click();
+      if (answer === 'Fail') await shows(page, unable);
+    }
+    await shows(page, /^Successfully purchased 500 credits!$/);
+    await balanceIs(page, '625');
+  });
+
+  test('every step leads back to the packages, by its own button and by the browser’s', async () => {
+    const erin = await till.stage.signUp('Erin');
+    await using tab = await till.open(erin);
+    const { page } = tab;
+    const packages = page.getByRole('heading', { name: 'Purchase Credits' });
+    const payment = page.getByRole('heading', { name: 'Complete Payment' });
+    const choice = page.getByRole('heading', { name: 'Choose Payment Method' });
+    await bundle(page, '100').click();
+    await payment.waitFor();
+    await button(page, 'Back').click();
+    await packages.waitFor();
+    await bundle(page, '100').click();
+    await payment.waitFor();
+    await page.goBack();
+    await packages.waitFor();
+
+    await buyWithNewCard(page, '100', GOOD);
+    await shows(page, /^Successfully purchased/);
+    await bundle(page, '500').click();
+    await choice.waitFor();
+    await button(page, 'Back to Packages').click();
+    await packages.waitFor();
+    await bundle(page, '500').click();
+    await button(page, 'Add New Payment Method').click();
+    await payment.waitFor();
+    await page.goBack();
+    await choice.waitFor();
+    await button(page, 'Add New Payment Method').click();
+    await button(page, 'Back').click();
+    await packages.waitFor();
+
+    // a payment is not carried over a reload, and neither is a step
+    await bundle(page, '500').click();
+    await choice.waitFor();
+    await page.reload();
+    await packages.waitFor();
+    await balanceIs(page, '125');
+  });
+
+  test('a customer can remove a saved card', async () => {
+    const frank = await till.stage.signUp('Frank');
+    await using tab = await till.open(frank);
+    const { page } = tab;
+    await buyWithNewCard(page, '100', GOOD);
+    await shows(page, /^Successfully purchased/);
+    await bundle(page, '100').click();
+    await button(page, 'Remove Visa ending in 4242').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await shows(page, 'Payment method removed');
+    await savedCard(page, 'Visa').waitFor({ state: 'detached' });
+    await button(page, 'Back to Packages').click();
+    await bundle(page, '100').click();
+    await page.getByRole('heading', { name: 'Complete Payment' }).waitFor();
+  });
+});
+
+describe('Stripe’s script', () => {
+  test('loads only when a card form opens, and a failed load shows an error', async () => {
+    const till = await openStripeTill();
+    const alice = await till.stage.signUp('Alice');
+    {
+      await using tab = await till.open(alice);
+      const { page } = tab;
+      tab.expectError(/js\.stripe\.com|Failed to load Stripe/);
+      const asked: string[] = [];
+      page.on('request', (request) => {
+        if (new URL(request.url()).host === 'js.stripe.com') asked.push(request.url());
+      });
+      await page.getByText('$18.00').waitFor();
+      expect(asked).toEqual([]);
+      await tab.context.route('https://js.stripe.com/**', (route) => route.abort());
+      await bundle(page, '100').click();
+      await shows(page, 'Payment system not ready. Please try again.');
+      expect(asked.length).toBeGreaterThan(0);
+      await button(page, 'Complete Payment').click();
+      expect(await page.getByText('Payment system not ready. Please try again.').count()).toBe(1);
+      await tab.context.unroute('https://js.stripe.com/**');
+      await routeStripe(tab.context as never, till.stripe.url);
+      await button(page, 'Try Again').click();
+      await button(page, 'Complete Payment').click();
+      await shows(page, 'Your card number is incomplete.');
+    }
+    await till.close();
+  });
+});

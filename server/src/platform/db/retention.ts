@@ -1,0 +1,47 @@
+import type { CountedList } from './daily-counts.ts';
+import type { Tx } from './sql.ts';
+
+/** How a module limits its tables. The module `retention` applies these rules. */
+export interface RetentionRules {
+  /** In the order in which their rows are deleted. */
+  monthly?: readonly MonthlyTable[];
+  rows?: readonly RowRule[];
+}
+
+/** A table partitioned by month of a time-ordered id. Whole months are dropped. */
+export interface MonthlyTable {
+  table: string;
+  /** the column with the time-ordered id */
+  id: string;
+  /** columns of the primary key */
+  key: string;
+  /** how long rows stay; left out: RETENTION_DAYS */
+  days?: number;
+  /** the list whose days are counted, if there is one */
+  counted?: CountedTable;
+  /** indexes that a month gets after its end */
+  searchIndexes?: readonly SearchIndex[];
+}
+
+/** A table without partitions, limited in batches. */
+export interface RowRule {
+  table: string;
+  /** Deletes up to `batch` rows. Returns the number of deleted rows. */
+  run(tx: Tx): Promise<number>;
+  /** a full batch means that there may be more */
+  batch?: number;
+}
+
+export interface CountedTable {
+  list: CountedList;
+  /** the values of `outcome`, `request_type` and `credits` in `daily_counts`, as SQL on a row */
+  kinds: string;
+  /** The first day of this range that has rows which may still change, or `over_day`. Both days as `2026-11-21`. */
+  settledUntil?(tx: Tx, from_day: string, over_day: string): Promise<string>;
+}
+
+export interface SearchIndex {
+  ending: string;
+  on: string;
+  extension?: string;
+}

@@ -1,0 +1,89 @@
+import { CHANNELS, factsOf, perChannel } from '#contract/channels.ts';
+import { carriersOf, carriersSetting } from '../carriers/carriers.ts';
+import type { Config } from '../platform/config.ts';
+import { isPublicDeployment } from '../platform/exposure.ts';
+import type { Settings } from './schema.ts';
+
+/** Builds the configuration from the settings, with the defaults that depend on several of them. */
+export function configOf(set: Settings): Config {
+  const production = set.NODE_ENV === 'production';
+  const sandbox = set.SANDBOX ?? !production;
+  const isPublic = isPublicDeployment({
+    host: set.HOST,
+    publicUrl: set.PUBLIC_URL,
+    apiUrl: set.API_URL,
+    trustedProxies: set.TRUSTED_PROXIES,
+  });
+  const carriers = carrierSettings(set);
+  const options = { ...carriers, sandbox, brandName: set.BRAND_NAME };
+  return {
+    production,
+    sandbox,
+    isPublic,
+    port: set.PORT,
+    host: set.HOST,
+    stopDelaySeconds: set.STOP_DELAY_SECONDS,
+    dataDir: set.DATA_DIR,
+    databaseUrl: set.DATABASE_URL,
+    migrateDatabaseUrl: set.MIGRATE_DATABASE_URL,
+    publicUrl: set.PUBLIC_URL,
+    apiUrl: set.API_URL,
+    brandName: set.BRAND_NAME,
+    supportEmail:
+      set.SUPPORT_EMAIL ??
+      (set.PUBLIC_URL ? `support@${new URL(set.PUBLIC_URL).hostname}` : 'support@localhost'),
+    secretKey: set.SECRET_KEY,
+    previousSecretKeys: set.SECRET_KEY_PREVIOUS,
+    trustedProxies: set.TRUSTED_PROXIES,
+    logLevel: set.LOG_LEVEL,
+    defaultRegion: set.DEFAULT_REGION,
+    allowedCountries: set.ALLOWED_COUNTRIES,
+    smsMaxSegments: set.SMS_MAX_SEGMENTS,
+    recipientSendsPer10Min: set.RECIPIENT_SENDS_PER_10_MIN,
+    recipientSendsPerDay: set.RECIPIENT_SENDS_PER_DAY,
+    numberSendsPer10Min: set.NUMBER_SENDS_PER_10_MIN,
+    numberSendsPerDay: set.NUMBER_SENDS_PER_DAY,
+    ownSmsPerHour: set.OWN_SMS_PER_HOUR,
+    retentionDays: set.RETENTION_DAYS,
+    welcomeCredits: set.WELCOME_CREDITS ?? (sandbox ? 25 : 0),
+    welcomeNeedsPhone: CHANNELS.some(
+      (channel) => factsOf(channel).recipient === 'phone' && carriersOf(options, channel).length > 0,
+    ),
+    autoPurchasesPerDay: set.AUTO_PURCHASES_PER_DAY,
+    dashboardRequestsPerSecond: set.DASHBOARD_REQUESTS_PER_SECOND,
+    publicInbox: set.SANDBOX_INBOX === 'public',
+    publicMetrics: set.METRICS === 'public',
+    metricsToken: set.METRICS_TOKEN,
+    webhookAllowPrivate: !isPublic && (set.WEBHOOK_ALLOW_PRIVATE ?? sandbox),
+    carriers,
+    stripe: stripeOf(set),
+  };
+}
+
+/** The configured carriers. `carrierProblems` reports incomplete settings. */
+function carrierSettings(set: Settings): Config['carriers'] {
+  const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken, TWILIO_FROM: from } = set;
+  const { HTTP_CARRIER_URL: url, HTTP_CARRIER_SECRET: secret } = set;
+  return {
+    chosen: perChannel((channel) => set[carriersSetting(channel)]),
+    smtpUrl: set.SMTP_URL,
+    emailFrom: set.EMAIL_FROM,
+    twilio:
+      accountSid || authToken || from
+        ? { accountSid, authToken, from, apiUrl: set.TWILIO_API_URL }
+        : undefined,
+    http: url || secret ? { url, secret } : undefined,
+  };
+}
+
+/** Undefined unless all three keys are set. */
+function stripeOf(set: Settings): Config['stripe'] {
+  const {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_PUBLISHABLE_KEY: publishableKey,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_URL: apiUrl,
+  } = set;
+  if (!secretKey || !publishableKey || !webhookSecret) return undefined;
+  return { secretKey, publishableKey, webhookSecret, ...(apiUrl ? { apiUrl } : {}) };
+}

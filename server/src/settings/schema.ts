@@ -1,0 +1,118 @@
+import ipaddr from 'ipaddr.js';
+import { z } from 'zod';
+import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { headerText } from '#contract/field.ts';
+import { carriersSetting } from '../carriers/carriers.ts';
+
+const URL_MESSAGE = 'must be an absolute http or https URL';
+
+const exactUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), URL_MESSAGE);
+/** A base URL without trailing slash. */
+const httpUrl = exactUrl.transform((text) => text.replace(/\/+$/, ''));
+const flag = z
+  .enum(['0', '1', 'true', 'false'], { error: 'must be 1 or 0' })
+  .transform((text) => text === '1' || text === 'true');
+const whole = (least: number, most: number) =>
+  z.coerce
+    .number({ error: 'must be a whole number' })
+    .int('must be a whole number')
+    .min(least, `must be at least ${least}`)
+    .max(most, `must be at most ${most}`);
+const names = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== ''),
+);
+const pgUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
+const secret = z.string().min(16, 'must be at least 16 characters long');
+
+const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
+const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
+
+/** SMS_CARRIERS and its siblings. */
+const carrierLists = Object.fromEntries(
+  CHANNELS.map((channel) => [carriersSetting(channel), names.optional()]),
+) as Record<ReturnType<typeof carriersSetting<Channel>>, z.ZodOptional<typeof names>>;
+
+/** Every setting, by its environment name. */
+export const settings = z.object({
+  NODE_ENV: z.string().default('development'),
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().default('127.0.0.1'),
+  STOP_DELAY_SECONDS: whole(0, 60).default(0),
+  DATA_DIR: z.string().default('./.data'),
+  DATABASE_URL: pgUrl.optional(),
+  MIGRATE_DATABASE_URL: pgUrl.optional(),
+  PUBLIC_URL: httpUrl.optional(),
+  API_URL: httpUrl.optional(),
+  ALLOW_HTTP: flag.default(false),
+  BRAND_NAME: z
+    .string()
+    .trim()
+    .min(1, 'must not be empty')
+    .max(60, 'must be at most 60 characters')
+    .refine((text) => headerText(text) && !/[<>"@]/.test(text), 'must be plain text')
+    .default('Sixdigit'),
+  SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
+  SECRET_KEY: secret.optional(),
+  SECRET_KEY_PREVIOUS: names.default([]),
+  TRUSTED_PROXIES: names
+    .refine(
+      (all) => all.every((name) => PROXY_NAMES.includes(name) || isAddressOrRange(name)),
+      `must be addresses, ranges such as 10.0.0.0/8, or ${PROXY_NAMES.join(', ')}`,
+    )
+    .default([]),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'], {
+      error: 'must be a level such as info or warn',
+    })
+    .default('info'),
+  DEFAULT_REGION: z
+    .string()
+    .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
+    .default('US'),
+  ALLOWED_COUNTRIES: names
+    .refine(
+      (all) => all.length > 0 && all.every((name) => name === '*' || /^[A-Z]{2}$/.test(name)),
+      'must be two-letter country codes, or *',
+    )
+    .default(['US', 'CA']),
+  SMS_MAX_SEGMENTS: whole(1, 10).default(2),
+  RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
+  RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
+  NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),
+  NUMBER_SENDS_PER_DAY: whole(1, 10_000).default(50),
+  OWN_SMS_PER_HOUR: whole(1, 10_000).default(200),
+  RETENTION_DAYS: whole(1, 36_500).default(400),
+  WELCOME_CREDITS: whole(0, 1_000_000).optional(),
+  AUTO_PURCHASES_PER_DAY: whole(1, 100).default(3),
+  DASHBOARD_REQUESTS_PER_SECOND: whole(10, 1_000_000).default(30),
+  SANDBOX: flag.optional(),
+  SANDBOX_INBOX: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
+  METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
+  METRICS_TOKEN: secret.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces').optional(),
+  WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  ...carrierLists,
+  SMTP_URL: smtpUrl.optional(),
+  EMAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n\0]+$/, 'must be one line')
+    .optional(),
+  TWILIO_ACCOUNT_SID: z.string().optional(),
+  TWILIO_AUTH_TOKEN: z.string().optional(),
+  TWILIO_FROM: z.string().optional(),
+  TWILIO_API_URL: httpUrl.default('https://api.twilio.com'),
+  HTTP_CARRIER_URL: exactUrl.optional(),
+  HTTP_CARRIER_SECRET: secret.optional(),
+  STRIPE_SECRET_KEY: z.string().optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
+  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  STRIPE_API_URL: httpUrl.optional(),
+});
+
+export const SETTING_NAMES = Object.keys(settings.shape) as (keyof Settings)[];
+export type Settings = z.output<typeof settings>;

@@ -1,0 +1,197 @@
+import { expect, test } from 'vitest';
+import { codeOf, filesBelow, isTest, read } from './source.ts';
+
+/** The module whose SQL names each table. Database functions may name any table. */
+const OWNED: Record<string, readonly string[]> = {
+  platform: [
+    'workers',
+    'service_facts',
+    'schema_migrations',
+    'schema_functions',
+    'counted_days',
+    'daily_counts',
+    'account_rates',
+  ],
+  accounts: [
+    'accounts',
+    'account_networks',
+    'challenges',
+    'code_entries',
+    'own_sms',
+    'reset_links',
+    'sessions',
+    'throttles',
+    'welcome_numbers',
+  ],
+  'api-keys': ['api_keys', 'key_rates'],
+  credits: ['balances', 'ledger'],
+  idempotency: ['idempotency_keys'],
+  notices: ['notices'],
+  'opt-outs': ['opt_outs'],
+  operator: ['operator_actions', 'operator_keys', 'operators'],
+  otp: ['deliveries', 'recipients', 'recipient_sends', 'status_history', 'verifications'],
+  payments: [
+    'auto_purchases',
+    'low_balance_notices',
+    'order_reversals',
+    'orders',
+    'payment_customers',
+    'payment_events',
+    'sandbox_cards',
+    'sandbox_intents',
+    'unmatched_payments',
+  ],
+  'request-logs': ['request_logs'],
+  sandbox: ['sandbox_messages'],
+  webhooks: [
+    'webhook_attempts',
+    'webhook_deliveries',
+    'webhook_endpoints',
+    'webhook_messages',
+    'webhook_rates',
+  ],
+};
+
+/** Files and folders that may read tables of other modules. Only `commands/seed` may also write them. */
+const READERS: readonly { file: string; tables: readonly string[]; because: string }[] = [
+  {
+    file: 'otp/verification-queries.ts',
+    tables: ['api_keys'],
+    because: 'the list of verifications shows and sorts by the name of the key',
+  },
+  {
+    file: 'request-logs/queries.ts',
+    tables: ['api_keys', 'verifications'],
+    because: 'the list of requests shows and sorts by the key and the status of the verification',
+  },
+  {
+    file: 'payments/history.ts',
+    tables: ['ledger'],
+    because: 'the payment history is one list of entries and unpaid orders',
+  },
+  {
+    file: 'payments/auto-purchase.ts',
+    tables: ['accounts', 'balances'],
+    because: 'it finds the few accounts below their threshold among all',
+  },
+  {
+    file: 'payments/low-balance.ts',
+    tables: ['accounts', 'balances'],
+    because: 'it finds the few accounts below their threshold among all',
+  },
+  {
+    file: 'payments/customers.ts',
+    tables: ['accounts'],
+    because: 'it finds the customers of deleted accounts',
+  },
+  {
+    file: 'payments/orders.ts',
+    tables: ['accounts'],
+    because: 'one statement restores an order only while its account exists',
+  },
+  {
+    file: 'api-keys/queries.ts',
+    tables: ['accounts'],
+    because: 'it locks the row of the account, so that concurrent requests cannot exceed the number of keys',
+  },
+  {
+    file: 'otp/verify-rows.ts',
+    tables: ['request_logs'],
+    because: 'a repeated batch finds its log rows, which its own statement wrote',
+  },
+  {
+    file: 'notices/queries.ts',
+    tables: ['accounts'],
+    because:
+      'it reads the e-mail address in the transaction that writes the notice; accounts imports notices',
+  },
+  {
+    file: 'operator/',
+    tables: [
+      'accounts',
+      'api_keys',
+      'balances',
+      'counted_days',
+      'daily_counts',
+      'order_reversals',
+      'orders',
+      'sessions',
+      'verifications',
+      'webhook_endpoints',
+    ],
+    because: 'the operators’ lists show and sort accounts by the state that all modules hold of them',
+  },
+];
+const SEED = 'commands/seed/';
+
+const SRC = 'server/src/';
+const ownerOf = new Map(
+  Object.entries(OWNED).flatMap(([owner, tables]) => tables.map((table) => [table, owner] as const)),
+);
+
+interface Use {
+  file: string;
+  table: string;
+  isWrite: boolean;
+}
+
+const STATEMENT =
+  /\b(insert into|update|delete from|truncate|from|join|using|lock table|drop table|alter table)\s+(?:only\s+)?(\w+)/gi;
+/** Tables named as values, for SQL that a function builds. */
+const VALUE = /\btable: '(\w+)'/g;
+
+const usesIn = (file: string): Use[] => {
+  const code = codeOf(file);
+  const inStatements = [...code.matchAll(STATEMENT)].map(([, verb = '', table = '']) => ({
+    table,
+    isWrite: !/^(from|join|using)$/i.test(verb),
+  }));
+  const inValues = [...code.matchAll(VALUE)].map(([, table = '']) => ({ table, isWrite: true }));
+  return [...inStatements, ...inValues]
+    .filter(({ table }) => ownerOf.has(table))
+    .map((use) => ({ file: file.slice(SRC.length), ...use }));
+};
+
+const uses = filesBelow(SRC)
+  .filter((file) => !isTest(file))
+  .flatMap(usesIn);
+const isForeign = ({ file, table }: Use): boolean => ownerOf.get(table) !== file.split('/')[0];
+/** Whether a file is, or lies in, the listed file or folder. */
+const isIn = (listed: string, file: string): boolean =>
+  listed.endsWith('/') ? file.startsWith(listed) : file === listed;
+const readerOf = ({ file, table }: Use) =>
+  READERS.find((reader) => isIn(reader.file, file) && reader.tables.includes(table));
+
+test('a table is named only in the SQL of the module that owns it', () => {
+  const wrong = uses
+    .filter(isForeign)
+    .filter((use) => !use.file.startsWith(SEED) && (use.isWrite || !readerOf(use)))
+    .map(
+      ({ file, table, isWrite }) =>
+        `${SRC}${file} ${isWrite ? 'writes' : 'reads'} ${table}, a table of ${ownerOf.get(table)}: import a function of ${ownerOf.get(table)} instead`,
+    );
+  expect([...new Set(wrong)]).toEqual([]);
+});
+
+test('every exception is in use', () => {
+  const unused = READERS.flatMap(({ file, tables }) =>
+    tables
+      .filter((table) => !uses.some((use) => isIn(file, use.file) && use.table === table))
+      .map((table) => `${file} no longer reads ${table}`),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every table has one owner', () => {
+  const created = [...filesBelow('server', /\.sql$/), `${SRC}platform/db/migrate.ts`].flatMap((file) =>
+    [
+      ...read(file).matchAll(
+        /create (?:unlogged )?table (?:if not exists )?(?:public\.)?(\w+)\b(?! partition)/gi,
+      ),
+    ].map(([, table = '']) => table),
+  );
+  const named = [...new Set(created)].filter((table) => !/_other$|_\d{4}_\d{2}$/.test(table));
+  expect(named.filter((table) => !ownerOf.has(table)).map((table) => `${table} has no owner`)).toEqual([]);
+  const all = Object.values(OWNED).flat();
+  expect(all.filter((table, n) => all.indexOf(table) !== n)).toEqual([]);
+});

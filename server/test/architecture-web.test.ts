@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { filesBelow, filesImportedBy, isTest } from './source.ts';
+
+/** Folders that every part of the dashboard may import. They import no feature. */
+const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
+/** The frame around the screens. It may import the open files of features. */
+const FRAME = ['shell'];
+/** The files of each feature that other features and the frame may import. `routes/` may import every file. */
+const OPEN: Record<string, readonly string[]> = {
+  accounts: ['current-user.ts', 'initials.ts', 'sign-out.ts'],
+  'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts'],
+  docs: ['curl.ts'],
+  legal: ['PublicFooter.tsx'],
+  otp: ['Recipient.tsx', 'channel.ts'],
+  payments: ['prices.ts'],
+  'request-logs': [],
+  sandbox: ['SandboxBanner.tsx'],
+  webhooks: [],
+};
+
+const SRC = 'web/src/';
+const files = filesBelow(SRC).filter((file) => !isTest(file));
+/** Undefined for the files at the root of `web/src`. */
+const folderOf = (file: string): string | undefined => {
+  const [first, second] = file.startsWith(SRC) ? file.slice(SRC.length).split('/') : [];
+  return second === undefined ? undefined : first;
+};
+
+test('every folder of the dashboard is in a table', () => {
+  const folders = [...new Set(files.map(folderOf))].filter((folder) => folder !== undefined);
+  const known = [...SHARED, ...FRAME, ...Object.keys(OPEN), 'routes'];
+  const unknown = folders.filter((folder) => !known.includes(folder));
+  expect(unknown.map((folder) => `${SRC}${folder} is not in SHARED, FRAME or OPEN`)).toEqual([]);
+});
+
+test('features import only the open files of other features', () => {
+  const wrong = files.flatMap((from) => {
+    const own = folderOf(from);
+    if (own === undefined || own === 'routes') return [];
+    return filesImportedBy(from).flatMap((to) => {
+      const other = folderOf(to);
+      if (other === undefined || other === own || SHARED.includes(other)) return [];
+      if (SHARED.includes(own)) return [`${from} imports ${to}, but shared folders import no feature`];
+      if (FRAME.includes(other)) return [];
+      const isOpen = (OPEN[other] ?? []).some((name) => to === `${SRC}${other}/${name}`);
+      return isOpen ? [] : [`${from} imports ${to}, which ${other} does not open to other features`];
+    });
+  });
+  expect(wrong).toEqual([]);
+});
+
+test('every open file exists', () => {
+  const missing = Object.entries(OPEN).flatMap(([feature, names]) =>
+    names.map((name) => `${SRC}${feature}/${name}`).filter((file) => !files.includes(file)),
+  );
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,91 @@
+import { Input, NativeSelect, TextInput } from '@mantine/core';
+import {
+  type CountryCode,
+  getCountries,
+  getCountryCallingCode,
+  parsePhoneNumber,
+} from 'libphonenumber-js/min';
+import { useId, useMemo, useState } from 'react';
+import { deployment } from '../api/deployment.ts';
+import classes from './PhoneInput.module.css';
+import { countryOf, internationalText, nationalText } from './phone-country.ts';
+import type { PhoneInputProps } from './phone-field.ts';
+
+/** A number of any country that the deployment allows: a picker of the country next to the national number. */
+export function InternationalPhoneInput({ value = '', onChange, error, ...props }: PhoneInputProps) {
+  const id = useId();
+  const { default_country, phone_countries } = deployment();
+  const options = useMemo(() => countryOptions(phone_countries), [phone_countries]);
+  const [picked, setPicked] = useState<CountryCode>();
+  const country = picked ?? countryOf(value) ?? startCountry(options, default_country);
+  const { label, description, inputWrapperOrder, ...input } = props;
+  const national = nationalText(value, country);
+
+  return (
+    <Input.Wrapper
+      id={id}
+      label={label}
+      description={description}
+      error={error}
+      {...(inputWrapperOrder && { inputWrapperOrder })}
+    >
+      <div className={classes.international}>
+        <NativeSelect
+          aria-label="Country"
+          value={country}
+          data={options}
+          onChange={({ currentTarget }) => {
+            const chosen = currentTarget.value as CountryCode;
+            setPicked(chosen);
+            onChange(internationalText(national, chosen));
+          }}
+        />
+        <TextInput
+          type="tel"
+          inputMode="tel"
+          autoComplete="tel-national"
+          maxLength={24}
+          {...input}
+          id={id}
+          error={error ? true : undefined}
+          value={national}
+          onChange={({ currentTarget }) => {
+            const text = currentTarget.value;
+            // A number with its own country code chooses the country.
+            if (text.startsWith('+')) setPicked(undefined);
+            onChange(internationalText(text, country));
+          }}
+        />
+      </div>
+      <p className={classes.warning} role="status">
+        {error || isPlausible(value) ? null : 'This does not look like a phone number of the chosen country.'}
+      </p>
+    </Input.Wrapper>
+  );
+}
+
+const names = new Intl.DisplayNames('en-US', { type: 'region' });
+
+function countryOptions(allowed: readonly string[]): { value: CountryCode; label: string }[] {
+  const all = getCountries();
+  return all
+    .filter((country) => allowed.includes('*') || allowed.includes(country))
+    .map((country) => ({
+      value: country,
+      label: `${names.of(country) ?? country} +${getCountryCallingCode(country)}`,
+    }))
+    .sort((a, b) => a.label.localeCompare(b.label, 'en-US'));
+}
+
+const startCountry = (options: { value: CountryCode }[], preferred: string): CountryCode =>
+  (options.find(({ value }) => value === preferred) ?? options[0])?.value ?? 'US';
+
+/** Short numbers are still being typed. */
+function isPlausible(value: string): boolean {
+  if (value.replace(/\D/g, '').length < 10) return true;
+  try {
+    return parsePhoneNumber(value).isPossible();
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { editPhone, formatPhone, pastePhone, phoneWarning } from './phone-text.ts';
+
+/** Types each character at the caret, as a browser does. */
+function type(text: string, from = { value: '', caret: 0 }) {
+  let field = from;
+  for (const character of text) {
+    if (field.value.length >= 14) break;
+    const typed = field.value.slice(0, field.caret) + character + field.value.slice(field.caret);
+    field = editPhone(field.value, typed, field.caret + 1, 'insertText');
+  }
+  return field;
+}
+
+/** Replaces the characters from `start` to `end`, or deletes them. */
+const replace = (value: string, start: number, end: number, text: string) =>
+  editPhone(
+    value,
+    value.slice(0, start) + text + value.slice(end),
+    start + text.length,
+    text === '' ? 'deleteContentBackward' : 'insertText',
+  );
+
+describe('a phone number that is typed', () => {
+  test.each([
+    ['4', '4'],
+    ['4155', '(415) 5'],
+    ['415555', '(415) 555'],
+    ['4155552671', '(415) 555-2671'],
+    ['14155552671', '(415) 555-2671'],
+    ['+14155552671', '(415) 555-2671'],
+    ['1 415 555 2671', '(415) 555-2671'],
+  ])('as %s is shown as %s, with the caret at its end', (typed, value) => {
+    expect(type(typed)).toEqual({ value, caret: value.length });
+  });
+});
+
+describe('an edit in the middle', () => {
+  const whole = '(415) 555-2671';
+
+  test('keeps the caret at its digit when a digit is replaced', () => {
+    expect(replace(whole, 1, 2, '9')).toEqual({ value: '(915) 555-2671', caret: 2 });
+    expect(replace(whole, 11, 12, '9')).toEqual({ value: '(415) 555-2971', caret: 12 });
+  });
+
+  test('does not take the rest of a number for a country code when its first digit is deleted', () => {
+    const deleted = replace(whole, 1, 2, '');
+    expect(deleted).toEqual({ value: '(155) 552-671', caret: 1 });
+    expect(type('9', deleted)).toEqual({ value: '(915) 555-2671', caret: 2 });
+  });
+
+  test('that deletes a bracket or dash deletes the digit next to it', () => {
+    expect(replace('(415) 555-26', 9, 10, '')).toEqual({ value: '(415) 552-6', caret: 8 });
+    expect(editPhone('(415) 555-26', '(415) 55526', 9, 'deleteContentForward')).toEqual({
+      value: '(415) 555-6',
+      caret: 9,
+    });
+    expect(editPhone('(415) 5', '415) 5', 0, 'deleteContentBackward')).toEqual({
+      value: '(415) 5',
+      caret: 1,
+    });
+  });
+
+  test('that removes the last digits leaves the caret at the end', () => {
+    expect(replace('(415) 5', 6, 7, '')).toEqual({ value: '415', caret: 3 });
+  });
+});
+
+describe('a pasted number', () => {
+  test.each(['4155552671', '+1 415 555 2671', '1-415-555-2671', '001 415 555 2671', ' (415) 555-2671 '])(
+    'as %j replaces the field',
+    (pasted) => {
+      expect(pastePhone('(212) 5', pasted, 7, 7)?.value).toBe('(415) 555-2671');
+    },
+  );
+
+  test('that is a part is inserted at the caret', () => {
+    expect(pastePhone('(415) 71', '55526', 6, 6)).toEqual({ value: '(415) 555-2671', caret: 12 });
+  });
+
+  test.each(['+44 20 7946 0958', '0044 20 7946 0958'])('of another country is refused: %s', (pasted) => {
+    expect(pastePhone('', pasted, 0, 0)).toBeUndefined();
+  });
+});
+
+test('a stored number with its country code is formatted', () => {
+  expect(formatPhone('+14155552671')).toBe('(415) 555-2671');
+  expect(formatPhone('')).toBe('');
+});
+
+test('what cannot be a number has a warning', () => {
+  expect(phoneWarning('(115) 555')).toBe('No US or Canadian area code begins with 1.');
+  expect(phoneWarning('(015) 555')).toBe('No US or Canadian area code begins with 0.');
+  expect(phoneWarning('(415) 155')).toBe('No US or Canadian number has 1 after the area code.');
+  expect(phoneWarning('(415) 555-2671')).toBeUndefined();
+  expect(phoneWarning('')).toBeUndefined();
+});

@@ -1,0 +1,75 @@
+import { VisuallyHidden } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
+import type { ReactTable, RowData } from '@tanstack/react-table';
+import type { features } from './columns.ts';
+import classes from './DataTable.module.css';
+
+interface Props<T extends RowData> {
+  table: ReactTable<typeof features, T>;
+  /** heads the only column where rows are compact */
+  label: string | undefined;
+  ordering: string;
+  onSort: (ordering: string) => void;
+}
+
+/** The names of the columns. Those that the server can sort by are buttons. */
+export function TableHead<T extends RowData>({ table, label, ordering, onSort }: Props<T>) {
+  if (label) {
+    return (
+      <thead className={classes.hidden}>
+        <tr>
+          <th scope="col">{label}</th>
+        </tr>
+      </thead>
+    );
+  }
+  const sort = (id: string): void => {
+    const descends = ordering === id ? true : ordering === `-${id}` ? false : id.endsWith('_at');
+    onSort(descends ? `-${id}` : id);
+  };
+  return (
+    <thead>
+      {table.getHeaderGroups().map((group) => (
+        <tr key={group.id}>
+          {group.headers.map((header) => {
+            const { id } = header.column;
+            const { meta, enableSorting } = header.column.columnDef;
+            const order =
+              ordering === id
+                ? ('ascending' as const)
+                : ordering === `-${id}`
+                  ? ('descending' as const)
+                  : undefined;
+            const name = <table.FlexRender header={header} />;
+            return (
+              <th
+                key={header.id}
+                scope="col"
+                data-align={meta?.align}
+                style={meta?.width ? { width: meta.width } : undefined}
+                aria-sort={enableSorting ? order : undefined}
+              >
+                {enableSorting ? (
+                  <button type="button" className={classes.sort} onClick={() => sort(id)}>
+                    {name}
+                    <SortIcon order={order} />
+                  </button>
+                ) : meta?.isAction ? (
+                  <VisuallyHidden>{name}</VisuallyHidden>
+                ) : (
+                  name
+                )}
+              </th>
+            );
+          })}
+        </tr>
+      ))}
+    </thead>
+  );
+}
+
+const SortIcon = ({ order }: { order: 'ascending' | 'descending' | undefined }) => {
+  if (order === 'ascending') return <IconArrowUp size={14} aria-hidden />;
+  if (order === 'descending') return <IconArrowDown size={14} aria-hidden />;
+  return <IconArrowsSort size={14} className={classes.unsorted} aria-hidden />;
+};
