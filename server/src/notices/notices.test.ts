@@ -161,11 +161,12 @@ describe('a carrier failure', () => {
     const before = carrier.requests;
     await round();
     expect(carrier.requests).toBe(before);
-    await service.clock.advance(2_000);
+    // About two seconds, then about four: a jitter of 20 % varies them.
+    await service.clock.advance(2_500);
     await round();
     expect(carrier.requests).toBe(before + 1);
     carrier.everyone = undefined;
-    await service.clock.advance(2_000);
+    await service.clock.advance(3_000);
     await round();
     expect(carrier.messagesTo(recipient)).toEqual([]);
     await service.clock.advance(2_000);
