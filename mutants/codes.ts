@@ -197,7 +197,7 @@ export const codes: readonly Mutant[] = [
     file: 'server/src/accounts/two-factor.ts',
     find: 'challenge.account_id !== account_id || ',
     replace: '',
-    tests: ['server/src/accounts/settings.test.ts'],
+    tests: ['server/src/accounts/two-factor.test.ts'],
   },
   {
     name: 'codes: the proof of one phone proves another',
@@ -205,7 +205,7 @@ export const codes: readonly Mutant[] = [
     file: 'server/src/accounts/two-factor.ts',
     find: ' || phone_number !== wanted.phone_number',
     replace: '',
-    tests: ['server/src/accounts/settings.test.ts'],
+    tests: ['server/src/accounts/two-factor.test.ts'],
   },
   {
     name: 'codes: one request a second too many',

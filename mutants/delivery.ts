@@ -72,7 +72,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'where id = $1 and url = $2 and is_active',
     replace: 'where id = $1 and $2::text is not null and is_active',
-    tests: ['server/src/webhooks/delivery.test.ts'],
+    tests: ['server/src/webhooks/deactivation.test.ts'],
   },
   {
     name: 'delivery: a test enables a webhook that its owner disabled',
@@ -80,7 +80,7 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/webhooks/delivery-queries.ts',
     find: 'is_active = is_active or disabled_reason is not null',
     replace: 'is_active = true',
-    tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/delivery.test.ts'],
+    tests: ['server/src/webhooks/routes.test.ts', 'server/src/webhooks/deactivation.test.ts'],
   },
   {
     name: 'delivery: the search sends a request at every keystroke',

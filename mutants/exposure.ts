@@ -105,7 +105,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/http/local-requests.ts',
     find: "FORWARDED.includes(name) || name.startsWith('x-forwarded-')",
     replace: 'false && name',
-    tests: ['server/src/deployment/deployment.test.ts'],
+    tests: ['server/src/deployment/operator-access.test.ts'],
   },
   {
     name: 'exposure: markup in a mail',

@@ -104,7 +104,7 @@ export const isolation: readonly Mutant[] = [
     file: 'server/src/webhooks/queries.ts',
     find: 'where endpoint_id = $1 and id = $2 and',
     replace: 'where $1::uuid is not null and id = $2 and',
-    tests: ['server/src/webhooks/delivery.test.ts'],
+    tests: ['server/src/webhooks/test-and-replay.test.ts'],
   },
   {
     name: 'isolation: another account’s session can be ended',

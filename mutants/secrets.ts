@@ -38,7 +38,7 @@ export const secrets: readonly Mutant[] = [
     name: 'secrets: the service starts with another server key',
     promise: 'A start with a server key that does not match the database is refused.',
     file: 'server/src/platform/secret-key.ts',
-    find: '!vault.previousKeyIds.includes(value)',
+    find: '!vault.previousKeyIds.includes(stored)',
     replace: 'false',
     tests: ['server/src/platform/secret-key.test.ts'],
   },
