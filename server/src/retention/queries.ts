@@ -1,10 +1,6 @@
 import type { MonthlyTable } from '../platform/db/retention.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
-/** Takes a lock that one process at a time can hold and that ends with the transaction. */
-export const tryLock = async (tx: Tx): Promise<boolean> =>
-  (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365730) as got')).got;
-
 /** Limits the lock timeout: other queries must not queue for long behind the creation or removal of a partition. */
 export const waitBriefly = (tx: Tx): Promise<number> => tx.run(`set local lock_timeout = '300ms'`);
 

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { listVerifications, sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { lock } from '../platform/db/advisory-locks.ts';
 import { openDb } from '../platform/db/sql.ts';
 import { retentionJobs } from './retention.ts';
 
@@ -146,7 +147,7 @@ test('only one process runs the retention at a time', async () => {
   const other = openDb({ url: service.databaseUrl, log: service.app.log, max: 1 });
   const [job] = retentionJobs(service.app);
   await other.transaction(async (tx) => {
-    await tx.run('select pg_advisory_xact_lock(7365730)');
+    await lock(tx, 'retention');
     await job?.run(service.worker);
     expect(await count('verifications')).toBe(1);
   });

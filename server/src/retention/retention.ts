@@ -1,6 +1,7 @@
 import { idempotencyRetention } from '../idempotency/idempotency.ts';
 import { noticeClaimHolders } from '../notices/notices.ts';
 import { dispatchClaimHolders, otpRetention } from '../otp/otp.ts';
+import { tryLock } from '../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore } from '../platform/db/count-days.ts';
 import type { MonthlyTable, RowRule } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -17,7 +18,6 @@ import {
   limitOf,
   monthsAhead,
   monthsBefore,
-  tryLock,
   waitBriefly,
 } from './queries.ts';
 import { searchIndexJob } from './search-indexes.ts';
@@ -73,7 +73,7 @@ async function applyRules(app: App, worker: Pick<Worker, 'signal'>): Promise<boo
 
 /** Runs in a separate transaction, unless another process is running it. */
 const alone = (app: App, work: (tx: Tx) => Promise<number>): Promise<number> =>
-  app.db.transaction(async (tx) => ((await tryLock(tx)) ? work(tx) : 0));
+  app.db.transaction(async (tx) => ((await tryLock(tx, 'retention')) ? work(tx) : 0));
 
 interface Step {
   name: string;

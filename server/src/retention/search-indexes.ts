@@ -1,3 +1,4 @@
+import { tryLock } from '../platform/db/advisory-locks.ts';
 import type { MonthlyTable, SearchIndex } from '../platform/db/retention.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
@@ -55,8 +56,7 @@ const monthWithout = async (
  */
 const build = ({ db, log }: App, { ending, on }: MonthlyIndex, month: string): Promise<boolean> =>
   db.transaction(async (tx) => {
-    const { got } = await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365732) as got');
-    if (!got) return false;
+    if (!(await tryLock(tx, 'searchIndexes'))) return false;
     const name = `${month}_${ending}`;
     const began = performance.now();
     for (const text of [

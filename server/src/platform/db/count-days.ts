@@ -1,4 +1,5 @@
 import type { Needs } from '../platform.ts';
+import { lock, tryLock } from './advisory-locks.ts';
 import type { CountedList } from './daily-counts.ts';
 import type { CountedTable } from './retention.ts';
 import type { Tx } from './sql.ts';
@@ -15,7 +16,7 @@ const SETTLED = `interval '2 hours'`;
 export const countNextDays = ({ db }: Needs<'db'>, table: string, counted: CountedTable): Promise<boolean> =>
   db.transaction(async (tx) => {
     const { list, settledUntil } = counted;
-    if (!(await tryLock(tx))) return false;
+    if (!(await tryLock(tx, 'dailyCounts'))) return false;
     const { from_day, over_day } = await nextDays(tx, table, list);
     const until_day = settledUntil ? await settledUntil(tx, from_day, over_day) : over_day;
     if (until_day <= from_day) return false;
@@ -27,9 +28,6 @@ export const countNextDays = ({ db }: Needs<'db'>, table: string, counted: Count
     );
     return true;
   });
-
-const tryLock = async (tx: Tx): Promise<boolean> =>
-  (await tx.one<{ got: boolean }>('select pg_try_advisory_xact_lock(7365731) as got')).got;
 
 /**
  * The range from the first uncounted day (initially the start of the oldest month) to the first day that has not ended,
@@ -76,7 +74,7 @@ export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string)
 
 /** Drops all counts. Call it after inserting rows with past dates. */
 export async function forgetCounts(tx: Tx): Promise<void> {
-  await tx.run('select pg_advisory_xact_lock(7365731)');
+  await lock(tx, 'dailyCounts');
   await tx.run('delete from daily_counts');
   await tx.run('delete from counted_days');
 }
