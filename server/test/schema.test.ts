@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LOCK_CLASSES, SERVICE_LOCKS } from '../src/platform/db/advisory-locks.ts';
@@ -77,4 +77,13 @@ test('database functions use the advisory locks of advisory-locks.ts, by number 
       if (known[lock as keyof typeof known] !== Number(number)) wrong.push(`${name}: ${use}`);
   }
   expect(wrong).toEqual([]);
+});
+
+test('the server takes advisory locks through advisory-locks.ts', () => {
+  const source = join(import.meta.dirname, '../src');
+  const takers = readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .filter((name) => /advisory_(xact_)?lock/.test(readFileSync(join(source, name), 'utf8')));
+  // The migration runs before a pool exists.
+  expect(takers.sort()).toEqual(['platform/db/advisory-locks.ts', 'platform/db/migrate.ts']);
 });
