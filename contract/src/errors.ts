@@ -27,6 +27,7 @@ export const failures = {
     status: 429,
     error: 'Too many codes for this recipient. Please try again later.',
   },
+  destination_blocked: { status: 400, error: 'Sending to this destination is blocked' },
   otp_not_found: { status: 404, error: 'OTP not found' },
   otp_already_verified: { status: 400, error: 'OTP already verified' },
   otp_closed: { status: 400, error: 'OTP is no longer valid' },
@@ -74,6 +75,12 @@ export const failures = {
   },
   not_refundable: { status: 400, error: 'This purchase cannot be refunded.' },
 
+  // protection
+  invalid_unblock_link: {
+    status: 400,
+    error: 'This link is not valid or has expired. Please allow the destination on the Protection screen.',
+  },
+
   // payments
   payments_not_configured: { status: 400, error: 'Card payments are not set up on this service.' },
   price_changed: { status: 400, error: 'The price has changed. Please review it and try again.' },
@@ -105,6 +112,9 @@ export interface FailureFacts {
   /** seconds until a retry makes sense */
   retry_after?: number;
   expires_at?: string;
+  /** the rules that block a destination */
+  blocked_by?: string[];
+  blocked_until?: string | null;
   request_id?: string;
   [fact: string]: unknown;
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Json, reasonsOf, schemaOf } from './describe.ts';
 import { type FailureReason, failures } from './errors.ts';
+import { BLOCKERS } from './protection.ts';
 import { API_BASE, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -121,6 +122,16 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
             attempts_remaining: { type: 'integer' },
             retry_after: { type: 'integer', description: 'seconds' },
             expires_at: { type: 'string', format: 'date-time' },
+            blocked_by: {
+              type: 'array',
+              items: { type: 'string', enum: BLOCKERS },
+              description: 'destination_blocked: the rules that block the destination',
+            },
+            blocked_until: {
+              type: ['string', 'null'],
+              format: 'date-time',
+              description: 'destination_blocked: when the block ends, if it ends without a change',
+            },
           },
         },
         FieldErrors: {

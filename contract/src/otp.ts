@@ -3,6 +3,7 @@ import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
 import { createdAfter, listOf, listQuery } from './list.ts';
+import { endUserAddress } from './protection.ts';
 import { route } from './route.ts';
 
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
@@ -63,6 +64,7 @@ export const SendBody = z.object({
       'Custom text of the SMS or e-mail, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
   }),
   subject: subjectLine.optional().meta({ description: 'E-mail only' }),
+  client_ip: endUserAddress.optional(),
   expires_in: expirySeconds
     .optional()
     .meta({ description: 'Validity of the code in seconds, 60 to 3600. Default 300' }),
@@ -92,13 +94,14 @@ export const sendOtp = route({
   auth: 'api_key',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait.',
+    'Costs 1 credit. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait.',
   body: SendBody,
   status: 201,
   reply: SendReply,
   failures: [
     'insufficient_credits',
     'recipient_opted_out',
+    'destination_blocked',
     'recipient_rate_limited',
     'rate_limited',
     'idempotency_key_reused',

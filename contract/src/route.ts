@@ -16,6 +16,7 @@ export type Tag =
   | 'verifications'
   | 'logs'
   | 'webhooks'
+  | 'protection'
   | 'payments'
   | 'operator';
 

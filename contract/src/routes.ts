@@ -2,11 +2,18 @@ import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as otp from './otp.ts';
 import * as payments from './payments.ts';
+import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
-export const routes: readonly Route[] = [otp, accounts, apiKeys, requestLogs, webhooks, payments].flatMap(
-  (file) => Object.values(file).filter(isRoute),
-);
+export const routes: readonly Route[] = [
+  otp,
+  accounts,
+  apiKeys,
+  requestLogs,
+  webhooks,
+  protection,
+  payments,
+].flatMap((file) => Object.values(file).filter(isRoute));

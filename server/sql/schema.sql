@@ -100,6 +100,17 @@ create table balances (
   constraint balances_debt_check CHECK ((debt >= 0))
 ) with (fillfactor=50);
 
+create table blocked_prefixes (
+  account_id uuid not null,
+  prefix text not null,
+  country text not null,
+  rule text not null,
+  blocked_until timestamp with time zone not null,
+  changed_at timestamp with time zone not null,
+  constraint blocked_prefixes_pkey PRIMARY KEY (account_id, prefix)
+);
+CREATE INDEX blocked_prefixes_by_change ON public.blocked_prefixes USING btree (changed_at);
+
 create table challenges (
   id uuid not null,
   token_hash bytea not null,
@@ -367,6 +378,66 @@ create table payment_events (
 CREATE INDEX payment_events_by_age ON public.payment_events USING brin (received_at);
 CREATE INDEX payment_events_to_process ON public.payment_events USING btree (run_at) WHERE (processed_at IS NULL);
 
+create table protection_blocks (
+  account_id uuid not null,
+  hour integer not null,
+  rule text not null,
+  scope text not null,
+  prefix text not null,
+  country text not null,
+  client text not null,
+  blocked integer not null,
+  monitored integer not null,
+  first_at timestamp with time zone not null,
+  last_at timestamp with time zone not null,
+  constraint protection_blocks_pkey PRIMARY KEY (account_id, hour, rule, scope, prefix, country, client)
+);
+CREATE INDEX protection_blocks_by_age ON public.protection_blocks USING btree (hour);
+
+create table protection_counts (
+  account_id uuid not null,
+  kind text not null,
+  key text not null,
+  unit text not null,
+  bucket integer not null,
+  sent integer not null,
+  tried integer not null,
+  over integer not null,
+  verified integer not null,
+  constraint protection_counts_pkey PRIMARY KEY (account_id, kind, key, unit, bucket),
+  constraint protection_counts_unit_check CHECK ((unit = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+CREATE INDEX protection_counts_by_age ON public.protection_counts USING btree (unit, bucket);
+
+create table protection_deltas (
+  process_id uuid not null,
+  seq bigint not null,
+  at timestamp with time zone not null,
+  deltas json not null,
+  is_summed boolean default false not null,
+  constraint protection_deltas_pkey PRIMARY KEY (process_id, seq)
+);
+CREATE INDEX protection_deltas_by_time ON public.protection_deltas USING btree (at);
+CREATE INDEX protection_deltas_to_sum ON public.protection_deltas USING btree (at) WHERE (NOT is_summed);
+
+create table protection_mails (
+  account_id uuid not null,
+  subject text not null,
+  day date not null,
+  constraint protection_mails_pkey PRIMARY KEY (account_id, subject, day)
+);
+
+create table protection_settings (
+  account_id uuid not null,
+  rules jsonb default '{}'::jsonb not null,
+  allow jsonb default '[]'::jsonb not null,
+  deny jsonb default '[]'::jsonb not null,
+  bounds jsonb default '{}'::jsonb not null,
+  updated_at timestamp with time zone not null,
+  constraint protection_settings_pkey PRIMARY KEY (account_id)
+);
+CREATE INDEX protection_settings_by_update ON public.protection_settings USING btree (updated_at);
+
 create unlogged table recipient_sends (
   recipient_hash bytea not null,
   sends bigint[] not null,
@@ -412,6 +483,7 @@ create table request_logs (
   recipient text,
   reason text,
   ip_address inet,
+  blocked_by text[],
   constraint request_logs_pkey PRIMARY KEY (account_id, id),
   constraint request_logs_request_type_check CHECK ((request_type = ANY (ARRAY['send_otp'::text, 'verify_otp'::text])))
 ) partition by RANGE (id);
@@ -585,6 +657,7 @@ create table verifications (
   failure text,
   closed_by text,
   ip_address inet,
+  client_ip inet,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))

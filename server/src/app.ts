@@ -29,6 +29,8 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
+import { createProtection, type Protection } from './protection/protection.ts';
+import { protectionRoutes } from './protection/routes.ts';
 import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
@@ -43,6 +45,7 @@ export interface App extends Platform {
   carriers: Carriers;
   cards: CardProvider | undefined;
   breakers: Breakers;
+  protection: Protection;
   otp: Otp;
   requestLog: RequestLogWriter;
   metrics: Metrics;
@@ -65,6 +68,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     cards: createCards(platform),
     metrics,
     breakers: createBreakers(),
+    protection: createProtection(platform),
     otp: createOtp(platform),
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
@@ -94,6 +98,7 @@ export async function createApi(
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
   requestLogRoutes(server, app);
+  protectionRoutes(server, app);
   webhookRoutes(server, app);
   accountRoutes(
     server,
@@ -105,6 +110,8 @@ export async function createApi(
   sandboxRoutes(server, app);
   await operationRoutes(server, app, options);
   noteUse(server, app, touched);
+  await app.protection.start();
+  server.addHook('onClose', () => app.protection.close());
   return server;
 }
 

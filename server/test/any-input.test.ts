@@ -46,12 +46,14 @@ afterAll(async () => {
 
 /** A valid value for every field of every body. */
 const right = (): Record<string, unknown> => ({
+  allow: [{ kind: 'number', value: '+14155550101' }],
   authentication: 'completed',
   auto_purchase_amount: 500,
   auto_purchase_enabled: true,
   auto_purchase_threshold: 50,
   card: TEST_CARD,
   channel: 'sms',
+  client_ip: '203.0.113.7',
   client_secret: alice.client_secret,
   code: '123456',
   confirm_password: alice.password,
@@ -61,14 +63,18 @@ const right = (): Record<string, unknown> => ({
   default_message: 'Code: {code}',
   default_otp_length: 6,
   default_subject: 'Your code',
+  deny: [{ kind: 'address', value: '203.0.113.0/24' }],
   email: alice.email,
+  expires_at: '2030-01-31T12:00:00Z',
   expires_in: 300,
   first_name: 'Zoe',
   is_active: true,
+  kind: 'prefix',
   last_name: 'Zett',
   low_balance_threshold: 10,
   message: 'Your code: {code}',
   name: 'A name',
+  note: 'A note',
   otp_id: alice.open_otp_id,
   password: alice.password,
   payment_intent_id: alice.payment_intent_id,
@@ -78,6 +84,7 @@ const right = (): Record<string, unknown> => ({
   recipient: '+14155550100',
   refresh: alice.refresh,
   reply_to_email: 'zoe@people.test',
+  rules: { prefix_velocity: { mode: 'monitor', limit: 40 } },
   save_payment_method: true,
   secret: 'a secret of mine',
   send_on_delivered: true,
@@ -92,6 +99,7 @@ const right = (): Record<string, unknown> => ({
   two_factor_enabled: true,
   two_factor_method: 'email',
   url: receiver.at('/ok'),
+  value: '+1415555',
 });
 
 /** A valid value for a path parameter. */

@@ -41,6 +41,14 @@ const OWNED: Record<string, readonly string[]> = {
     'sandbox_intents',
     'unmatched_payments',
   ],
+  protection: [
+    'blocked_prefixes',
+    'protection_blocks',
+    'protection_counts',
+    'protection_deltas',
+    'protection_mails',
+    'protection_settings',
+  ],
   'request-logs': ['request_logs'],
   sandbox: ['sandbox_messages'],
   webhooks: [

@@ -105,6 +105,14 @@ const cases: Record<string, Case> = {
     lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
   },
 
+  getProtection: { own: {} },
+  updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },
+  listBlocks: { own: {} },
+  allowDestination: { own: { body: { kind: 'prefix', value: '+1415555' } } },
+  checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
+  checkDestination: { own: { body: { recipient: '+14155550100' } } },
+  unblockDestination: 'anyone may call it',
+
   listWebhooks: { lists: [search(() => 'Hook of Alice')] },
   createWebhook: { own: { body: HOOK } },
   updateWebhook: byId(({ webhook_id }) => webhook_id, { body: HOOK }),

@@ -12,8 +12,10 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import type { Protection } from '../protection/protection.ts';
 import { cancel } from './cancel.ts';
 import { carrierRoutes } from './carrier-routes.ts';
+import { checkRoutes } from './check-destination.ts';
 import type { Otp } from './otp.ts';
 import { findOtpState } from './queries.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
@@ -21,11 +23,12 @@ import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import { verificationRoutes } from './verifications.ts';
 import { isComparison } from './verify-decision.ts';
 
-export type OtpApp = Platform & { otp: Otp; carriers: Carriers };
+export type OtpApp = Platform & { otp: Otp; protection: Protection; carriers: Carriers };
 
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
+  checkRoutes(server, app);
   serve(server, sendOtp, async ({ body, caller, request, reply }) => {
     const { channel } = body;
     const { label, format, obeysOptOut } = factsOf(channel);

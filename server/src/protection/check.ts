@@ -1,0 +1,50 @@
+import type { Channel } from '#contract/channels.ts';
+import type { DestinationCheck, RuleFinding } from '#contract/protection.ts';
+import type { Decision } from './decision.ts';
+import { isEnforced } from './decision.ts';
+import type { Destination } from './destination.ts';
+import type { Finding } from './question.ts';
+
+const MINUTE_MS = 60_000;
+const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** A decision in full, for people: every rule with its numbers. */
+export function explained(
+  { channel, recipient, to }: { channel: Channel; recipient: string; to: Destination | undefined },
+  decision: Decision | undefined,
+): DestinationCheck {
+  return {
+    channel,
+    recipient,
+    country: to?.country ?? null,
+    prefix: to?.prefix ?? null,
+    client: to?.client ?? null,
+    decision: decision && decision.blocked_by.length > 0 ? 'blocked' : 'allowed',
+    blocked_by: decision?.blocked_by ?? [],
+    blocked_until: isoOf(decision?.until_ms ?? null),
+    monitored_by: [...new Set(decision?.monitored.map(({ rule }) => rule) ?? [])],
+    listed: decision?.listed ?? null,
+    rules: (decision?.findings ?? []).map((finding) => findingOf(finding, decision as Decision)),
+  };
+}
+
+const findingOf = (finding: Finding, { is_learning }: Decision): RuleFinding => ({
+  rule: finding.rule,
+  scope: finding.scope,
+  mode: finding.mode,
+  is_exceeded: finding.is_exceeded,
+  is_enforced: isEnforced(finding, is_learning),
+  measured: finding.measured,
+  explanation: explanationOf(finding),
+  blocked_until: isoOf(finding.is_exceeded && finding.until !== null ? finding.until * MINUTE_MS : null),
+});
+
+function explanationOf({ rule, is_exceeded, measured }: Finding): string {
+  if (rule === 'country')
+    return is_exceeded ? 'The country is not on the list of allowed countries.' : 'The country is allowed.';
+  if (measured.length === 0) return 'The request names no end user address, so there is nothing to compare.';
+  const counts = measured.map(
+    ({ name, value, limit }) => `${value}${limit === null ? '' : ` of ${limit}`} ${name}`,
+  );
+  return `${is_exceeded ? 'Exceeded' : 'Within its limits'}: ${counts.join(', ')}.`;
+}

@@ -1,0 +1,223 @@
+import { LEARNING } from '#contract/protection.ts';
+import type { Destination } from './destination.ts';
+import { DEPLOYMENT } from './queries.ts';
+import {
+  addCounts,
+  type Counts,
+  inDays,
+  newSeries,
+  noteCountry,
+  noteRecipient,
+  pastDays,
+  type Series,
+} from './series.ts';
+
+/** What is counted: sends by prefix, country, client and account. */
+export type Kind = 'prefix' | 'country' | 'client' | 'account';
+
+/** One entry of what a process has counted, for the other processes: the sends of a combination in one minute. */
+export interface Delta {
+  account_id: string;
+  prefix: string;
+  country: string;
+  client: string | null;
+  minute: number;
+  /** whether the account verifies its codes, so that its sends count as tried over all accounts */
+  is_counted: boolean;
+  sent: number;
+  over: number;
+  verified: number;
+  recipients: string[];
+}
+
+/** What became of a send. A void one was never dispatched. A late success had counted as over before. */
+export type Happening = 'sent' | 'verified' | 'verified_late' | 'unverified' | 'void';
+
+const CHANGES: Record<Happening, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
+  sent: { sent: 1, over: 0, verified: 0 },
+  verified: { sent: 0, over: 1, verified: 1 },
+  verified_late: { sent: 0, over: 0, verified: 1 },
+  unverified: { sent: 0, over: 1, verified: 0 },
+  void: { sent: -1, over: 0, verified: 0 },
+};
+
+/** Who a happening concerns. */
+export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'client'> {
+  account_id: string;
+  /** identifies the recipient within its prefix or client; needed for sends only */
+  recipient?: string;
+}
+
+/** How most sends to a country end, from the days before today. */
+export interface Usual {
+  /** verified sends ÷ finished sends; undefined without enough finished sends */
+  conversion: number | undefined;
+  best_day: number;
+}
+
+const DAYS_OF_HISTORY = 14;
+/** A day or a history with fewer finished sends tells nothing. */
+const DAY_LEAST = 20;
+const MINUTE_MS = 60_000;
+
+export const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
+
+export interface Counters {
+  /** Counts a happening here, and for the other processes. `times` -1 takes it back. */
+  record(traffic: Traffic, happening: Happening, nowMs: number, times?: 1 | -1): void;
+  /** Counts what another process has counted. */
+  apply(delta: Delta, nowMinute: number): void;
+  find(scope: string, kind: Kind, key: string): Series | undefined;
+  /** The series, for sums that were read from the database. */
+  at(scope: string, kind: Kind, key: string): Series;
+  /** Finished and verified sends of an account in the last seven days. */
+  finished(account_id: string, nowMinute: number): { over: number; verified: number };
+  /** Whether the account has too few verified sends for the conversion rules. */
+  isLearning(account_id: string, nowMinute: number): boolean;
+  usual(scope: string, country: string, nowMinute: number): Usual;
+  /** What was counted here since the last call. */
+  takeDeltas(): Delta[];
+  readonly size: number;
+}
+
+/** Counters in memory. When there are too many, those that were not counted for the longest time are forgotten. */
+export function createCounters({ most = 150_000 }: { most?: number } = {}): Counters {
+  const all = new Map<string, Series>();
+  let deltas = new Map<string, Delta>();
+  const usuals = new Map<string, { minute: number; usual: Usual }>();
+
+  const keyOf = (scope: string, kind: Kind, key: string): string => `${scope} ${kind} ${key}`;
+
+  const at = (scope: string, kind: Kind, key: string): Series => {
+    const name = keyOf(scope, kind, key);
+    const series = all.get(name) ?? newSeries(kind === 'country' || kind === 'account');
+    // A map iterates in the order of insertion, so the first entries are the longest unused ones.
+    all.delete(name);
+    all.set(name, series);
+    if (all.size > most)
+      for (const oldest of all.keys()) {
+        all.delete(oldest);
+        break;
+      }
+    return series;
+  };
+  const find = (scope: string, kind: Kind, key: string) => all.get(keyOf(scope, kind, key));
+
+  const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
+    const { minute, prefix, country, client, recipients } = delta;
+    const ofPrefix = at(scope, 'prefix', prefix);
+    addCounts(ofPrefix, minute, counts, nowMinute);
+    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, minute);
+    addCounts(at(scope, 'country', country), minute, counts, nowMinute);
+    addCounts(at(scope, 'account', ''), minute, counts, nowMinute);
+    if (client === null) return;
+    const ofClient = at(scope, 'client', client);
+    addCounts(ofClient, minute, counts, nowMinute);
+    for (const recipient of recipients) noteRecipient(ofClient, recipient, minute);
+    if (scope !== DEPLOYMENT || delta.is_counted) noteCountry(ofClient, country, minute, counts);
+  };
+
+  const apply = (delta: Delta, nowMinute: number): void => {
+    const { sent, over, verified, is_counted } = delta;
+    addTo(delta.account_id, delta, { sent, tried: sent, over, verified }, nowMinute);
+    const counted = is_counted
+      ? { sent, tried: sent, over, verified }
+      : { sent, tried: 0, over: 0, verified: 0 };
+    addTo(DEPLOYMENT, delta, counted, nowMinute);
+  };
+
+  const finished = (account_id: string, nowMinute: number) => {
+    const series = find(account_id, 'account', '');
+    return {
+      over: inDays(series, 'over', LEARNING.days, nowMinute),
+      verified: inDays(series, 'verified', LEARNING.days, nowMinute),
+    };
+  };
+  const isLearning = (account_id: string, nowMinute: number): boolean => {
+    const { over, verified } = finished(account_id, nowMinute);
+    return over < LEARNING.finished || verified * 100 < LEARNING.verified_percent * over;
+  };
+
+  const noteDelta = (delta: Delta): void => {
+    const { account_id, prefix, client, minute, is_counted } = delta;
+    const key = `${account_id} ${prefix} ${client} ${minute} ${is_counted}`;
+    const known = deltas.get(key);
+    if (!known) deltas.set(key, delta);
+    else {
+      known.sent += delta.sent;
+      known.over += delta.over;
+      known.verified += delta.verified;
+      known.recipients.push(...delta.recipients);
+    }
+  };
+
+  return {
+    at,
+    find,
+    apply,
+    finished,
+    isLearning,
+    get size() {
+      return all.size;
+    },
+    record(traffic, happening, nowMs, times = 1) {
+      const { account_id, prefix, country, client, recipient } = traffic;
+      const { sent, over, verified } = CHANGES[happening];
+      const minute = minuteOf(nowMs);
+      const delta: Delta = {
+        account_id,
+        prefix,
+        country,
+        client,
+        minute,
+        is_counted: !isLearning(account_id, minute),
+        sent: sent * times,
+        over: over * times,
+        verified: verified * times,
+        recipients: recipient === undefined || times < 0 ? [] : [recipient],
+      };
+      apply(delta, minute);
+      noteDelta(delta);
+    },
+    usual(scope, country, nowMinute) {
+      const key = `${scope} ${country}`;
+      const known = usuals.get(key);
+      if (known?.minute === nowMinute) return known.usual;
+      if (usuals.size > 10_000) usuals.clear();
+      const days = pastDays(find(scope, 'country', country), nowMinute, DAYS_OF_HISTORY);
+      const account = find(scope, 'account', '');
+      const usual = {
+        conversion:
+          medianConversion(days) ??
+          medianConversion(pastDays(account, nowMinute, DAYS_OF_HISTORY)) ??
+          conversionOf({
+            over: inDays(account, 'over', LEARNING.days, nowMinute),
+            verified: inDays(account, 'verified', LEARNING.days, nowMinute),
+          }),
+        best_day: Math.max(0, ...days.map(({ verified }) => verified)),
+      };
+      usuals.set(key, { minute: nowMinute, usual });
+      return usual;
+    },
+    takeDeltas() {
+      const taken = [...deltas.values()];
+      deltas = new Map();
+      return taken.filter(
+        ({ sent, over, verified, recipients }) =>
+          sent !== 0 || over !== 0 || verified !== 0 || recipients.length > 0,
+      );
+    },
+  };
+}
+
+const conversionOf = ({ over, verified }: Pick<Counts, 'over' | 'verified'>): number | undefined =>
+  over < LEARNING.finished ? undefined : verified / over;
+
+/** The median over days, so that a day under attack changes little. */
+function medianConversion(days: readonly Counts[]): number | undefined {
+  const shares = days
+    .filter(({ over }) => over >= DAY_LEAST)
+    .map(({ over, verified }) => verified / over)
+    .sort((a, b) => a - b);
+  return shares[shares.length >> 1];
+}

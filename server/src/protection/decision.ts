@@ -1,0 +1,109 @@
+import { type Blocker, type ListKind, type Mode, RULES, type Rule } from '#contract/protection.ts';
+import type { Counters } from './counters.ts';
+import type { Destination } from './destination.ts';
+import { kindOfCover } from './lists.ts';
+import type { Policy } from './policy.ts';
+import { DEPLOYMENT } from './queries.ts';
+import type { BlockedPrefixes, Finding } from './question.ts';
+import { DECIDE } from './rules.ts';
+
+/** Rules that follow an account's own conversion: they block nothing until the account has verified enough codes. */
+const LEARNED: ReadonlySet<Rule> = new Set([
+  'client_unverified',
+  'client_countries',
+  'prefix_conversion',
+  'country_unverified',
+]);
+
+/** Everything that a decision reads. */
+export interface Knowledge {
+  counters: Counters;
+  blockedPrefixes: BlockedPrefixes;
+  account: Policy;
+  deployment: Policy;
+}
+
+export interface Asked {
+  account_id: string;
+  to: Destination;
+  /** identifies the recipient */
+  recipient: string;
+  now_ms: number;
+}
+
+export interface Decision {
+  blocked_by: Blocker[];
+  /** ms since 1970; null: not by time */
+  until_ms: number | null;
+  /** rules that object but only monitor */
+  monitored: Finding[];
+  enforced: Finding[];
+  /** all findings, in the order of the rules, those of the account first */
+  findings: Finding[];
+  listed: 'allow' | 'deny' | null;
+  is_learning: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+/**
+ * Decides whether a send may leave: the deny lists, the rules of the account unless its allow list covers the destination, and
+ * the operator's rules over all accounts. Reads counters in memory and changes nothing.
+ */
+export function decide(known: Knowledge, { account_id, to, recipient, now_ms }: Asked): Decision {
+  const now = Math.floor(now_ms / MINUTE_MS);
+  const is_learning = known.counters.isLearning(account_id, now);
+  const decision: Decision = {
+    blocked_by: [],
+    until_ms: null,
+    monitored: [],
+    enforced: [],
+    findings: [],
+    listed: null,
+    is_learning,
+  };
+  if (kindOfCover(known.account.deny, to, now_ms) ?? kindOfCover(known.deployment.deny, to, now_ms)) {
+    decision.listed = 'deny';
+    decision.blocked_by.push('deny_list');
+    return decision;
+  }
+  const scopes = [
+    { scope: 'account', of: account_id, policy: known.account },
+    { scope: 'deployment', of: DEPLOYMENT, policy: known.deployment },
+  ] as const;
+  for (const { scope, of, policy } of scopes) {
+    const cover = kindOfCover(policy.allow, to, now_ms);
+    if (cover && scope === 'account') decision.listed = 'allow';
+    const question = {
+      counters: known.counters,
+      blockedPrefixes: known.blockedPrefixes,
+      of,
+      scope,
+      to,
+      recipient,
+      now,
+    };
+    for (const rule of RULES) {
+      const mode: Mode = policy.rules[rule].mode;
+      if (mode === 'off') continue;
+      const finding: Finding = { rule, scope, mode, ...DECIDE[rule](question, policy.rules) };
+      decision.findings.push(finding);
+      if (!finding.is_exceeded || isExempt(rule, cover)) continue;
+      if (isEnforced(finding, is_learning)) decision.enforced.push(finding);
+      else decision.monitored.push(finding);
+    }
+  }
+  for (const { rule, until } of decision.enforced) {
+    if (!decision.blocked_by.includes(rule)) decision.blocked_by.push(rule);
+    if (until !== null) decision.until_ms = Math.max(decision.until_ms ?? 0, until * MINUTE_MS);
+  }
+  if (decision.enforced.some(({ until }) => until === null)) decision.until_ms = null;
+  return decision;
+}
+
+/** An allowed country is exempt from the rules on countries only; the others still protect it from single prefixes and clients. */
+const isExempt = (rule: Rule, cover: ListKind | undefined): boolean =>
+  cover === 'country' ? rule === 'country' || rule === 'country_unverified' : cover !== undefined;
+
+export const isEnforced = ({ rule, mode }: Pick<Finding, 'rule' | 'mode'>, is_learning: boolean): boolean =>
+  mode === 'enforce' && !(is_learning && LEARNED.has(rule));

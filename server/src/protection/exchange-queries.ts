@@ -1,0 +1,173 @@
+import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Delta, Kind } from './counters.ts';
+import type { NewBlock, Objection } from './guard.ts';
+
+/** A delta as stored: a list, because a second of traffic has thousands. */
+type StoredDelta = [
+  account_id: string,
+  prefix: string,
+  country: string,
+  client: string | null,
+  minute: number,
+  is_counted: 0 | 1,
+  sent: number,
+  over: number,
+  verified: number,
+  recipients: string[],
+];
+
+const storedOf = (delta: Delta): StoredDelta => [
+  delta.account_id,
+  delta.prefix,
+  delta.country,
+  delta.client,
+  delta.minute,
+  delta.is_counted ? 1 : 0,
+  delta.sent,
+  delta.over,
+  delta.verified,
+  delta.recipients,
+];
+
+export const deltaOf = ([
+  account_id,
+  prefix,
+  country,
+  client,
+  minute,
+  is_counted,
+  sent,
+  over,
+  verified,
+  recipients,
+]: StoredDelta): Delta => ({
+  account_id,
+  prefix,
+  country,
+  client,
+  minute,
+  is_counted: is_counted === 1,
+  sent,
+  over,
+  verified,
+  recipients,
+});
+
+/** Writing the same seq again changes nothing, so a write whose response was lost can be repeated. */
+export const insertDeltas = (
+  tx: Tx,
+  { process_id, seq, deltas }: { process_id: string; seq: number; deltas: readonly Delta[] },
+): Promise<number> =>
+  tx.run(
+    `insert into protection_deltas (process_id, seq, at, deltas) values ($1, $2, clock_now(), $3)
+     on conflict do nothing`,
+    [process_id, seq, JSON.stringify(deltas.map(storedOf))],
+  );
+
+export interface DeltasRow {
+  process_id: string;
+  seq: number;
+  deltas: StoredDelta[];
+  is_summed: boolean;
+}
+
+/** What other processes wrote since a time, in the order of each process. `seen`: the last seq read of each. */
+export const selectDeltas = (
+  sql: Sql,
+  { process_id, since, seen }: { process_id: string; since: string; seen: Readonly<Record<string, number>> },
+): Promise<DeltasRow[]> =>
+  sql.rows<DeltasRow>(
+    `select process_id, seq, deltas, is_summed from protection_deltas
+     where at >= $2 and process_id <> $1 and seq > coalesce(($3::jsonb ->> process_id::text)::bigint, 0)
+     order by process_id, seq`,
+    [process_id, since, JSON.stringify(seen)],
+  );
+
+export interface CountsRow {
+  account_id: string;
+  kind: Kind | 'client_country';
+  key: string;
+  unit: 'hour' | 'day';
+  bucket: number;
+  sent: number;
+  tried: number;
+  over: number;
+  verified: number;
+}
+
+/** The sums and the deltas of the last hour, in one transaction that sees one state. */
+export async function selectHistory(
+  tx: Tx,
+  most: number,
+): Promise<{ counts: CountsRow[]; deltas: DeltasRow[] }> {
+  await tx.run('set transaction isolation level repeatable read');
+  const counts = await tx.rows<CountsRow>(
+    `select account_id, kind, key, unit, bucket, sent, tried, over, verified from protection_counts
+     where unit = 'day' and bucket >= floor(extract(epoch from clock_now()) / 86400)::integer - 15
+       or unit = 'hour' and bucket >= floor(extract(epoch from clock_now()) / 3600)::integer - 24
+     order by unit, bucket desc limit $1`,
+    [most],
+  );
+  const deltas = await tx.rows<DeltasRow>(
+    `select process_id, seq, deltas, is_summed from protection_deltas
+     where not is_summed or at >= clock_now() - interval '70 minutes' order by at`,
+  );
+  return { counts: counts.reverse(), deltas };
+}
+
+export interface BlockedPrefixRow {
+  account_id: string;
+  prefix: string;
+  country: string;
+  until_ms: number;
+}
+
+/** Blocks that began or ended since a time; all that last without one. */
+export const selectBlockedPrefixes = (sql: Sql, since: string | null): Promise<BlockedPrefixRow[]> =>
+  sql.rows<BlockedPrefixRow>(
+    `select account_id, prefix, country, floor(extract(epoch from blocked_until) * 1000)::bigint as until_ms
+     from blocked_prefixes where case when $1::timestamptz is null then blocked_until > clock_now() else changed_at >= $1 end`,
+    [since],
+  );
+
+/** A block that lasts stays as it is. */
+export const insertBlockedPrefixes = (tx: Tx, blocks: readonly NewBlock[]): Promise<number> =>
+  tx.run(
+    `insert into blocked_prefixes as p (account_id, prefix, country, rule, blocked_until, changed_at)
+     select distinct on (account_id, prefix) account_id, prefix, country, rule, to_timestamp(until_ms / 1000.0), clock_now()
+     from json_to_recordset($1) as b (account_id uuid, prefix text, country text, rule text, until_ms bigint)
+     order by account_id, prefix
+     on conflict (account_id, prefix) do update set country = excluded.country, rule = excluded.rule,
+       blocked_until = excluded.blocked_until, changed_at = excluded.changed_at
+     where p.blocked_until <= clock_now()`,
+    [JSON.stringify(blocks)],
+  );
+
+/** Ends the blocks of an account that an entry of its allow list covers. */
+export const endBlocks = (
+  tx: Tx,
+  account_id: string,
+  { kind, value }: { kind: string; value: string },
+): Promise<number> =>
+  tx.run(
+    `update blocked_prefixes set blocked_until = clock_now(), changed_at = clock_now()
+     where account_id = $1 and blocked_until > clock_now() and case $2
+       when 'prefix' then starts_with(prefix, $3) when 'country' then country = $3
+       when 'number' then starts_with($3, prefix) and length($3) = length(prefix) + 4 else false end`,
+    [account_id, kind, value],
+  );
+
+export const addObjections = (tx: Tx, objections: readonly Objection[]): Promise<number> =>
+  tx.run(
+    `insert into protection_blocks as b (account_id, hour, rule, scope, prefix, country, client, blocked, monitored,
+       first_at, last_at)
+     select account_id, hour, rule, scope, prefix, country, client, blocked, monitored,
+       to_timestamp(first_ms / 1000.0), to_timestamp(last_ms / 1000.0)
+     from json_to_recordset($1) as o (account_id uuid, hour integer, rule text, scope text, prefix text, country text,
+       client text, blocked integer, monitored integer, first_ms bigint, last_ms bigint)
+     order by account_id, hour, rule, scope, prefix, country, client
+     on conflict (account_id, hour, rule, scope, prefix, country, client) do update set
+       blocked = b.blocked + excluded.blocked, monitored = b.monitored + excluded.monitored,
+       first_at = least(b.first_at, excluded.first_at), last_at = greatest(b.last_at, excluded.last_at)`,
+    [JSON.stringify(objections)],
+  );

@@ -1,0 +1,108 @@
+import type { Needs } from '../platform/platform.ts';
+import { type Delta, minuteOf } from './counters.ts';
+import {
+  addObjections,
+  type DeltasRow,
+  deltaOf,
+  insertBlockedPrefixes,
+  insertDeltas,
+  selectBlockedPrefixes,
+  selectDeltas,
+  selectHistory,
+} from './exchange-queries.ts';
+import type { Guard, NewBlock, Objection } from './guard.ts';
+import { selectSettings } from './queries.ts';
+import { restore } from './restore.ts';
+import { use } from './settings.ts';
+
+type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log'> & { guard: Guard };
+
+/**
+ * Shares counters, blocks and settings with the other processes through the database, about once a second. What a process counts
+ * is in its own memory at once, so a limit is exceeded only by what others count within that second.
+ */
+export interface Exchange {
+  /** Reads what earlier processes have counted. */
+  load(): Promise<void>;
+  /** Writes what was counted here. */
+  write(): Promise<void>;
+  /** Reads what the others have written. */
+  read(): Promise<void>;
+}
+
+const MINUTE_MS = 60_000;
+/** Re-reads a little, because a row can be committed later than another one with a later time. */
+const OVERLAP_MS = 15_000;
+/** Deltas of minutes that a database outage kept here; beyond that the oldest are dropped. */
+const UNWRITTEN_MAX = 200_000;
+/** Sums that a process loads at its start. */
+const HISTORY_MAX = 400_000;
+
+export function createExchange(app: App): Exchange {
+  const { db, guard, log } = app;
+  const process_id = app.random.uuid();
+  const seen: Record<string, number> = {};
+  let seq = 0;
+  let unwritten: { deltas: Delta[]; blocks: NewBlock[]; objections: Objection[] } | undefined;
+  let sinceMs: number | undefined;
+
+  const take = (): NonNullable<typeof unwritten> => {
+    const fresh = {
+      deltas: guard.counters.takeDeltas(),
+      blocks: guard.takeNewBlocks(),
+      objections: guard.takeObjections(),
+    };
+    return fresh;
+  };
+
+  const applyRow = (row: DeltasRow, nowMinute: number): void => {
+    seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);
+    for (const stored of row.deltas) guard.counters.apply(deltaOf(stored), nowMinute);
+  };
+
+  const readSettings = async (since: string | null): Promise<void> => {
+    for (const row of await selectSettings(db, since)) use(app, row);
+    const nowMinute = minuteOf(app.clock.now().getTime());
+    for (const { account_id, prefix, country, until_ms } of await selectBlockedPrefixes(db, since))
+      guard.blockedPrefixes.set({ of: account_id, prefix, country, until: Math.floor(until_ms / MINUTE_MS) });
+    guard.blockedPrefixes.clean(nowMinute);
+  };
+
+  return {
+    async load() {
+      sinceMs = app.clock.now().getTime();
+      const { counts, deltas } = await db.transaction((tx) => selectHistory(tx, HISTORY_MAX));
+      restore(guard.counters, { counts, deltas }, minuteOf(sinceMs));
+      for (const row of deltas) seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);
+      await readSettings(null);
+    },
+    async write() {
+      // A write that failed is repeated with the same seq before later ones.
+      if (!unwritten) {
+        const fresh = take();
+        if (fresh.deltas.length + fresh.blocks.length + fresh.objections.length === 0) return;
+        if (fresh.deltas.length > UNWRITTEN_MAX) {
+          log.warn({ dropped: fresh.deltas.length - UNWRITTEN_MAX }, 'counts of sends were dropped');
+          fresh.deltas = fresh.deltas.slice(-UNWRITTEN_MAX);
+        }
+        unwritten = fresh;
+        seq += 1;
+      }
+      const { deltas, blocks, objections } = unwritten;
+      await db.transaction(async (tx) => {
+        // The row of this seq exists if an earlier attempt was committed.
+        if ((await insertDeltas(tx, { process_id, seq, deltas })) === 0) return;
+        if (blocks.length > 0) await insertBlockedPrefixes(tx, blocks);
+        if (objections.length > 0) await addObjections(tx, objections);
+      });
+      unwritten = undefined;
+    },
+    async read() {
+      const nowMs = app.clock.now().getTime();
+      const since = new Date((sinceMs ?? nowMs) - OVERLAP_MS).toISOString();
+      for (const row of await selectDeltas(db, { process_id, since, seen })) applyRow(row, minuteOf(nowMs));
+      await readSettings(since);
+      sinceMs = nowMs;
+    },
+  };
+}

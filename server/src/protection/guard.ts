@@ -1,0 +1,160 @@
+import type { Blocker, Rule, Scope } from '#contract/protection.ts';
+import { blockedPrefixStore } from './blocked-prefixes.ts';
+import { createCounters, type Happening, minuteOf, type Traffic } from './counters.ts';
+import { type Asked, type Decision, decide } from './decision.ts';
+import { type Policy, policyOf } from './policy.ts';
+import { DEPLOYMENT } from './queries.ts';
+import type { Finding } from './question.ts';
+import { noteRecipient } from './series.ts';
+
+/** A prefix that a decision has blocked, for the other processes. */
+export interface NewBlock {
+  account_id: string;
+  prefix: string;
+  country: string;
+  rule: Rule;
+  until_ms: number;
+}
+
+/** How often a rule objected to sends to a prefix in an hour. */
+export interface Objection {
+  account_id: string;
+  hour: number;
+  rule: Blocker;
+  scope: Scope;
+  prefix: string;
+  country: string;
+  client: string;
+  blocked: number;
+  monitored: number;
+  first_ms: number;
+  last_ms: number;
+}
+
+/**
+ * The rules with their counters and settings, in the memory of one process. Decides without the database, so a send waits for
+ * nothing. `exchange.ts` shares what it counts with the other processes.
+ */
+export interface Guard {
+  decide(asked: Asked): Decision;
+  /** Notes a decision that was answered: blocks of prefixes, and objections for the account's list. */
+  note(asked: Asked, decision: Decision): void;
+  record(traffic: Traffic, happening: Happening, nowMs: number, times?: 1 | -1): void;
+  policyOf(account_id: string): Policy;
+  setPolicy(account_id: string, policy: Policy | undefined): void;
+  readonly counters: ReturnType<typeof createCounters>;
+  readonly blockedPrefixes: ReturnType<typeof blockedPrefixStore>;
+  takeNewBlocks(): NewBlock[];
+  takeObjections(): Objection[];
+}
+
+/** Bounds memory while the database is unavailable. */
+const OBJECTIONS_MAX = 20_000;
+const MINUTE_MS = 60_000;
+const CLIENT_RULES: ReadonlySet<string> = new Set([
+  'client_velocity',
+  'client_unverified',
+  'client_countries',
+]);
+
+export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number }): Guard {
+  const counters = createCounters(most === undefined ? {} : { most });
+  const blockedPrefixes = blockedPrefixStore();
+  const nothingSet = { rules: {}, allow: [], deny: [] };
+  const accountDefault = policyOf(nothingSet, { sandbox });
+  const deploymentDefault = policyOf(nothingSet, { sandbox, scope: 'deployment' });
+  const policies = new Map<string, Policy>();
+  let newBlocks: NewBlock[] = [];
+  let objections = new Map<string, Objection>();
+
+  const policyFor = (account_id: string): Policy =>
+    policies.get(account_id) ?? (account_id === DEPLOYMENT ? deploymentDefault : accountDefault);
+
+  const blockPrefix = ({ account_id, to, now_ms }: Asked, { rule, scope, until }: Finding): void => {
+    const of = scope === 'account' ? account_id : DEPLOYMENT;
+    if (until === null || blockedPrefixes.until(of, to.prefix, minuteOf(now_ms)) !== undefined) return;
+    blockedPrefixes.set({ of, prefix: to.prefix, country: to.country, until });
+    newBlocks.push({
+      account_id: of,
+      prefix: to.prefix,
+      country: to.country,
+      rule,
+      until_ms: until * MINUTE_MS,
+    });
+  };
+
+  const object = ({ account_id, to, now_ms }: Asked, rule: Blocker, scope: Scope, isBlocked: boolean) => {
+    const hour = Math.floor(minuteOf(now_ms) / 60);
+    const client = CLIENT_RULES.has(rule) ? (to.client ?? '') : '';
+    const key = [account_id, hour, rule, scope, to.prefix, client].join(' ');
+    const known = objections.get(key);
+    if (known) {
+      known.blocked += isBlocked ? 1 : 0;
+      known.monitored += isBlocked ? 0 : 1;
+      known.last_ms = now_ms;
+    } else if (objections.size < OBJECTIONS_MAX)
+      objections.set(key, {
+        account_id,
+        hour,
+        rule,
+        scope,
+        prefix: to.prefix,
+        country: to.country,
+        client,
+        blocked: isBlocked ? 1 : 0,
+        monitored: isBlocked ? 0 : 1,
+        first_ms: now_ms,
+        last_ms: now_ms,
+      });
+  };
+
+  return {
+    counters,
+    blockedPrefixes,
+    record: counters.record,
+    policyOf: policyFor,
+    setPolicy(account_id, policy) {
+      if (policy) policies.set(account_id, policy);
+      else policies.delete(account_id);
+    },
+    decide: (asked) =>
+      decide(
+        {
+          counters,
+          blockedPrefixes,
+          account: policyFor(asked.account_id),
+          deployment: policyFor(DEPLOYMENT),
+        },
+        asked,
+      ),
+    note(asked, decision) {
+      if (decision.listed === 'deny') object(asked, 'deny_list', 'account', true);
+      for (const finding of decision.enforced) {
+        object(asked, finding.rule, finding.scope, true);
+        if (finding.blocks_prefix) blockPrefix(asked, finding);
+        // A refused number is one more that was tried in the prefix.
+        if (finding.rule === 'country_unverified')
+          noteRecipient(
+            counters.at(
+              finding.scope === 'account' ? asked.account_id : DEPLOYMENT,
+              'prefix',
+              asked.to.prefix,
+            ),
+            asked.recipient,
+            minuteOf(asked.now_ms),
+          );
+      }
+      for (const { rule, scope } of decision.monitored) object(asked, rule, scope, false);
+    },
+    takeNewBlocks() {
+      const taken = newBlocks;
+      newBlocks = [];
+      return taken;
+    },
+    takeObjections() {
+      const taken = [...objections.values()];
+      objections = new Map();
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,92 @@
+import {
+  BOUNDS,
+  DEFAULTS,
+  type ListEntry,
+  type Mode,
+  type ProtectionRules,
+  RULES,
+  type Rule,
+  THRESHOLDS,
+  type Threshold,
+} from '#contract/protection.ts';
+import { type DestinationList, destinationList, NO_ENTRIES } from './lists.ts';
+
+/** The rules and lists that decide on a send: those of an account, or the operator's over all accounts. */
+export interface Policy {
+  rules: ProtectionRules;
+  allow: DestinationList;
+  deny: DestinationList;
+}
+
+/** What an account or the operator has set; everything else has its default. */
+export type RuleChanges = {
+  [R in Rule]?: { mode?: Mode; countries?: string[] | null } & Partial<Record<Threshold, number>>;
+};
+export type Bounds = { [R in Rule]?: Partial<Record<Threshold, { min: number; max: number }>> };
+
+/** The operator's thresholds over all accounts: high enough for one popular service, too low for an attack on many. */
+const DEPLOYMENT_DEFAULTS: { [R in Rule]: Partial<Record<Threshold, number>> } = {
+  country: {},
+  prefix_velocity: { limit: 100 },
+  client_velocity: { limit: 40, recipients: 12 },
+  client_unverified: { limit: 30, percent: 25 },
+  client_countries: { limit: 6 },
+  prefix_conversion: { limit: 50, percent: 5, hours: 12 },
+  country_unverified: { limit: 100, percent: 25 },
+};
+
+/** Rules start in a sandbox as `monitor`: its traffic is a developer's, who sends many codes to few numbers. */
+const defaultMode = (rule: Rule, sandbox: boolean): Mode =>
+  sandbox && rule !== 'country' ? 'monitor' : 'enforce';
+
+export function rulesWith(
+  changes: RuleChanges,
+  { sandbox, scope = 'account' }: { sandbox: boolean; scope?: 'account' | 'deployment' },
+): ProtectionRules {
+  const defaults: typeof DEPLOYMENT_DEFAULTS = scope === 'account' ? DEFAULTS : DEPLOYMENT_DEFAULTS;
+  return Object.fromEntries(
+    RULES.map((rule) => [
+      rule,
+      {
+        mode: defaultMode(rule, sandbox),
+        ...(rule === 'country' ? { countries: null } : {}),
+        ...defaults[rule],
+        ...changes[rule],
+      },
+    ]),
+  ) as unknown as ProtectionRules;
+}
+
+export const policyOf = (
+  { rules, allow, deny }: { rules: RuleChanges; allow: readonly ListEntry[]; deny: readonly ListEntry[] },
+  options: { sandbox: boolean; scope?: 'account' | 'deployment' },
+): Policy => ({
+  rules: rulesWith(rules, options),
+  allow: allow.length === 0 ? NO_ENTRIES : destinationList(allow),
+  deny: deny.length === 0 ? NO_ENTRIES : destinationList(deny),
+});
+
+/** The bounds of every threshold, with the operator's own. */
+export const boundsWith = (own: Bounds): Required<Bounds> =>
+  Object.fromEntries(RULES.map((rule) => [rule, { ...BOUNDS[rule], ...own[rule] }])) as Required<Bounds>;
+
+/** Sentences about thresholds outside their bounds. */
+export function boundsProblems(changes: RuleChanges, bounds: Required<Bounds>): string[] {
+  return RULES.flatMap((rule) =>
+    THRESHOLDS[rule].flatMap((name) => {
+      const value = changes[rule]?.[name];
+      const range = bounds[rule][name];
+      if (value === undefined || !range || (value >= range.min && value <= range.max)) return [];
+      return [`${rule}: ${name} must be between ${range.min} and ${range.max}.`];
+    }),
+  );
+}
+
+/** Changes of single values; what they omit stays. */
+export const mergedChanges = (before: RuleChanges, changes: RuleChanges): RuleChanges =>
+  Object.fromEntries(
+    RULES.flatMap((rule) => {
+      const merged = { ...before[rule], ...changes[rule] };
+      return Object.keys(merged).length > 0 ? [[rule, merged]] : [];
+    }),
+  );

@@ -1,0 +1,70 @@
+import { isDatabaseUnavailable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { createExchange } from './exchange.ts';
+import { createGuard, type Guard } from './guard.ts';
+
+/**
+ * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause, so
+ * the rules compare what is sent to a prefix, a country and by a client with what is verified there.
+ */
+export { explained } from './check.ts';
+export type { Traffic } from './counters.ts';
+export type { Asked, Decision } from './decision.ts';
+export { type Destination, destinationOf } from './destination.ts';
+export type { Guard } from './guard.ts';
+
+export interface Protection {
+  guard: Guard;
+  /** Reads what was counted before this process started, then exchanges counts every second until `close`. */
+  start(): Promise<void>;
+  /** Writes and reads counts now. */
+  exchange(): Promise<void>;
+  /** Writes what is left. */
+  close(): Promise<void>;
+}
+
+const EVERY_MS = 1_000;
+
+export function createProtection(app: Needs<'db' | 'clock' | 'random' | 'config' | 'log'>): Protection {
+  const guard = createGuard({ sandbox: app.config.sandbox });
+  const shared = createExchange({ ...app, guard });
+  let isLoaded = false;
+  let running: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  const once = async (): Promise<void> => {
+    if (!isLoaded) await shared.load();
+    isLoaded = true;
+    await shared.write();
+    await shared.read();
+  };
+  const exchange = async (): Promise<void> => {
+    await running;
+    running ??= once().finally(() => {
+      running = undefined;
+    });
+    await running;
+  };
+  const quietly = (work: Promise<void>): Promise<void> =>
+    work.catch((error: unknown) => {
+      if (!isDatabaseUnavailable(error)) app.log.error({ err: error }, 'counts of sends were not exchanged');
+    });
+
+  return {
+    guard,
+    exchange,
+    async start() {
+      await quietly(exchange());
+      timer ??= setInterval(() => {
+        if (!running) void quietly(exchange());
+      }, EVERY_MS);
+      timer.unref();
+    },
+    async close() {
+      clearInterval(timer);
+      timer = undefined;
+      await running?.catch(() => undefined);
+      await quietly(shared.write());
+    },
+  };
+}

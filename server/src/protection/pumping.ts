@@ -1,0 +1,127 @@
+import type { ProtectionRules } from '#contract/protection.ts';
+import { allowedShare, type Budget, unverifiedEnd, unverifiedIn } from './budget.ts';
+import type { Found, Measure, Question } from './question.ts';
+import { inDay, inMinutes, MINUTES_A_DAY, otherRecipients, type Series } from './series.ts';
+
+const HOUR = 60;
+/** A person who asks for many codes to one phone is no attack, so failures count only if they concern this many numbers. */
+const NUMBERS_LEAST = 3;
+/** Failures in a row that chance would produce once in so many prefixes are no chance. */
+const CHANCE = 1e-5;
+const FAILURES_LEAST = 5;
+
+/**
+ * Blocks a prefix whose sends are not verified. The rule's limit holds for an hour. Over a day, fewer sends suffice if the
+ * country's usual conversion makes that many failures impossible.
+ */
+export function prefixConversion(question: Question, { prefix_conversion: rule }: ProtectionRules): Found {
+  const { counters, blockedPrefixes, of, to, recipient, now } = question;
+  const series = counters.find(of, 'prefix', to.prefix);
+  const hour = {
+    over: inMinutes(series, 'over', HOUR, now),
+    verified: inMinutes(series, 'verified', HOUR, now),
+  };
+  const day = { over: inDay(series, 'over', now), verified: inDay(series, 'verified', now) };
+  const dayLimit = failuresNeeded(rule.limit, counters.usual(of, to.country, now).conversion);
+  const measured = [
+    { name: 'finished sends to the prefix in an hour', value: hour.over, limit: rule.limit },
+    { name: 'verified of these', value: hour.verified, limit: null },
+    { name: 'finished sends to the prefix in 24 hours', value: day.over, limit: dayLimit ?? null },
+    { name: 'verified of these', value: day.verified, limit: null },
+  ];
+  const until = blockedPrefixes.until(of, to.prefix, now);
+  if (until !== undefined) return { is_exceeded: true, measured, until, blocks_prefix: false };
+  const fails = ({ over, verified }: typeof day, limit: number) =>
+    over >= limit && verified * 100 < rule.percent * over;
+  const is_exceeded =
+    (fails(hour, rule.limit) || (dayLimit !== undefined && fails(day, dayLimit))) &&
+    otherRecipients(series, recipient, { span: MINUTES_A_DAY, now }) >= NUMBERS_LEAST - 1;
+  return {
+    is_exceeded,
+    measured,
+    until: is_exceeded ? now + rule.hours * HOUR : null,
+    blocks_prefix: is_exceeded,
+  };
+}
+
+/** The failures in a row that the usual conversion makes impossible, at most `limit`; undefined without a history. */
+export function failuresNeeded(limit: number, conversion: number | undefined): number | undefined {
+  if (conversion === undefined) return undefined;
+  const usual = Math.min(0.95, Math.max(0.05, conversion));
+  const needed = Math.ceil(Math.log(CHANCE) / Math.log(1 - usual));
+  return Math.min(limit, Math.max(FAILURES_LEAST, needed));
+}
+
+/** Other numbers without a success that make a prefix suspicious while its country is over its budget. */
+const SUSPICIOUS = 2;
+/** Beyond this many times its budget, a country gets codes only in prefixes where somebody verified one. */
+const EMERGENCY = 3;
+
+/**
+ * Limits the unverified sends to a country by a budget that follows the account's own traffic. Over budget, it blocks the
+ * prefixes that caused it, and leaves the others alone: those prefixes then no longer count against the country.
+ */
+export function countryUnverified(
+  question: Question,
+  { country_unverified: rule, prefix_conversion }: ProtectionRules,
+): Found {
+  const { counters, of, to, recipient, now } = question;
+  const series = counters.find(of, 'country', to.country);
+  const budget = countryBudget(question, series, rule);
+  if (isOver(budget)) withoutBlockedPrefixes(question, budget);
+  const { day, dayLimit, hour, hourLimit } = budget;
+  const measured: Measure[] = [
+    { name: 'unverified sends to the country in 24 hours', value: day, limit: dayLimit },
+    { name: 'unverified sends to the country in an hour', value: hour, limit: hourLimit },
+  ];
+  const passes: Found = { is_exceeded: false, measured, until: null, blocks_prefix: false };
+  if (!isOver(budget)) return passes;
+
+  const ofPrefix = counters.find(of, 'prefix', to.prefix);
+  const verified = inDay(ofPrefix, 'verified', now);
+  const tried = inDay(ofPrefix, 'tried', now);
+  const others = otherRecipients(ofPrefix, recipient, { span: MINUTES_A_DAY, now });
+  measured.push(
+    { name: 'other numbers tried in the prefix in 24 hours', value: others, limit: SUSPICIOUS },
+    { name: 'verified sends to the prefix in 24 hours', value: verified, limit: null },
+  );
+  if (verified > 0 && verified * 100 >= prefix_conversion.percent * tried) return passes;
+  if (others >= SUSPICIOUS)
+    return {
+      is_exceeded: true,
+      measured,
+      until: now + prefix_conversion.hours * HOUR,
+      blocks_prefix: true,
+    };
+  if (day < EMERGENCY * dayLimit && hour < EMERGENCY * hourLimit) return passes;
+  return { is_exceeded: true, measured, until: unverifiedEnd(series, budget), blocks_prefix: false };
+}
+
+const isOver = ({ day, dayLimit, hour, hourLimit }: Budget): boolean => day >= dayLimit || hour >= hourLimit;
+
+function countryBudget(
+  { counters, of, to, now }: Question,
+  series: Series | undefined,
+  { limit, percent }: { limit: number; percent: number },
+): Budget {
+  const { conversion, best_day } = counters.usual(of, to.country, now);
+  const share = allowedShare(percent, conversion);
+  const dayLimit = Math.floor(Math.max(limit, share * best_day, share * inDay(series, 'verified', now)));
+  const hourLimit = Math.floor(Math.max(5, dayLimit / 6, share * inMinutes(series, 'verified', HOUR, now)));
+  return {
+    day: unverifiedIn.day(series, now),
+    dayLimit,
+    hour: unverifiedIn.hour(series, now),
+    hourLimit,
+    now,
+  };
+}
+
+/** Blocked prefixes are an attack that is dealt with: what they got does not count against the rest of their country. */
+function withoutBlockedPrefixes({ counters, blockedPrefixes, of, to, now }: Question, budget: Budget): void {
+  for (const prefix of blockedPrefixes.within(of, to.country, now)) {
+    const series = counters.find(of, 'prefix', prefix);
+    budget.day -= unverifiedIn.day(series, now);
+    budget.hour -= unverifiedIn.hour(series, now);
+  }
+}

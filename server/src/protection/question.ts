@@ -1,0 +1,51 @@
+import type { Mode, ProtectionRules, Rule, Scope } from '#contract/protection.ts';
+import type { Counters } from './counters.ts';
+import type { Destination } from './destination.ts';
+
+/** A send that is being decided, in one scope. */
+export interface Question {
+  counters: Counters;
+  blockedPrefixes: BlockedPrefixes;
+  /** the account, or DEPLOYMENT */
+  of: string;
+  scope: Scope;
+  to: Destination;
+  recipient: string;
+  now: number;
+}
+
+/** Prefixes that a rule has blocked for hours. Times are in minutes since 1970. */
+export interface BlockedPrefixes {
+  until(of: string, prefix: string, now: number): number | undefined;
+  /** blocked prefixes of a country */
+  within(of: string, country: string, now: number): Iterable<string>;
+}
+
+export interface Measure {
+  name: string;
+  value: number;
+  limit: number | null;
+}
+
+/** What a rule finds about a send. */
+export interface Finding {
+  rule: Rule;
+  scope: Scope;
+  mode: Mode;
+  is_exceeded: boolean;
+  measured: Measure[];
+  /** the minute in which the rule stops objecting, unless more is counted; null: not by time */
+  until: number | null;
+  /** the rule blocks the prefix until then, instead of deciding each send */
+  blocks_prefix: boolean;
+}
+
+export type Found = Omit<Finding, 'rule' | 'scope' | 'mode'>;
+export type Decide = (question: Question, rules: ProtectionRules) => Found;
+
+export const withinLimits = (measured: Measure[] = []): Found => ({
+  is_exceeded: false,
+  measured,
+  until: null,
+  blocks_prefix: false,
+});

@@ -1,0 +1,54 @@
+import type { Counters } from './counters.ts';
+import { type CountsRow, type DeltasRow, deltaOf } from './exchange-queries.ts';
+import { DEPLOYMENT } from './queries.ts';
+import { addDay, addHour, noteCountry, noteRecipient, splitHour } from './series.ts';
+
+const HOUR = 60;
+
+/** Rebuilds counters from sums and from the deltas of the last hour, some of which the sums contain. */
+export function restore(
+  counters: Counters,
+  { counts, deltas }: { counts: readonly CountsRow[]; deltas: readonly DeltasRow[] },
+  nowMinute: number,
+): void {
+  for (const row of counts) addSum(counters, row);
+  for (const row of deltas)
+    for (const stored of row.deltas) {
+      const delta = deltaOf(stored);
+      if (!row.is_summed) counters.apply(delta, nowMinute);
+      else if (delta.minute >= nowMinute - HOUR) detail(counters, delta);
+    }
+}
+
+function addSum(counters: Counters, row: CountsRow): void {
+  if (row.kind === 'client_country') {
+    const [client = '', country = ''] = row.key.split(' ');
+    noteCountry(counters.at(row.account_id, 'client', client), country, row.bucket * HOUR, row);
+    return;
+  }
+  const series = counters.at(row.account_id, row.kind, row.key);
+  if (row.unit === 'hour') addHour(series, row.bucket, row);
+  else addDay(series, row.bucket, row);
+}
+
+/** Gives the counts of a delta, which an hour contains, their minute. */
+function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
+  const { account_id, prefix, country, client, minute, is_counted, recipients } = delta;
+  const all = { sent: delta.sent, tried: delta.sent, over: delta.over, verified: delta.verified };
+  const counted = is_counted ? all : { ...all, tried: 0, over: 0, verified: 0 };
+  for (const [scope, some] of [
+    [account_id, all],
+    [DEPLOYMENT, counted],
+  ] as const) {
+    const ofPrefix = counters.at(scope, 'prefix', prefix);
+    splitHour(ofPrefix, minute, some);
+    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, minute);
+    splitHour(counters.at(scope, 'country', country), minute, some);
+    splitHour(counters.at(scope, 'account', ''), minute, some);
+    if (client === null) continue;
+    const ofClient = counters.at(scope, 'client', client);
+    splitHour(ofClient, minute, some);
+    for (const recipient of recipients) noteRecipient(ofClient, recipient, minute);
+    if (scope !== DEPLOYMENT || is_counted) noteCountry(ofClient, country, minute, some);
+  }
+}

@@ -1,0 +1,43 @@
+import {
+  allowDestination,
+  getProtection,
+  LIST_MAX,
+  listBlocks,
+  unblockDestination,
+  updateProtection,
+} from '#contract/protection.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { allow } from './allow.ts';
+import { blocksOf } from './blocks.ts';
+import type { Protection } from './protection.ts';
+import { changeProtection, entryOf, protectionOf } from './settings.ts';
+import { readUnblockToken } from './unblock-link.ts';
+
+type App = Needs<'db' | 'clock' | 'config' | 'vault'> & { protection: Protection };
+
+export function protectionRoutes(server: Server, app: App): void {
+  const settings = { ...app, guard: app.protection.guard };
+  serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
+  serve(server, updateProtection, ({ caller, body }) => changeProtection(settings, caller.account_id, body));
+  serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));
+  serve(server, allowDestination, async ({ caller, body }) => {
+    const result = entryOf(body, app.clock.now());
+    if ('problem' in result) throw new FieldErrors({ value: [result.problem] });
+    const before = await protectionOf(settings, caller.account_id);
+    if (before.allow.length >= LIST_MAX)
+      throw new FieldErrors({ value: [`A list has at most ${LIST_MAX} entries.`] });
+    await allow(settings, caller.account_id, result.entry);
+    return protectionOf(settings, caller.account_id);
+  });
+  serve(server, unblockDestination, async ({ body }) => {
+    const now = app.clock.now();
+    const link = readUnblockToken(app, body.token, now);
+    if (!link) throw new Failure('invalid_unblock_link');
+    const { account_id, kind, value } = link;
+    const entry = { kind, value, note: 'Unblocked by mail', created_at: now.toISOString(), expires_at: null };
+    await allow(settings, account_id, entry);
+    return { kind, value, expires_at: null };
+  });
+}

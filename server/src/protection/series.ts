@@ -1,0 +1,209 @@
+/**
+ * Counts of one thing over time: by minute for the last hour, by hour for the last day and, for some, by day for 15 days. A count
+ * older than an hour moves from its minute to its hour. Most things are counted once or twice, so the buckets are a short list of
+ * numbers: time, then the four counts.
+ */
+export interface Series {
+  minutes: number[];
+  hours: number[];
+  /** undefined: not counted by day */
+  days: number[] | undefined;
+  /** recipients of sends, and the minute of the last send to each */
+  recipients: Map<string, number> | undefined;
+  /** countries of sends, and the minutes of the last send and of the last success in each */
+  countries: Map<string, { sent: number; verified: number }> | undefined;
+}
+
+export interface Counts {
+  sent: number;
+  /** sends of accounts that verify their codes; only these can count as unverified */
+  tried: number;
+  /** verified, expired or failed */
+  over: number;
+  verified: number;
+}
+/** The place of a count in a bucket. */
+const AT = { sent: 1, tried: 2, over: 3, verified: 4 } as const;
+export type Count = keyof typeof AT;
+const WIDTH = 5;
+
+export const MINUTES_A_DAY = 1_440;
+const HOUR = 60;
+const HOURS_KEPT = 24;
+const DAYS_KEPT = 15;
+/** More recipients than any rule compares with. */
+const RECIPIENTS_MAX = 256;
+const COUNTRIES_MAX = 64;
+
+export const newSeries = (hasDays: boolean): Series => ({
+  minutes: [],
+  hours: [],
+  days: hasDays ? [] : undefined,
+  recipients: undefined,
+  countries: undefined,
+});
+
+/** Adds to the bucket of a time. Counts of other processes may arrive late. */
+function addTo(buckets: number[], time: number, { sent, tried, over, verified }: Counts): void {
+  let at = buckets.length - WIDTH;
+  while (at >= 0 && (buckets[at] as number) > time) at -= WIDTH;
+  if (at >= 0 && buckets[at] === time) {
+    buckets[at + AT.sent] = (buckets[at + AT.sent] as number) + sent;
+    buckets[at + AT.tried] = (buckets[at + AT.tried] as number) + tried;
+    buckets[at + AT.over] = (buckets[at + AT.over] as number) + over;
+    buckets[at + AT.verified] = (buckets[at + AT.verified] as number) + verified;
+  } else buckets.splice(at + WIDTH, 0, time, sent, tried, over, verified);
+}
+
+const countsAt = (buckets: readonly number[], at: number): Counts => ({
+  sent: buckets[at + AT.sent] ?? 0,
+  tried: buckets[at + AT.tried] ?? 0,
+  over: buckets[at + AT.over] ?? 0,
+  verified: buckets[at + AT.verified] ?? 0,
+});
+
+function dropBefore(buckets: number[], time: number): void {
+  while (buckets.length > 0 && (buckets[0] as number) < time) buckets.splice(0, WIDTH);
+}
+
+/** Adds counts of a minute, as of `now`, a later minute or the same. */
+export function addCounts(series: Series, minute: number, counts: Counts, now: number): void {
+  const hour = Math.floor(minute / HOUR);
+  if (minute >= now - HOUR) addTo(series.minutes, minute, counts);
+  else if (hour >= Math.floor(now / HOUR) - HOURS_KEPT) addTo(series.hours, hour, counts);
+  if (series.days) addTo(series.days, Math.floor(minute / MINUTES_A_DAY), counts);
+  age(series, now);
+}
+
+/** Counts of hours and days that are already sums. */
+export const addHour = (series: Series, hour: number, counts: Counts): void =>
+  addTo(series.hours, hour, counts);
+export const addDay = (series: Series, day: number, counts: Counts): void => {
+  series.days ??= [];
+  addTo(series.days, day, counts);
+};
+/** Moves counts from an hour, which contains them, to one of its minutes. */
+export function splitHour(series: Series, minute: number, counts: Counts): void {
+  const { sent, tried, over, verified } = counts;
+  addTo(series.hours, Math.floor(minute / HOUR), {
+    sent: -sent,
+    tried: -tried,
+    over: -over,
+    verified: -verified,
+  });
+  addTo(series.minutes, minute, counts);
+}
+
+function age(series: Series, now: number): void {
+  const { minutes, hours, days } = series;
+  while (minutes.length > 0 && (minutes[0] as number) < now - HOUR) {
+    addTo(hours, Math.floor((minutes[0] as number) / HOUR), countsAt(minutes, 0));
+    minutes.splice(0, WIDTH);
+  }
+  dropBefore(hours, Math.floor(now / HOUR) - HOURS_KEPT);
+  if (days) dropBefore(days, Math.floor(now / MINUTES_A_DAY) - DAYS_KEPT);
+}
+
+const total = (buckets: readonly number[], count: Count, from: number): number => {
+  let sum = 0;
+  for (let at = buckets.length - WIDTH; at >= 0 && (buckets[at] as number) >= from; at -= WIDTH)
+    sum += buckets[at + AT[count]] as number;
+  return sum;
+};
+
+/** The count of the last minutes (at most 60): this one and `span` whole ones before it. */
+export const inMinutes = (series: Series | undefined, count: Count, span: number, now: number): number =>
+  series ? total(series.minutes, count, now - span) : 0;
+
+/** The count of the last 24 hours, to the hour. */
+export const inDay = (series: Series | undefined, count: Count, now: number): number =>
+  series
+    ? total(series.minutes, count, now - MINUTES_A_DAY) +
+      total(series.hours, count, Math.floor(now / HOUR) - HOURS_KEPT)
+    : 0;
+
+/** The days before today with counts, oldest first. */
+export function pastDays(series: Series | undefined, now: number, most: number): Counts[] {
+  const today = Math.floor(now / MINUTES_A_DAY);
+  const found: Counts[] = [];
+  const days = series?.days ?? [];
+  for (let at = 0; at < days.length; at += WIDTH) {
+    const day = days[at] as number;
+    if (day < today && day >= today - most) found.push(countsAt(days, at));
+  }
+  return found;
+}
+
+/** The count of today and of the days before it. */
+export const inDays = (series: Series | undefined, count: Count, days: number, now: number): number =>
+  series?.days ? total(series.days, count, Math.floor(now / MINUTES_A_DAY) - days + 1) : 0;
+
+/**
+ * The minute from which the count of a window will be below `limit` if nothing is added; undefined if it already is. `span`: up
+ * to 60 for minutes, or a day.
+ */
+export function minuteBelow(
+  series: Series | undefined,
+  value: (counts: Counts) => number,
+  { span, limit, now }: { span: number; limit: number; now: number },
+): number | undefined {
+  if (!series) return undefined;
+  const buckets: { leaves: number; value: number }[] = [];
+  if (span > HOUR)
+    for (let at = 0; at < series.hours.length; at += WIDTH)
+      buckets.push({
+        leaves: ((series.hours[at] as number) + HOURS_KEPT + 1) * HOUR,
+        value: value(countsAt(series.hours, at)),
+      });
+  for (let at = 0; at < series.minutes.length; at += WIDTH) {
+    const minute = series.minutes[at] as number;
+    const leaves = span > HOUR ? (Math.floor(minute / HOUR) + HOURS_KEPT + 1) * HOUR : minute + span + 1;
+    buckets.push({ leaves, value: value(countsAt(series.minutes, at)) });
+  }
+  const inside = buckets.filter(({ leaves }) => leaves > now).sort((a, b) => a.leaves - b.leaves);
+  let sum = inside.reduce((all, bucket) => all + bucket.value, 0);
+  if (sum < limit) return undefined;
+  for (const bucket of inside) {
+    sum -= bucket.value;
+    if (sum < limit) return bucket.leaves;
+  }
+  return inside.at(-1)?.leaves;
+}
+
+export function noteRecipient(series: Series, recipient: string, minute: number): void {
+  series.recipients ??= new Map();
+  const { recipients } = series;
+  recipients.delete(recipient);
+  recipients.set(recipient, minute);
+  if (recipients.size > RECIPIENTS_MAX)
+    for (const oldest of recipients.keys()) {
+      recipients.delete(oldest);
+      break;
+    }
+}
+
+/** How many recipients the last sends went to, other than one. */
+export function otherRecipients(
+  series: Series | undefined,
+  recipient: string,
+  { span, now }: { span: number; now: number },
+): number {
+  let others = 0;
+  for (const [one, minute] of series?.recipients ?? [])
+    if (one !== recipient && minute >= now - span) others += 1;
+  return others;
+}
+
+export function noteCountry(
+  series: Series,
+  country: string,
+  minute: number,
+  { sent, verified }: Pick<Counts, 'sent' | 'verified'>,
+): void {
+  series.countries ??= new Map();
+  const known = series.countries.get(country) ?? { sent: 0, verified: 0 };
+  if (sent > 0) known.sent = Math.max(known.sent, minute);
+  if (verified > 0) known.verified = Math.max(known.verified, minute);
+  if (series.countries.size < COUNTRIES_MAX || series.countries.has(country))
+    series.countries.set(country, known);
+}

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  allowDestination,
+  checkDestination,
+  checkOwnDestination,
+  DEFAULTS,
+  getProtection,
+  listBlocks,
+  unblockDestination,
+  updateProtection,
+} from '#contract/protection.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { unblockToken } from './unblock-link.ts';
+
+let service: TestService;
+let alice: Customer;
+let bearer: string;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await service.customer('Alice');
+  bearer = await signedIn(service, alice);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const put = (body: object) => service.call(updateProtection, { bearer, body });
+const state = async () => (await service.call(getProtection, { bearer })).body;
+const check = async (recipient: string, more: object = {}) =>
+  (await service.call(checkDestination, { apiKey: alice.api_key, body: { recipient, ...more } })).body;
+
+describe('the rules of an account', () => {
+  test('begin with the defaults; in a sandbox they only monitor', async () => {
+    const { rules, allow, deny, updated_at, learning, allowed_countries } = await state();
+    expect(rules.prefix_velocity).toEqual({ mode: 'monitor', ...DEFAULTS.prefix_velocity });
+    expect(rules.prefix_conversion).toEqual({ mode: 'monitor', limit: 20, percent: 5, hours: 12 });
+    expect(rules.country).toEqual({ mode: 'enforce', countries: null });
+    expect({ allow, deny, updated_at }).toEqual({ allow: [], deny: [], updated_at: null });
+    expect(learning).toEqual({
+      is_learning: true,
+      finished: 0,
+      verified: 0,
+      finished_needed: 100,
+      verified_percent_needed: 20,
+    });
+    expect(allowed_countries).toEqual(['US', 'CA']);
+  });
+
+  test('enforce from the start in production', async () => {
+    await using production = await testService({ env: { SANDBOX: '0' } });
+    const bob = await production.customer('Bob');
+    const { body } = await production.call(getProtection, { bearer: await signedIn(production, bob) });
+    expect(new Set(Object.values(body.rules).map(({ mode }) => mode))).toEqual(new Set(['enforce']));
+  });
+
+  test('change one by one: what a request omits stays', async () => {
+    expect((await put({ rules: { prefix_velocity: { limit: 50 } } })).status).toBe(200);
+    const { body } = await put({ rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } } });
+    expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 50 });
+    expect(body.rules.client_countries).toEqual({ mode: 'off', limit: 3 });
+    expect(body.updated_at).not.toBeNull();
+  });
+
+  test.each([
+    [{ prefix_velocity: { limit: 4 } }, 'prefix_velocity: limit must be between 5 and 10000.'],
+    [{ prefix_conversion: { hours: 0 } }, 'prefix_conversion: hours must be between 1 and 168.'],
+    [{ client_velocity: { limit: 2.5 } }, 'Must be a whole number.'],
+    [{ client_velocity: { mode: 'loud' } }, 'Mode must be one of: enforce, monitor, off.'],
+    [{ country: { countries: ['DE'] } }, 'country: DE is not allowed on this service.'],
+    [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
+  ])('refuse %j', async (rules, sentence) => {
+    const before = await state();
+    const answer = await put({ rules });
+    expect(answer).toMatchObject({ status: 400, body: { rules: [sentence] } });
+    expect(await state()).toEqual(before);
+  });
+});
+
+describe('the lists', () => {
+  test('store numbers, prefixes, addresses and countries in one form each', async () => {
+    const { body } = await put({
+      allow: [
+        { kind: 'number', value: '+1 (415) 555-2671', note: 'Our test phone' },
+        { kind: 'prefix', value: '+1 415 556' },
+        { kind: 'address', value: '2001:DB8::1/64' },
+        { kind: 'country', value: 'ca', expires_at: '2030-01-31T12:00:00+01:00' },
+      ],
+      deny: [{ kind: 'address', value: '203.0.113.9' }],
+    });
+    expect(body.allow.map(({ value, note, expires_at }) => [value, note, expires_at])).toEqual([
+      ['+14155552671', 'Our test phone', null],
+      ['+1415556', null, null],
+      ['2001:db8::/64', null, null],
+      ['CA', null, '2030-01-31T11:00:00.000Z'],
+    ]);
+    expect(body.deny).toMatchObject([{ kind: 'address', value: '203.0.113.9' }]);
+  });
+
+  test.each([
+    ['number', '4155552671', 'Enter a phone number with its country code, such as +14155552671.'],
+    ['prefix', '+', 'Enter the first digits of phone numbers with the country code, such as +1415555.'],
+    ['address', '203.0.113.0/33', 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.'],
+    ['country', 'USA', 'Enter a two-letter country code, such as US.'],
+  ])('refuse the %s %s', async (kind, value, sentence) => {
+    const answer = await put({ deny: [{ kind, value }] });
+    expect(answer).toMatchObject({ status: 400, body: { deny: [`${value}: ${sentence}`] } });
+  });
+
+  test('an entry has no effect after it has expired', async () => {
+    const at = (ms: number) => new Date(service.app.clock.now().getTime() + ms).toISOString();
+    await put({ deny: [{ kind: 'prefix', value: '+1415557', expires_at: at(60_000) }] });
+    expect((await check('+14155572671')).blocked_by).toEqual(['deny_list']);
+    await service.clock.advance(61_000);
+    expect((await check('+14155572671')).decision).toBe('allowed');
+  });
+});
+
+describe('a check of a destination', () => {
+  test('names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
+    await put({ rules: { country: { countries: ['CA'] } }, allow: [], deny: [{ kind: 'number', value: '+16135550123' }] });
+    const checked = await check('(415) 555-2671', { client_ip: '203.0.113.7' });
+    expect(checked).toMatchObject({
+      recipient: '+14155552671',
+      country: 'US',
+      prefix: '+1415555',
+      client: '203.0.113.7',
+      decision: 'blocked',
+      blocked_by: ['country'],
+      blocked_until: null,
+      listed: null,
+    });
+    expect(checked.rules.find(({ rule }) => rule === 'country')).toMatchObject({
+      scope: 'account',
+      is_exceeded: true,
+      is_enforced: true,
+      explanation: 'The country is not on the list of allowed countries.',
+    });
+    expect(checked.rules.find(({ rule }) => rule === 'prefix_velocity')).toMatchObject({
+      measured: [{ name: 'sends to the prefix in 10 minutes', value: 0, limit: 50 }],
+      explanation: 'Within its limits: 0 of 50 sends to the prefix in 10 minutes.',
+    });
+    const { body } = await service.call(checkOwnDestination, {
+      bearer,
+      body: { recipient: '+14155552671', client_ip: '203.0.113.7' },
+    });
+    expect(body).toEqual(checked);
+    expect(await check('+16135550123')).toMatchObject({ blocked_by: ['deny_list'], listed: 'deny', rules: [] });
+  });
+
+  test('counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {
+    expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe('2001:db8:1:2::/64');
+    expect((await check('+14155552671', { client_ip: '10.1.2.3' })).client).toBeNull();
+    expect((await check('+14155552671', { client_ip: '::ffff:203.0.113.7' })).client).toBe('203.0.113.7');
+    const wrong = await service.call(checkDestination, {
+      apiKey: alice.api_key,
+      body: { recipient: '+14155552671', client_ip: '203.0.113' },
+    });
+    expect(wrong).toMatchObject({ status: 400, body: { client_ip: ['Enter a valid IP address.'] } });
+  });
+
+  test('has no rules for e-mail', async () => {
+    const { body } = await service.call(checkDestination, {
+      apiKey: alice.api_key,
+      body: { channel: 'email', recipient: 'Pat@Example.com' },
+    });
+    expect(body).toMatchObject({ decision: 'allowed', recipient: 'pat@example.com', rules: [] });
+  });
+});
+
+describe('allowing a destination', () => {
+  test('adds one entry to the list', async () => {
+    await put({ rules: { country: { countries: null } }, allow: [], deny: [] });
+    const body = { kind: 'prefix' as const, value: '+1415555', note: 'Ours' };
+    expect((await service.call(allowDestination, { bearer, body })).body.allow).toHaveLength(1);
+    expect((await service.call(allowDestination, { bearer, body })).body.allow).toMatchObject([body]);
+    expect((await check('+14155552671')).listed).toBe('allow');
+    const wrong = await service.call(allowDestination, { bearer, body: { kind: 'number', value: 'nine' } });
+    expect(wrong).toMatchObject({ status: 400 });
+    expect(wrong.body).toHaveProperty('value');
+  });
+
+  test('by the link of a mail works without signing in, for that destination alone', async () => {
+    await put({ allow: [] });
+    const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
+    const token = unblockToken(service.app, link, service.app.clock.now());
+    const { status, body } = await service.call(unblockDestination, { body: { token } });
+    expect({ status, body }).toEqual({ status: 200, body: { kind: 'prefix', value: '+1415558', expires_at: null } });
+    expect((await state()).allow).toMatchObject([{ kind: 'prefix', value: '+1415558', note: 'Unblocked by mail' }]);
+  });
+
+  test('refuses a link that was changed or is older than a week', async () => {
+    await put({ allow: [] });
+    const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
+    const token = unblockToken(service.app, link, service.app.clock.now());
+    const [text = '', signature = ''] = token.split('.');
+    const other = Buffer.from(
+      Buffer.from(text, 'base64url').toString().replace('+1415558', '+1415559'),
+    ).toString('base64url');
+    const tryToken = async (given: string) =>
+      (await service.call(unblockDestination, { body: { token: given } })).body;
+    const refusal = { reason: 'invalid_unblock_link' };
+    expect(await tryToken(`${other}.${signature}`)).toMatchObject(refusal);
+    expect(await tryToken(text)).toMatchObject(refusal);
+    await service.clock.advance(7 * 86_400_000 + 1_000);
+    expect(await tryToken(token)).toMatchObject(refusal);
+    expect((await state()).allow).toEqual([]);
+  });
+});
+
+test('an account without traffic has no blocks', async () => {
+  const { body } = await service.call(listBlocks, { bearer });
+  expect(body).toEqual({ results: [], blocked: 0, monitored: 0 });
+});

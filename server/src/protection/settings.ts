@@ -1,0 +1,149 @@
+import type { z } from 'zod';
+import {
+  LEARNING,
+  type ListEntry,
+  type ListKind,
+  type Protection,
+  type ProtectionBody,
+} from '#contract/protection.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { minuteOf } from './counters.ts';
+import type { Guard } from './guard.ts';
+import { normaliseEntry } from './lists.ts';
+import {
+  boundsProblems,
+  boundsWith,
+  mergedChanges,
+  policyOf,
+  type RuleChanges,
+  rulesWith,
+} from './policy.ts';
+import { DEPLOYMENT, findSettings, lockSettings, type SettingsRow, saveSettings } from './queries.ts';
+
+export type SettingsApp = Needs<'db' | 'clock' | 'config'> & { guard: Guard };
+type Body = z.output<typeof ProtectionBody>;
+type GivenEntry = NonNullable<Body['allow']>[number];
+
+/** The settings as the dashboard shows them. */
+export async function protectionOf(app: SettingsApp, account_id: string): Promise<Protection> {
+  const [row, operators] = await Promise.all([
+    findSettings(app.db, account_id),
+    findSettings(app.db, DEPLOYMENT),
+  ]);
+  const { config, guard, clock } = app;
+  const minute = minuteOf(clock.now().getTime());
+  const { over: finished, verified } = guard.counters.finished(account_id, minute);
+  return {
+    rules: rulesWith(row?.rules ?? {}, config),
+    bounds: boundsWith(operators?.bounds ?? {}) as Protection['bounds'],
+    allow: row?.allow ?? [],
+    deny: row?.deny ?? [],
+    allowed_countries: config.allowedCountries,
+    learning: {
+      is_learning: guard.counters.isLearning(account_id, minute),
+      finished,
+      verified,
+      finished_needed: LEARNING.finished,
+      verified_percent_needed: LEARNING.verified_percent,
+    },
+    updated_at: row?.updated_at ?? null,
+  };
+}
+
+/** Changes rules and lists. Throws field errors for thresholds outside their bounds and for invalid entries. */
+export async function changeProtection(
+  app: SettingsApp,
+  account_id: string,
+  body: Body,
+): Promise<Protection> {
+  const now = app.clock.now();
+  const allow = body.allow && entriesOf('allow', body.allow, now);
+  const deny = body.deny && entriesOf('deny', body.deny, now);
+  const changes = changesOf(body.rules);
+  const operators = await findSettings(app.db, DEPLOYMENT);
+  const problems = [
+    ...boundsProblems(changes, boundsWith(operators?.bounds ?? {})),
+    ...countryProblems(app.config.allowedCountries, changes.country?.countries ?? []),
+  ];
+  if (problems.length > 0) throw new FieldErrors({ rules: problems });
+  const row = await app.db.transaction(async (tx) => {
+    const before = await lockSettings(tx, account_id);
+    return saveSettings(tx, {
+      ...before,
+      rules: mergedChanges(before.rules, changes),
+      allow: allow ? withTimes(allow, before.allow) : before.allow,
+      deny: deny ? withTimes(deny, before.deny) : before.deny,
+    });
+  });
+  use(app, row);
+  return protectionOf(app, account_id);
+}
+
+/** Adds an entry to the allow list, or replaces the one of the same value. Locks the row of the account. */
+export async function addAllowed(
+  tx: Tx,
+  account_id: string,
+  entry: Omit<ListEntry, 'created_at'> & { created_at: string },
+): Promise<SettingsRow> {
+  const before = await lockSettings(tx, account_id);
+  const others = before.allow.filter(({ kind, value }) => kind !== entry.kind || value !== entry.value);
+  return saveSettings(tx, { ...before, allow: [...others, entry] });
+}
+
+/** The settings take effect in this process now, and in the others within two seconds. */
+export function use({ config, guard }: Pick<SettingsApp, 'config' | 'guard'>, row: SettingsRow): void {
+  const scope = row.account_id === DEPLOYMENT ? 'deployment' : 'account';
+  guard.setPolicy(row.account_id, policyOf(row, { sandbox: config.sandbox, scope }));
+}
+
+/** zod gives `undefined` for omitted fields; only given ones change. */
+const changesOf = (rules: Body['rules']): RuleChanges =>
+  JSON.parse(JSON.stringify(rules ?? {})) as RuleChanges;
+
+const countryProblems = (allowed: readonly string[], countries: readonly string[]): string[] =>
+  allowed.includes('*')
+    ? []
+    : countries
+        .filter((country) => !allowed.includes(country))
+        .map((country) => `country: ${country} is not allowed on this service.`);
+
+export function entryOf(given: GivenEntry, now: Date): { entry: ListEntry } | { problem: string } {
+  const normalised = normaliseEntry(given.kind, given.value);
+  if ('problem' in normalised) return normalised;
+  const { value } = normalised;
+  const { kind, note = null, expires_at = null } = given;
+  return {
+    entry: {
+      kind,
+      value,
+      note: note === '' ? null : note,
+      created_at: now.toISOString(),
+      expires_at: expires_at === null ? null : new Date(expires_at).toISOString(),
+    },
+  };
+}
+
+function entriesOf(field: 'allow' | 'deny', given: readonly GivenEntry[], now: Date): ListEntry[] {
+  const found = new Map<string, ListEntry>();
+  const problems: string[] = [];
+  for (const one of given) {
+    const result = entryOf(one, now);
+    if ('problem' in result) problems.push(`${one.value}: ${result.problem}`);
+    else found.set(`${result.entry.kind} ${result.entry.value}`, result.entry);
+  }
+  if (problems.length > 0) throw new FieldErrors({ [field]: problems.slice(0, 10) });
+  return [...found.values()];
+}
+
+/** Entries that were on the list before keep the time at which they were added. */
+function withTimes(entries: readonly ListEntry[], before: readonly ListEntry[]): ListEntry[] {
+  const times = new Map(before.map(({ kind, value, created_at }) => [`${kind} ${value}`, created_at]));
+  return entries.map((entry) => ({
+    ...entry,
+    created_at: times.get(`${entry.kind} ${entry.value}`) ?? entry.created_at,
+  }));
+}
+
+export type { ListKind };
