@@ -203,6 +203,7 @@ describe('allowing a destination', () => {
     expect(await tryToken(text)).toMatchObject(refusal);
     await service.clock.advance(7 * 86_400_000 + 1_000);
     expect(await tryToken(token)).toMatchObject(refusal);
+    bearer = await signedIn(service, alice);
     expect((await state()).allow).toEqual([]);
   });
 });
