@@ -55,7 +55,9 @@ describe('the rules of an account', () => {
 
   test('change one by one: what a request omits stays', async () => {
     expect((await put({ rules: { prefix_velocity: { limit: 50 } } })).status).toBe(200);
-    const { body } = await put({ rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } } });
+    const { body } = await put({
+      rules: { prefix_velocity: { mode: 'enforce' }, client_countries: { mode: 'off' } },
+    });
     expect(body.rules.prefix_velocity).toEqual({ mode: 'enforce', limit: 50 });
     expect(body.rules.client_countries).toEqual({ mode: 'off', limit: 3 });
     expect(body.updated_at).not.toBeNull();
@@ -117,7 +119,11 @@ describe('the lists', () => {
 
 describe('a check of a destination', () => {
   test('names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
-    await put({ rules: { country: { countries: ['CA'] } }, allow: [], deny: [{ kind: 'number', value: '+16135550123' }] });
+    await put({
+      rules: { country: { countries: ['CA'] } },
+      allow: [],
+      deny: [{ kind: 'number', value: '+16135550123' }],
+    });
     const checked = await check('(415) 555-2671', { client_ip: '203.0.113.7' });
     expect(checked).toMatchObject({
       recipient: '+14155552671',
@@ -144,11 +150,17 @@ describe('a check of a destination', () => {
       body: { recipient: '+14155552671', client_ip: '203.0.113.7' },
     });
     expect(body).toEqual(checked);
-    expect(await check('+16135550123')).toMatchObject({ blocked_by: ['deny_list'], listed: 'deny', rules: [] });
+    expect(await check('+16135550123')).toMatchObject({
+      blocked_by: ['deny_list'],
+      listed: 'deny',
+      rules: [],
+    });
   });
 
   test('counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {
-    expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe('2001:db8:1:2::/64');
+    expect((await check('+14155552671', { client_ip: '2001:db8:1:2:3::4' })).client).toBe(
+      '2001:db8:1:2::/64',
+    );
     expect((await check('+14155552671', { client_ip: '10.1.2.3' })).client).toBeNull();
     expect((await check('+14155552671', { client_ip: '::ffff:203.0.113.7' })).client).toBe('203.0.113.7');
     const wrong = await service.call(checkDestination, {
@@ -184,8 +196,13 @@ describe('allowing a destination', () => {
     const link = { account_id: alice.account_id, kind: 'prefix', value: '+1415558' } as const;
     const token = unblockToken(service.app, link, service.app.clock.now());
     const { status, body } = await service.call(unblockDestination, { body: { token } });
-    expect({ status, body }).toEqual({ status: 200, body: { kind: 'prefix', value: '+1415558', expires_at: null } });
-    expect((await state()).allow).toMatchObject([{ kind: 'prefix', value: '+1415558', note: 'Unblocked by mail' }]);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { kind: 'prefix', value: '+1415558', expires_at: null },
+    });
+    expect((await state()).allow).toMatchObject([
+      { kind: 'prefix', value: '+1415558', note: 'Unblocked by mail' },
+    ]);
   });
 
   test('refuses a link that was changed or is older than a week', async () => {
