@@ -786,7 +786,7 @@ create table workers (
 
 -- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
 -- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)
--- sql volatile set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function claim_own_sms(claims json)
 -- returns TABLE(name text, is_silent boolean, wait_seconds integer)

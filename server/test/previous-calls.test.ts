@@ -1,17 +1,7 @@
 import { expect, test } from 'vitest';
 import { openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
-import { PEOPLE, PREVIOUS_VERSION, type PreviousCall, previousCalls } from './previous-calls.ts';
-
-/** The statement with numbered parameters, and their values. */
-function statementOf({ call, parameters = {} }: PreviousCall): [string, string[]] {
-  const values: string[] = [];
-  const text = call.replaceAll(
-    /\$([a-z]+)/g,
-    (_, name: string) => `$${values.push(JSON.stringify(parameters[name]))}`,
-  );
-  return [text, values];
-}
+import { PEOPLE, PREVIOUS_VERSION, previousCalls, statementOf } from './previous-calls.ts';
 
 test(`the database functions serve every call of version ${PREVIOUS_VERSION}`, async () => {
   await using database = await testDatabase();

@@ -223,3 +223,13 @@ export const previousCalls: readonly PreviousCall[] = [
     columns: ['now', 'floor', 'id', 'day'],
   },
 ];
+
+/** The statement with numbered parameters, and their values. */
+export function statementOf({ call, parameters = {} }: PreviousCall): [string, string[]] {
+  const values: string[] = [];
+  const text = call.replaceAll(
+    /\$([a-z]+)/g,
+    (_, name: string) => `$${values.push(JSON.stringify(parameters[name]))}`,
+  );
+  return [text, values];
+}

@@ -12,9 +12,13 @@ create or replace function claim_deliveries(worker uuid, token uuid, wanted json
   message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text,
   seconds integer, now_ms bigint
 )
-language sql volatile
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
+#variable_conflict use_column
+begin
+  return query
   with due as materialized (
     select d.id, w.carriers
     from jsonb_to_recordset(wanted) as w (channel text, most integer, carriers jsonb)
@@ -36,5 +40,6 @@ as $$
     floor(extract(epoch from clock_now()) * 1000)::bigint
   from claimed c
   left join verifications v on v.account_id = c.account_id and v.id = c.id
-  left join accounts a on a.id = c.account_id
+  left join accounts a on a.id = c.account_id;
+end
 $$;

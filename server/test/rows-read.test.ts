@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { openDb, type Tx } from '../src/platform/db/sql.ts';
+import { testDatabase } from './database.ts';
+import { PEOPLE, previousCalls, statementOf } from './previous-calls.ts';
+
+/** An outage of a carrier: messages wait, with statistics of the time when every message was in flight. */
+const WAITING = 20_000;
+const OUTAGE = `
+  with waiting as (
+    insert into verifications (account_id, id, api_key_id, created_at, expires_at, cost_credits, code_length, channel, recipient, status,
+      code_hmac)
+    select k.account_id, new_uuid(), k.id, clock_now(), clock_now() + interval '5 minutes', 1, 6, 'sms', '+1202555' || n, 'pending', '\\x01'
+    from api_keys k, generate_series(1, ${WAITING}) n
+    returning *
+  ), opened as (
+    insert into recipients (account_id, recipient, code_hmac, code_sealed, code_length, code_until, open_ids, touched_at)
+    select account_id, recipient, code_hmac, '\\x02', 6, expires_at, array[id], created_at from waiting
+  ), charged as (
+    insert into ledger (account_id, id, created_at, credits, kind, reference, description)
+    select account_id, new_uuid(), created_at, -1, 'usage', 'usage:' || id, '' from waiting
+  )
+  insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id)
+  select id, account_id, channel, '\\x02', created_at, expires_at, id from waiting;
+  analyze;
+  update deliveries set worker_id = null;`;
+
+/** The calls have one item each; a claim takes ten. An index may fetch a row for each of several statements. */
+const MOST_ROWS = 50;
+
+/** The rows that this connection has read lately, by table. */
+const rowsRead = async (tx: Tx): Promise<Map<string, number>> => {
+  const rows = await tx.rows<{ table: string; n: number }>(
+    `select relname as table, seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_xact_user_tables`,
+  );
+  return new Map(rows.map(({ table, n }) => [table, n]));
+};
+
+test(`no call of the hot path reads more rows than its batch holds while ${WAITING} messages wait`, async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
+  const wasteful: string[] = [];
+  try {
+    await db.pool.query(PEOPLE);
+    await db.pool.query(OUTAGE);
+    for (const previous of previousCalls) {
+      const [text, values] = statementOf(previous);
+      await db.transaction(async (tx) => {
+        const before = await rowsRead(tx);
+        await tx.run(text, values);
+        for (const [table, n] of await rowsRead(tx)) {
+          const read = n - (before.get(table) ?? 0);
+          if (read > MOST_ROWS) wasteful.push(`${text} reads ${read} rows of ${table}`);
+        }
+      });
+    }
+    expect(await db.one('select count(*)::integer as n from deliveries')).toEqual({ n: WAITING });
+  } finally {
+    await db.close();
+  }
+  expect(wasteful).toEqual([]);
+});
