@@ -166,10 +166,10 @@ describe('a carrier failure', () => {
     await round();
     expect(carrier.requests).toBe(before + 1);
     carrier.everyone = undefined;
-    await service.clock.advance(3_000);
+    await service.clock.advance(1_000);
     await round();
     expect(carrier.messagesTo(recipient)).toEqual([]);
-    await service.clock.advance(2_000);
+    await service.clock.advance(4_000);
     await round();
     expect(carrier.messagesTo(recipient)).toHaveLength(1);
     expect(await waiting()).toBe(0);
