@@ -1,20 +1,95 @@
 import { z } from 'zod';
-import { id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
+import { credits, id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
-import { route } from './route.ts';
+import { API_SCOPES, route } from './route.ts';
+import { creditLimit } from './spend.ts';
+
+export { API_SCOPES, type ApiScope } from './route.ts';
 
 /** The format of a key, for secret scanners: prefix, 32 random base62 characters, 6 checksum characters. */
-export const API_KEY_PATTERN = /^sd_live_[0-9A-Za-z]{38}$/;
+export const API_KEY_PATTERN = /^sd_(?:live|test)_[0-9A-Za-z]{38}$/;
 /** Maximum number of active keys per account. */
 export const API_KEYS_MAX = 100;
 export const API_KEY_NAME_MESSAGE = 'Please enter a key name';
+
+export const KEY_MODES = ['live', 'test'] as const;
+export type KeyMode = (typeof KEY_MODES)[number];
+export const NETWORKS_MAX = 50;
+export const NOTE_MAX = 500;
+/** The longest time in days for which a rotated secret stays valid. */
+export const ROTATION_DAYS_MAX = 7;
+
+const NETWORK_MESSAGE = 'Enter IP addresses or networks, such as 203.0.113.7 or 203.0.113.0/24.';
+const SCOPES_MESSAGE = `Scopes must be among: ${API_SCOPES.join(', ')}.`;
+const EXPIRY_MESSAGE = 'Enter a date and time, such as 2030-01-31T00:00:00Z.';
+const DAYS_MESSAGE = `Enter a whole number of days from 0 to ${ROTATION_DAYS_MAX}.`;
+
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: NETWORK_MESSAGE });
+
+const isReasonable = (text: string): boolean => {
+  const year = new Date(text).getUTCFullYear();
+  return year >= 2000 && year < 9999;
+};
+
+const settings = {
+  scopes: z
+    .array(z.enum(API_SCOPES, { error: SCOPES_MESSAGE }), { error: SCOPES_MESSAGE })
+    .min(1, 'Choose at least one scope.')
+    .overwrite((scopes) => API_SCOPES.filter((scope) => scopes.includes(scope)))
+    .meta({
+      description:
+        'What the key may do: otp:send to send and cancel, otp:verify to verify, otp:read to read a status',
+    }),
+  expires_at: z.iso
+    .datetime({ offset: true, error: EXPIRY_MESSAGE })
+    .refine(isReasonable, EXPIRY_MESSAGE)
+    .nullable()
+    .meta({ description: 'The key stops at this time; null: never' }),
+  allowed_networks: z
+    .array(network, { error: NETWORK_MESSAGE })
+    .max(NETWORKS_MAX, `Enter at most ${NETWORKS_MAX} networks.`)
+    .meta({ description: 'IP addresses and networks that may use the key. Empty: every network' }),
+  daily_credit_limit: creditLimit.meta({
+    description:
+      'The most credits that sends with this key may cost in a day of UTC; null: no limit. Counting begins when a key gets its first limit',
+  }),
+  note: z
+    .string()
+    .trim()
+    .max(NOTE_MAX, `Note must be at most ${NOTE_MAX} characters`)
+    .refine(
+      (text) => text.isWellFormed() && !/[^\P{Cc}\n\r\t]/u.test(text),
+      'Note must not contain control characters',
+    ),
+};
+
+const name = requiredText(API_KEY_NAME_MESSAGE)
+  .max(100, 'Key name must be at most 100 characters')
+  .refine(oneLine, 'Key name must be a single line');
 
 export const ApiKey = z.object({
   id,
   name: z.string(),
   prefix: z.string().meta({ description: 'The first 12 characters, for identification' }),
+  mode: z.enum(KEY_MODES),
+  scopes: z.array(z.enum(API_SCOPES)),
+  expires_at: optionalTime,
+  allowed_networks: z.array(z.string()),
+  daily_credit_limit: credits.nullable(),
+  spent_today: credits.nullable().meta({
+    description: 'Credits of the sends of this day of UTC; null for a key without a daily limit',
+  }),
+  note: z.string(),
   created_at: time,
-  last_used_at: optionalTime,
+  last_used_at: optionalTime.meta({ description: 'The last use of the current secret' }),
+  retired: z
+    .object({
+      prefix: z.string(),
+      valid_until: time,
+      last_used_at: optionalTime,
+    })
+    .nullable()
+    .meta({ description: 'The secret before the last rotation, while it is valid' }),
 });
 export type ApiKey = z.infer<typeof ApiKey>;
 
@@ -42,14 +117,67 @@ export const createApiKey = route({
   path: '/api-keys/',
   auth: 'bearer',
   summary: 'Create an API key; an account has at most 100',
+  description:
+    'Without more than a name, the key is live, has every scope, never expires, and works from every network.',
   body: z.object({
-    name: requiredText(API_KEY_NAME_MESSAGE)
-      .max(100, 'Key name must be at most 100 characters')
-      .refine(oneLine, 'Key name must be a single line'),
+    name,
+    mode: z
+      .enum(KEY_MODES, { error: `Mode must be one of: ${KEY_MODES.join(', ')}.` })
+      .optional()
+      .meta({ description: 'A test key sends nothing and costs nothing. Default live; it cannot change' }),
+    scopes: settings.scopes.optional(),
+    expires_at: settings.expires_at.optional(),
+    allowed_networks: settings.allowed_networks.optional(),
+    daily_credit_limit: settings.daily_credit_limit.optional(),
+    note: settings.note.optional(),
   }),
   status: 201,
   reply: NewApiKey,
   failures: ['api_key_limit_reached'],
+});
+
+export const updateApiKey = route({
+  name: 'updateApiKey',
+  tag: 'api-keys',
+  method: 'PUT',
+  path: '/api-keys/:id/',
+  auth: 'bearer',
+  summary: 'Change an API key',
+  description: 'A field that is absent stays as it is. A change holds from the next request on.',
+  params: idParam,
+  body: z.object({
+    name: name.optional(),
+    scopes: settings.scopes.optional(),
+    expires_at: settings.expires_at.optional(),
+    allowed_networks: settings.allowed_networks.optional(),
+    daily_credit_limit: settings.daily_credit_limit.optional(),
+    note: settings.note.optional(),
+  }),
+  status: 200,
+  reply: ApiKey,
+  failures: ['not_found'],
+});
+
+export const rotateApiKey = route({
+  name: 'rotateApiKey',
+  tag: 'api-keys',
+  method: 'POST',
+  path: '/api-keys/:id/rotate/',
+  auth: 'bearer',
+  summary: 'Give an API key a new secret',
+  description:
+    'The old secret stays valid for valid_days. A rotation within that time ends the secret before it at once.',
+  params: idParam,
+  body: z.object({
+    valid_days: z
+      .number({ error: DAYS_MESSAGE })
+      .int(DAYS_MESSAGE)
+      .min(0, DAYS_MESSAGE)
+      .max(ROTATION_DAYS_MAX, DAYS_MESSAGE),
+  }),
+  status: 200,
+  reply: NewApiKey,
+  failures: ['not_found'],
 });
 
 export const deleteApiKey = route({

@@ -23,7 +23,13 @@ export const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
 const everywhere = {
   none: ['too_many_requests'],
   bearer: ['unauthenticated', 'too_many_requests'],
-  api_key: ['missing_api_key', 'invalid_api_key', 'account_suspended'],
+  api_key: [
+    'missing_api_key',
+    'invalid_api_key',
+    'account_suspended',
+    'api_key_expired',
+    'network_not_allowed',
+  ],
   // Other callers get the response of a path that does not exist.
   operator: [
     'not_found',
@@ -37,6 +43,7 @@ const everywhere = {
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],
+    ...(route.scope ? (['missing_scope'] as const) : []),
     ...(route.failures ?? []),
     ...(route.query && (route.auth === 'bearer' || route.auth === 'operator')
       ? (['list_timeout'] as const)

@@ -19,9 +19,13 @@ export const failures = {
   // public API
   missing_api_key: { status: 401, error: 'API key is required' },
   invalid_api_key: { status: 401, error: 'Invalid API key' },
+  api_key_expired: { status: 401, error: 'API key has expired' },
+  network_not_allowed: { status: 401, error: 'API key is not allowed from this network' },
+  missing_scope: { status: 401, error: 'API key lacks a scope' },
   account_suspended: { status: 400, error: 'Account suspended' },
   rate_limited: { status: 429, error: 'Too Many Requests' },
   insufficient_credits: { status: 402, error: 'Insufficient credits' },
+  spend_limit_reached: { status: 402, error: 'Spend limit reached' },
   recipient_opted_out: { status: 400, error: 'Recipient has opted out' },
   recipient_rate_limited: {
     status: 429,
@@ -115,6 +119,8 @@ export interface FailureFacts {
   /** the rules that block a destination */
   blocked_by?: string[];
   blocked_until?: string | null;
+  /** when the spend limit that was reached starts again */
+  resets_at?: string;
   request_id?: string;
   [fact: string]: unknown;
 }

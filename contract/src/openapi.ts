@@ -55,7 +55,7 @@ const operation = (route: Route): Json => ({
   tags: [route.tag],
   summary: route.summary,
   ...(route.description ? { description: route.description } : {}),
-  security: route.auth === 'none' ? [] : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: [] }],
+  security: route.auth === 'none' ? [] : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
   parameters: [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.query, 'query'),
@@ -109,7 +109,12 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
     paths,
     components: {
       securitySchemes: {
-        apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        apiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'A key of the account. Each call names the scope that the key needs.',
+        },
         bearer: { type: 'http', scheme: 'bearer' },
       },
       schemas: {
@@ -132,6 +137,12 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
               format: 'date-time',
               description: 'destination_blocked: when the block ends, if it ends without a change',
             },
+            resets_at: {
+              type: 'string',
+              format: 'date-time',
+              description: 'spend_limit_reached: when the limit starts again',
+            },
+            scope: { type: 'string', description: 'missing_scope: the scope that the key lacks' },
           },
         },
         FieldErrors: {

@@ -35,7 +35,9 @@ export const OperatorAccountDetail = OperatorAccount.extend({
   auto_purchase_enabled: z.boolean(),
   purchases: z.number().int(),
   purchased_cents: z.number().int().meta({ description: 'Paid purchases minus refunds, in US cents' }),
-  api_keys: z.array(ApiKey),
+  api_keys: z.array(
+    ApiKey.pick({ id: true, name: true, prefix: true, created_at: true, last_used_at: true }),
+  ),
   webhooks: z.array(
     z.object({
       id,

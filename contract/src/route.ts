@@ -8,6 +8,11 @@ export const API_BASE = '/api/v1';
  * session or key (`Authorization: Bearer`).
  */
 export type Auth = 'none' | 'bearer' | 'api_key' | 'operator';
+
+/** What an API key may be used for. */
+export const API_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;
+export type ApiScope = (typeof API_SCOPES)[number];
+
 export type Tag =
   | 'otp'
   | 'auth'
@@ -45,6 +50,8 @@ export interface Route {
   readonly failures?: readonly FailureReason[];
   /** can respond with field errors although it takes neither body nor query */
   readonly fieldErrors?: true;
+  /** with `auth: 'api_key'`: the scope that the key needs */
+  readonly scope?: ApiScope;
   /** with `auth: 'operator'`: the role it needs, and the scope that lets an operator key make the call; null for sessions only */
   readonly operator?: { readonly role: 'support' | 'admin'; readonly scope: string | null };
   /** supports `Idempotency-Key` */

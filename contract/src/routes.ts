@@ -5,6 +5,7 @@ import * as payments from './payments.ts';
 import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
+import * as spend from './spend.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
@@ -15,5 +16,6 @@ export const routes: readonly Route[] = [
   requestLogs,
   webhooks,
   protection,
+  spend,
   payments,
 ].flatMap((file) => Object.values(file).filter(isRoute));

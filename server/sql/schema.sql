@@ -75,11 +75,23 @@ create table api_keys (
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
   deleted_at timestamp with time zone,
+  mode text default 'live'::text not null,
+  scopes text[] default '{otp:send,otp:verify,otp:read}'::text[] not null,
+  expires_at timestamp with time zone,
+  allowed_networks cidr[],
+  note text default ''::text not null,
+  retired_hash bytea,
+  retired_prefix text,
+  retired_until timestamp with time zone,
+  retired_last_used_at timestamp with time zone,
   constraint api_keys_pkey PRIMARY KEY (id),
   constraint api_keys_hash_key UNIQUE (hash),
-  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+  constraint api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint api_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'test'::text])))
 );
+CREATE UNIQUE INDEX api_keys_by_retired_hash ON public.api_keys USING btree (retired_hash) WHERE (retired_hash IS NOT NULL);
 CREATE INDEX api_keys_of_account ON public.api_keys USING btree (account_id, id);
+CREATE INDEX test_keys_of_account ON public.api_keys USING btree (account_id) WHERE (mode = 'test'::text);
 
 create table auto_purchases (
   account_id uuid not null,
@@ -94,11 +106,19 @@ create table balances (
   account_id uuid not null,
   credits integer default 0 not null,
   debt integer default 0 not null,
+  daily_credit_limit integer,
+  monthly_credit_limit integer,
+  spent_today integer default 0 not null,
+  spent_this_month integer default 0 not null,
+  spend_day date default '-infinity'::date not null,
   constraint balances_pkey PRIMARY KEY (account_id),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint balance_not_negative CHECK ((credits >= 0)),
-  constraint balances_debt_check CHECK ((debt >= 0))
+  constraint balances_daily_credit_limit_check CHECK ((daily_credit_limit > 0)),
+  constraint balances_debt_check CHECK ((debt >= 0)),
+  constraint balances_monthly_credit_limit_check CHECK ((monthly_credit_limit > 0))
 ) with (fillfactor=50);
+CREATE INDEX balances_with_spend_limits ON public.balances USING btree (account_id) WHERE ((daily_credit_limit IS NOT NULL) OR (monthly_credit_limit IS NOT NULL));
 
 create table blocked_prefixes (
   account_id uuid not null,
@@ -199,6 +219,18 @@ create unlogged table key_rates (
   used integer not null,
   constraint key_rates_pkey PRIMARY KEY (api_key_id)
 ) with (fillfactor=30);
+
+create table key_spending (
+  account_id uuid not null,
+  api_key_id uuid not null,
+  daily_credit_limit integer not null,
+  spent_today integer default 0 not null,
+  spend_day date default '-infinity'::date not null,
+  constraint key_spending_pkey PRIMARY KEY (account_id, api_key_id),
+  constraint key_spending_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint key_spending_api_key_id_fkey FOREIGN KEY (api_key_id) REFERENCES api_keys(id),
+  constraint key_spending_daily_credit_limit_check CHECK ((daily_credit_limit > 0))
+) with (fillfactor=50);
 
 create table ledger (
   account_id uuid not null,
@@ -588,6 +620,17 @@ create table sessions (
 );
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_of_account ON public.sessions USING btree (account_id, id);
+
+create table spend_notices (
+  account_id uuid not null,
+  subject_id uuid not null,
+  span text not null,
+  period date not null,
+  percent smallint not null,
+  credit_limit integer not null,
+  constraint spend_notices_pkey PRIMARY KEY (account_id, subject_id, span),
+  constraint spend_notices_span_check CHECK ((span = ANY (ARRAY['day'::text, 'month'::text])))
+);
 
 create table status_history (
   account_id uuid not null,

@@ -2,7 +2,7 @@ import type { PasswordCost } from './accounts/accounts.ts';
 import { authenticateSession } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { createKeyAuthenticator, touchKeys } from './api-keys/api-keys.ts';
+import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import {
   type Breakers,
@@ -36,6 +36,8 @@ import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
+import { spendJobs } from './spend/jobs.ts';
+import { spendRoutes } from './spend/routes.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookGauges } from './webhooks/webhooks.ts';
@@ -86,9 +88,9 @@ export async function createApi(
   app: App,
   options: { works?: boolean; isStopping?: () => boolean; passwordCost?: PasswordCost } = {},
 ): Promise<Server> {
-  const touched = new Set<string>();
+  const lastUse = createLastUse();
   const authenticators: Authenticators = {
-    api_key: createKeyAuthenticator(app, (id) => touched.add(id)),
+    api_key: createKeyAuthenticator(app, lastUse.seen),
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };
@@ -97,6 +99,7 @@ export async function createApi(
   recordAnswers(server, app);
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
+  spendRoutes(server, app);
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   webhookRoutes(server, app);
@@ -109,7 +112,7 @@ export async function createApi(
   operatorRoutes(server, app);
   sandboxRoutes(server, app);
   await operationRoutes(server, app, options);
-  noteUse(server, app, touched);
+  noteUse(server, app, lastUse);
   await app.protection.start();
   server.addHook('onClose', () => app.protection.close());
   return server;
@@ -118,12 +121,8 @@ export async function createApi(
 const NOTE_USE_MS = 1_000;
 
 /** Writes the last use of keys periodically, off the request path. */
-function noteUse(server: Server, app: App, touched: Set<string>): void {
-  const note = async () => {
-    const ids = [...touched];
-    touched.clear();
-    if (ids.length > 0) await touchKeys(app.db, ids, app.clock.now()).catch(() => undefined);
-  };
+function noteUse(server: Server, app: App, lastUse: ReturnType<typeof createLastUse>): void {
+  const note = () => lastUse.write(app.db, app.clock.now()).catch(() => undefined);
   const timer = setInterval(() => void note(), NOTE_USE_MS);
   timer.unref();
   server.addHook('onClose', async () => {
@@ -138,6 +137,7 @@ export const allJobs = (app: App): Job[] => [
   ...webhookJobs(app),
   ...noticeJobs(app),
   ...accountJobs(app),
+  ...spendJobs(app),
   ...paymentJobs(app),
   ...retentionJobs(app),
 ];

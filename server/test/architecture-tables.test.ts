@@ -23,7 +23,7 @@ const OWNED: Record<string, readonly string[]> = {
     'throttles',
     'welcome_numbers',
   ],
-  'api-keys': ['api_keys', 'key_rates'],
+  'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
   idempotency: ['idempotency_keys'],
   notices: ['notices'],
@@ -51,6 +51,7 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   'request-logs': ['request_logs'],
   sandbox: ['sandbox_messages'],
+  spend: ['spend_notices'],
   webhooks: [
     'webhook_attempts',
     'webhook_deliveries',
@@ -128,6 +129,11 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
       'webhook_endpoints',
     ],
     because: 'the operators’ lists show and sort accounts by the state that all modules hold of them',
+  },
+  {
+    file: 'spend/queries.ts',
+    tables: ['api_keys', 'balances', 'key_spending'],
+    because: 'it finds the few accounts and keys that have reached a share of their limit among all',
   },
 ];
 const SEED = 'commands/seed/';

@@ -1,4 +1,5 @@
--- Of the previous version, for its processes during a rolling restart: admit_callers replaced it.
+-- Of the previous version, for its processes during a rolling restart: admit_callers replaced it. It refuses keys
+-- with limits that the previous version does not check.
 --
 -- Authenticates a batch of requests: finds live keys by hash and counts the requests into the current second of their keys,
 -- over all processes.
@@ -20,6 +21,7 @@ as $$
       a.default_message
     from requests r
     join api_keys k on k.hash = r.hash and k.deleted_at is null
+      and k.mode = 'live' and cardinality(k.scopes) = 3 and k.expires_at is null and k.allowed_networks is null
     join accounts a on a.id = k.account_id and a.deleted_at is null
   ), counted as (
     insert into key_rates as rate (api_key_id, second, used)

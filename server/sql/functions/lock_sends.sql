@@ -12,6 +12,7 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
+  today date := (clock_now() at time zone 'UTC')::date;
   account_ids uuid[] := array(select distinct i.account_id from json_to_recordset(items) as i (account_id uuid));
   accounts_found json;
   recipients_found json;
@@ -30,8 +31,18 @@ begin
     from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
     order by 1
   ) k;
-  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt)) into accounts_found
-    from balances b where b.account_id = any (account_ids);
+  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt,
+      'daily_credit_limit', b.daily_credit_limit, 'monthly_credit_limit', b.monthly_credit_limit,
+      'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
+      'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
+        then b.spent_this_month else 0 end,
+      'keys', k.keys)) into accounts_found
+    from balances b
+    cross join lateral (
+      select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,
+        'spent_today', case when k.spend_day = today then k.spent_today else 0 end)) as keys
+      from key_spending k where k.account_id = b.account_id) k
+    where b.account_id = any (account_ids);
   select json_agg(json_build_object(
       'account_id', r.account_id, 'recipient', r.recipient,
       'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,

@@ -1,6 +1,6 @@
 -- Second half of a batch of sends: writes every row that the sends leave behind, in one statement.
 --
--- sends           the accepted sends, with their ids and their sealed codes
+-- sends           the accepted sends, with their ids and their sealed codes; limits_key: the key has a daily limit
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
 -- locks           none of its own: lock_sends has locked the accounts and recipients
@@ -13,7 +13,7 @@ as $$
     select * from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
-      ledger_id uuid, log_id uuid, ip_address inet, ms real, recipient_hash text)
+      ledger_id uuid, log_id uuid, ip_address inet, ms real, recipient_hash text, limits_key boolean)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
       segments, code_length, code_hmac, created_at, expires_at, ip_address)
@@ -25,8 +25,20 @@ as $$
       case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
     from s
   ), paid as (
-    update balances b set credits = b.credits - n.n
-    from (select account_id, count(*)::integer as n from s group by account_id) n where b.account_id = n.account_id
+    update balances b set credits = b.credits - n.n,
+      spent_today = n.n + case when b.spend_day = d.today then b.spent_today else 0 end,
+      spent_this_month = n.n + case when date_trunc('month', b.spend_day) = date_trunc('month', d.today)
+        then b.spent_this_month else 0 end,
+      spend_day = d.today
+    from (select account_id, count(*)::integer as n from s group by account_id) n
+    cross join (select (clock_now() at time zone 'UTC')::date as today) d
+    where b.account_id = n.account_id
+  ), paid_by_key as (
+    update key_spending k set spend_day = d.today,
+      spent_today = n.n + case when k.spend_day = d.today then k.spent_today else 0 end
+    from (select account_id, api_key_id, count(*)::integer as n from s where limits_key group by account_id, api_key_id) n
+    cross join (select (clock_now() at time zone 'UTC')::date as today) d
+    where k.account_id = n.account_id and k.api_key_id = n.api_key_id
   ), queued as (
     insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
     select id, account_id, channel, code_sealed, at, expires_at from s

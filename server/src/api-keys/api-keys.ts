@@ -1,49 +1,69 @@
-import { API_KEYS_MAX, type ApiKey, type listApiKeys, type NewApiKey } from '#contract/api-keys.ts';
+import {
+  API_KEYS_MAX,
+  type ApiKey,
+  type createApiKey,
+  type listApiKeys,
+  type NewApiKey,
+  type rotateApiKey,
+  type updateApiKey,
+} from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
+import { lockBalance } from '../credits/credits.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
-import { likeLiteral, type Sql, type Tx } from '../platform/db/sql.ts';
-import { Failure } from '../platform/http/failure.ts';
+import { likeLiteral, type Queryable, type Tx } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import { hashOfKey, newKeyText, prefixOfKey } from './key.ts';
+import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
 import {
   countForLimits,
   countKeys,
+  findKey,
   insertKey,
+  isInFuture,
+  type KeyId,
+  lockKey,
   lockKeysOf,
   markKeyDeleted,
   markKeysOfAccountDeleted,
+  removeKeyLimit,
+  replaceSecret,
   selectKeys,
   selectKeysNamed,
-  updateLastUsed,
+  setKeyLimit,
+  updateSettings,
 } from './queries.ts';
 
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
+export { createLastUse, touchKeys } from './last-use.ts';
 
 /** The rows of deleted keys stay, so the number of created keys is limited too. */
 const CREATED_A_DAY = 300;
 
-/** API keys: shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history. */
+/**
+ * API keys: the secret is shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history.
+ */
 export async function createKey(
   app: Needs<'random'>,
   tx: Tx,
-  { account_id, name }: { account_id: string; name: string },
+  { account_id, name, mode = 'live', daily_credit_limit, ...settings }: NewKey,
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
   const { live, today } = await countForLimits(tx, account_id);
   if (live >= API_KEYS_MAX) throw new Failure('api_key_limit_reached');
   if (today >= CREATED_A_DAY) throw new Failure('too_many_requests', { retry_after: 3_600 });
-  const key = newKeyText(app.random);
-  const row = await insertKey(tx, {
-    id: app.random.uuid(),
-    account_id,
-    name,
-    prefix: prefixOfKey(key),
-    hash: hashOfKey(key),
-  });
-  return { ...row, key };
+  await requireFuture(tx, settings.expires_at);
+  const key = newKeyText(app.random, prefixOfMode(mode));
+  const its = { account_id, id: app.random.uuid() };
+  await insertKey(tx, { ...its, name, mode, prefix: prefixOfKey(key), hash: hashOfKey(key) });
+  await updateSettings(tx, its, settings);
+  // No send can spend with this key before the commit, so its limit needs no lock.
+  if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);
+  return { ...(await found(tx, its)), key };
 }
+
+export type NewKey = { account_id: string } & Parsed<typeof createApiKey, 'body'>;
 
 export async function listKeys(
   app: Needs<'db'>,
@@ -86,6 +106,58 @@ export function isKeyNamed(
   return keys.ids.length > 0 ? `${key} = any (${add(keys.ids)}::uuid[])` : undefined;
 }
 
+async function found(sql: Queryable, key: KeyId): Promise<ApiKey> {
+  const row = await findKey(sql, key);
+  if (!row) throw new Failure('not_found');
+  return row;
+}
+
+async function requireFuture(sql: Queryable, time: string | null | undefined): Promise<void> {
+  if (time && !(await isInFuture(sql, time)))
+    throw new FieldErrors({ expires_at: ['The expiry must be in the future.'] });
+}
+
+/** Throws `not_found` if the key does not exist or belongs to another account. */
+export async function changeKey(
+  app: Needs<'db'>,
+  key: KeyId,
+  { daily_credit_limit, ...settings }: Parsed<typeof updateApiKey, 'body'>,
+): Promise<ApiKey> {
+  if (!isUuid(key.id)) throw new Failure('not_found');
+  return app.db.transaction(async (tx) => {
+    // Sends decide on the limit under this lock.
+    if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
+    const before = await lockKey(tx, key);
+    if (!before) throw new Failure('not_found');
+    if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
+      await requireFuture(tx, settings.expires_at);
+    await updateSettings(tx, key, settings);
+    if (daily_credit_limit === null) await removeKeyLimit(tx, key);
+    else if (daily_credit_limit !== undefined) await setKeyLimit(tx, key, daily_credit_limit);
+    return found(tx, key);
+  });
+}
+
+const isSameTime = (given: string, stored: string | null): boolean =>
+  stored !== null && Date.parse(given) === Date.parse(stored);
+
+/** Throws `not_found` if the key does not exist or belongs to another account. */
+export async function rotateKey(
+  app: Needs<'db' | 'random'>,
+  key: KeyId,
+  { valid_days }: Parsed<typeof rotateApiKey, 'body'>,
+): Promise<NewApiKey> {
+  if (!isUuid(key.id)) throw new Failure('not_found');
+  return app.db.transaction(async (tx) => {
+    const before = await lockKey(tx, key);
+    if (!before) throw new Failure('not_found');
+    const secret = newKeyText(app.random, prefixOfMode(before.mode));
+    const hash = hashOfKey(secret);
+    await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });
+    return { ...(await found(tx, key)), key: secret };
+  });
+}
+
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
   if (!isUuid(id) || (await markKeyDeleted(app.db, account_id, id)) === 0) throw new Failure('not_found');
@@ -94,8 +166,3 @@ export async function deleteKey(app: Needs<'db'>, account_id: string, id: string
 /** Revokes all keys of an account that is being deleted, and erases their names. */
 export const revokeKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   markKeysOfAccountDeleted(tx, account_id);
-
-/** Records the last use of keys, to the minute. Call it with batches, off the request path. */
-export async function touchKeys(sql: Sql, ids: readonly string[], at: Date): Promise<void> {
-  if (ids.length > 0) await updateLastUsed(sql, ids, at);
-}

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiScope } from '#contract/api-keys.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
@@ -8,12 +9,20 @@ import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { keyLooksGenuine } from './key.ts';
+import { isWithinNetworks } from './networks.ts';
 
 /** Requests per second and key, over all processes. */
 export const REQUESTS_PER_SECOND = 30;
 
-/** The caller of a public API request, with the account settings that a send needs. */
+/** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
 export interface ApiCaller extends KeyCaller {
+  /** The request has the secret before the last rotation of the key. */
+  uses_retired_secret: boolean;
+  is_test: boolean;
+  scopes: ApiScope[];
+  is_expired: boolean;
+  /** null: every network */
+  allowed_networks: string[] | null;
   is_suspended: boolean;
   default_otp_length: number;
   default_expiry_seconds: number;
@@ -38,9 +47,10 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
 
 /**
  * Authenticates API keys without a cache: a batched query per request checks that the key is live and counts the request. So a
- * deleted key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come from memory.
+ * deleted or changed key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come
+ * from memory.
  */
-export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: string) => void): Gate {
+export function createKeyAuthenticator(app: Needs<'db'>, seen: (caller: ApiCaller) => void): Gate {
   const lookups: Batcher<Buffer, CountedRequest | undefined> = batcher({
     run: (hashes) => countRequests(app, hashes),
     most: 512,
@@ -63,15 +73,31 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (api_key_id: stri
       'RateLimit-Remaining': String(Math.max(0, REQUESTS_PER_SECOND - position)),
       'RateLimit-Reset': '1',
     });
-    seen(caller.api_key_id);
+    seen(caller);
     if (position <= REQUESTS_PER_SECOND) {
-      if (caller.is_suspended) throw new Failure('account_suspended');
+      const refusal = refusalOf(caller, request);
+      if (refusal) throw refusal;
       return caller;
     }
     if (!refused) overLimit.hold(key, counted);
     await overLimit.turn(caller.account_id);
     throw new Failure('rate_limited', { retry_after: 1 });
   };
+}
+
+/** Why a live key may not make this call. The request log shows these refusals to the owner of the key. */
+function refusalOf(
+  caller: ApiCaller,
+  { ip, route }: Pick<FastifyRequest, 'ip' | 'route'>,
+): Failure | undefined {
+  if (caller.is_suspended) return new Failure('account_suspended');
+  if (caller.is_expired) return new Failure('api_key_expired');
+  if (caller.allowed_networks && !isWithinNetworks(ip, caller.allowed_networks))
+    return new Failure('network_not_allowed');
+  const scope = route?.scope;
+  if (scope && !caller.scopes.includes(scope))
+    return new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
+  return undefined;
 }
 
 async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(CountedRequest | undefined)[]> {

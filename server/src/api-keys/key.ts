@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { API_KEY_PATTERN } from '#contract/api-keys.ts';
+import { API_KEY_PATTERN, type KeyMode } from '#contract/api-keys.ts';
 import type { Random } from '../platform/random.ts';
 
 const PREFIX = 'sd_live_';
+
+export const prefixOfMode = (mode: KeyMode): string => (mode === 'test' ? 'sd_test_' : PREFIX);
+
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;

@@ -1,25 +1,114 @@
-import type { ApiKey } from '#contract/api-keys.ts';
+import type { ApiKey, KeyMode, updateApiKey } from '#contract/api-keys.ts';
+import type { Parsed } from '#contract/route.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-interface NewKeyRow {
+/** What users choose for a key. An absent field stays as it is, or gets the default of a new key. */
+export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;
+
+interface NewKeyRow extends KeySettings {
   id: string;
   account_id: string;
   name: string;
+  mode: KeyMode;
   prefix: string;
   hash: Buffer;
 }
 
-export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<ApiKey> =>
-  sql.one<ApiKey>(
-    `insert into api_keys (id, account_id, name, prefix, hash, created_at)
-     values ($1, $2, $3, $4, $5, clock_now())
-     returning id, name, prefix, created_at, last_used_at`,
-    [key.id, key.account_id, key.name, key.prefix, key.hash],
+const TODAY = `(clock_now() at time zone 'UTC')::date`;
+const SHOWN = `k.id, k.name, k.prefix, k.mode, k.scopes, k.expires_at,
+  coalesce(k.allowed_networks::text[], '{}') as allowed_networks, k.note, k.created_at, k.last_used_at,
+  s.daily_credit_limit, case when s.spend_day = ${TODAY} then s.spent_today when s.spend_day is not null then 0 end as spent_today,
+  case when k.retired_until > clock_now() then json_build_object('prefix', k.retired_prefix,
+    'valid_until', iso(k.retired_until), 'last_used_at', iso(k.retired_last_used_at)) end as retired`;
+const LIMITS = 'left join key_spending s on s.account_id = k.account_id and s.api_key_id = k.id';
+
+export const insertKey = (sql: Queryable, key: NewKeyRow): Promise<number> =>
+  sql.run(
+    `insert into api_keys (id, account_id, name, mode, prefix, hash, created_at)
+     values ($1, $2, $3, $4, $5, $6, clock_now())`,
+    [key.id, key.account_id, key.name, key.mode, key.prefix, key.hash],
+  );
+
+/** Changes the settings that are given, of a live key of this account. */
+export const updateSettings = (
+  tx: Tx,
+  { account_id, id }: KeyId,
+  { name, scopes, expires_at, allowed_networks, note }: KeySettings,
+): Promise<number> =>
+  tx.run(
+    `update api_keys set name = coalesce($3, name), scopes = coalesce($4, scopes), note = coalesce($5, note),
+       expires_at = case when $6 then $7::timestamptz else expires_at end,
+       allowed_networks = case when $8 then
+         (select array_agg(distinct network(n::inet)) from unnest($9::text[]) n) else allowed_networks end
+     where account_id = $1 and id = $2 and deleted_at is null`,
+    [
+      account_id,
+      id,
+      name ?? null,
+      scopes ?? null,
+      note ?? null,
+      expires_at !== undefined,
+      expires_at ?? null,
+      allowed_networks !== undefined,
+      allowed_networks ?? [],
+    ],
+  );
+
+export interface KeyId {
+  account_id: string;
+  id: string;
+}
+
+/** Locks a live key of this account until the transaction ends. Take this lock after the balance. */
+export const lockKey = (
+  tx: Tx,
+  { account_id, id }: KeyId,
+): Promise<{ mode: KeyMode; expires_at: string | null } | undefined> =>
+  tx.maybe(
+    'select mode, expires_at from api_keys where account_id = $1 and id = $2 and deleted_at is null for update',
+    [account_id, id],
+  );
+
+export const findKey = (sql: Queryable, { account_id, id }: KeyId): Promise<ApiKey | undefined> =>
+  sql.maybe<ApiKey>(
+    `select ${SHOWN} from api_keys k ${LIMITS} where k.account_id = $1 and k.id = $2 and k.deleted_at is null`,
+    [account_id, id],
+  );
+
+export const isInFuture = async (sql: Queryable, time: string): Promise<boolean> =>
+  (await sql.one<{ future: boolean }>('select $1::timestamptz > clock_now() as future', [time])).future;
+
+/** Sets the daily limit of a key, and begins to count if it had none. Call it under the lock of the account's balance. */
+export const setKeyLimit = (tx: Tx, { account_id, id }: KeyId, limit: number): Promise<number> =>
+  tx.run(
+    `insert into key_spending (account_id, api_key_id, daily_credit_limit) values ($1, $2, $3)
+     on conflict (account_id, api_key_id) do update set daily_credit_limit = excluded.daily_credit_limit`,
+    [account_id, id, limit],
+  );
+
+/** Call it under the lock of the account's balance. */
+export const removeKeyLimit = (tx: Tx, { account_id, id }: KeyId): Promise<number> =>
+  tx.run('delete from key_spending where account_id = $1 and api_key_id = $2', [account_id, id]);
+
+/** Replaces the secret. The old one stays valid for some days, unless they are 0. */
+export const replaceSecret = (
+  tx: Tx,
+  { account_id, id }: KeyId,
+  { hash, prefix, days }: { hash: Buffer; prefix: string; days: number },
+): Promise<number> =>
+  tx.run(
+    `update api_keys set hash = $3, prefix = $4, last_used_at = null,
+       retired_hash = case when $5 > 0 then hash end,
+       retired_prefix = case when $5 > 0 then prefix end,
+       retired_until = case when $5 > 0 then clock_now() + make_interval(days => $5) end,
+       retired_last_used_at = case when $5 > 0 then last_used_at end
+     where account_id = $1 and id = $2 and deleted_at is null`,
+    [account_id, id, hash, prefix, days],
   );
 
 const MATCHING = `account_id = $1 and deleted_at is null and ($2::text is null or name ilike $2)`;
-const ORDER = { created_at: 'id', name: 'lower(name)', last_used_at: 'last_used_at' };
+const ORDER = { created_at: 'k.id', name: 'lower(k.name)', last_used_at: 'k.last_used_at' };
 
 export const selectKeys = (
   sql: Sql,
@@ -27,8 +116,8 @@ export const selectKeys = (
   { name, ordering, limit, offset }: Page & { name: string | null; ordering: string },
 ): Promise<ApiKey[]> =>
   sql.rows<ApiKey>(
-    `select id, name, prefix, created_at, last_used_at from api_keys
-     where ${MATCHING} order by ${orderBy(ordering, ORDER, 'id')} limit $3 offset $4`,
+    `select ${SHOWN} from (select * from api_keys where ${MATCHING}) k ${LIMITS}
+     order by ${orderBy(ordering, ORDER, 'k.id')} limit $3 offset $4`,
     [account_id, name, limit, offset],
   );
 
@@ -65,14 +154,32 @@ export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: numb
 /** The row stays, because the history shows the key's name. */
 export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>
   sql.run(
-    `update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null`,
+    `with gone as (
+       update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null
+       returning account_id, id
+     ), without_limit as (
+       delete from key_spending s using gone where s.account_id = gone.account_id and s.api_key_id = gone.id
+     )
+     select from gone`,
     [account_id, id],
   );
 
 export const markKeysOfAccountDeleted = (tx: Tx, account_id: string): Promise<number> =>
   tx.run(
-    `update api_keys set deleted_at = coalesce(deleted_at, clock_now()), name = '' where account_id = $1`,
+    `with without_limits as (delete from key_spending where account_id = $1)
+     update api_keys set deleted_at = coalesce(deleted_at, clock_now()), name = '', note = '' where account_id = $1`,
     [account_id],
+  );
+
+/** As `updateLastUsed`, for the secrets before the last rotation. */
+export const updateRetiredLastUsed = (sql: Sql, ids: readonly string[], at: Date): Promise<number> =>
+  sql.run(
+    `update api_keys set retired_last_used_at = $2 where id in (
+       select id from api_keys
+       where id = any ($1::uuid[]) and retired_hash is not null
+         and (retired_last_used_at is null or retired_last_used_at < $2::timestamptz - interval '1 minute')
+       for no key update skip locked)`,
+    [ids, at],
   );
 
 /** Skips keys touched within the minute before `at`, and rows that another process has locked. */

@@ -1,5 +1,7 @@
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 
+export { type AccountSpending, type SpendingNow, setSpendLimits, spendingOf } from './spend-limits.ts';
+
 /**
  * Credits: an append-only ledger and one balance row per account, always written together. The balance never goes below zero, a
  * reference is entered once, and the sum of an account's entries is its balance less its debt. Sends and refunds write entries

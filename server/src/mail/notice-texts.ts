@@ -203,6 +203,34 @@ export function paymentRefunded(
   });
 }
 
+export function spendLimit(
+  notice: Letterhead & {
+    /** null: a limit of the account */
+    keyName: string | null;
+    span: 'day' | 'month';
+    percent: number;
+    creditLimit: number;
+    spent: number;
+    limitsUrl: string;
+  },
+): Mail {
+  const { keyName, span, percent, creditLimit, spent } = notice;
+  const limit = `${span === 'day' ? 'daily' : 'monthly'} spend limit`;
+  const whose = keyName === null ? 'Your account' : `Your API key “${keyName}”`;
+  return renderNotice({
+    ...notice,
+    heading: percent >= 100 ? `A ${limit} is reached` : `${percent} % of a ${limit} is spent`,
+    paragraphs: [
+      `${whose} has spent ${count(spent)} of the ${count(creditLimit)} credits of its ${limit}.`,
+      percent >= 100
+        ? `Further sends are refused until the next ${span} of UTC begins or you raise the limit.`
+        : `At ${count(creditLimit)} credits, further sends are refused until the next ${span} of UTC begins.`,
+    ],
+    action: { label: 'Review the limit', url: notice.limitsUrl },
+    remark: 'If you did not expect this, check who uses your API keys.',
+  });
+}
+
 export function lowBalance(notice: Letterhead & { balance: number; creditsUrl: string }): Mail {
   const isEmpty = notice.balance === 0;
   return renderNotice({

@@ -1,4 +1,3 @@
-import type { ApiKey } from '#contract/api-keys.ts';
 import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator-accounts.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
@@ -96,8 +95,8 @@ export const findAccountDetail = (sql: Queryable, id: string): Promise<Detail | 
 
 const SHOWN_MOST = 100;
 
-export const selectKeysOf = (sql: Queryable, account_id: string): Promise<ApiKey[]> =>
-  sql.rows<ApiKey>(
+export const selectKeysOf = (sql: Queryable, account_id: string): Promise<OperatorAccountDetail['api_keys']> =>
+  sql.rows(
     `select id, name, prefix, created_at, last_used_at from api_keys
      where account_id = $1 and deleted_at is null order by id desc limit ${SHOWN_MOST}`,
     [account_id],

@@ -16,10 +16,7 @@ export const SENT_STATUS = 201;
 type SendRefusal = Exclude<SendOutcome, { kind: 'accepted' | 'replayed' | 'repeated' }>;
 
 /** The response to a refused send. */
-export const sendFailure = (refusal: SendRefusal): Failure =>
-  refusal.kind === 'recipient_rate_limited'
-    ? new Failure(refusal.kind, { retry_after: refusal.retry_after })
-    : new Failure(refusal.kind);
+export const sendFailure = ({ kind, ...facts }: SendRefusal): Failure => new Failure(kind, facts);
 
 /** The response to every outcome of a verify. */
 export function verifyResponse(outcome: VerifyOutcome): OtpResponse {

@@ -25,6 +25,9 @@ import { isComparison } from './verify-decision.ts';
 
 export type OtpApp = Platform & { otp: Otp; protection: Protection; carriers: Carriers };
 
+/** The credits that the nearest spend limit leaves. */
+const SPEND_LEFT = 'X-Spend-Limit-Remaining';
+
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
@@ -57,7 +60,9 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (outcome.kind === 'replayed') return replayed(reply, outcome);
     if (outcome.kind === 'repeated')
       return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
+    if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
     if (outcome.kind !== 'accepted') throw sendFailure(outcome);
+    if (outcome.spend_left !== null) reply.header(SPEND_LEFT, String(outcome.spend_left));
     request.isLogged = true;
     return outcome.reply;
   });

@@ -37,13 +37,22 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
 });
 const OVER_ALL = { per10Min: 8, perDay: 30 };
 const NO_LIMIT = { per10Min: 1000, perDay: 1000 };
+const balance = (credits: number, debt = 0) => ({
+  credits,
+  debt,
+  daily_credit_limit: null,
+  monthly_credit_limit: null,
+  spent_today: 0,
+  spent_this_month: 0,
+});
 const lockedState = (
   credits: number,
   perAccount = { per10Min: 5, perDay: 20 },
   overAll = OVER_ALL,
 ): LockedSends => ({
   nowMs: START,
-  balances: new Map(ACCOUNTS.map((account) => [account, { credits, debt: 0 }])),
+  balances: new Map(ACCOUNTS.map((account) => [account, balance(credits)])),
+  keySpending: new Map(),
   recipients: new Map(),
   sentOverAll: new Map(),
   optedOut: new Set(['gone']),
@@ -173,10 +182,10 @@ test('a limit states how long to wait, and a send after that wait is accepted', 
 
 test('an account in debt sends nothing, however many credits it has', () => {
   const state = lockedState(0);
-  state.balances.set('a', { credits: 10, debt: 1 });
+  state.balances.set('a', balance(10, 1));
   const { outcome } = decideSend(state, item(1, {}), (of) => mintCode(app, of, of.code_length));
   expect(outcome).toEqual({ kind: 'insufficient_credits' });
-  expect(state.balances.get('a')).toEqual({ credits: 10, debt: 1 });
+  expect(state.balances.get('a')).toEqual(balance(10, 1));
 });
 
 test('one idempotency key creates at most one verification', () => {

@@ -1,6 +1,8 @@
 import type { Channel } from '#contract/channels.ts';
 import type { SendReply } from '#contract/otp.ts';
+import type { AccountSpending } from '../credits/credits.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import { countSpending, type KeySpending, spendRefusedUntil } from '../spend/spend.ts';
 import type { Code } from './code.ts';
 import { DAY_MS, newRecipient, type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
@@ -39,18 +41,23 @@ export type SendOutcome =
   | AcceptedSend
   | { kind: 'recipient_opted_out' }
   | { kind: 'recipient_rate_limited'; retry_after: number }
+  | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
   | RepeatedRequest<AcceptedSend>;
 
 interface AcceptedSend {
   kind: 'accepted';
   reply: SendReply;
+  /** The credits that the nearest spend limit leaves; null without a limit. */
+  spend_left: number | null;
 }
 
 /** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
 export interface LockedSends {
   nowMs: number;
-  balances: Map<string, { credits: number; debt: number }>;
+  balances: Map<string, AccountSpending & { credits: number; debt: number }>;
+  /** What the keys with a daily limit spent, by key. */
+  keySpending: Map<string, KeySpending>;
   recipients: Map<string, RecipientState>;
   /** Sends of the last day to a recipient over all accounts, by its hash. */
   sentOverAll: Map<string, number[]>;
@@ -69,7 +76,7 @@ export interface Accepted {
 
 /**
  * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out, recipient
- * limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ * limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,
@@ -77,7 +84,7 @@ export function decideSend(
   mint: (item: SendItem) => Code,
 ): { outcome: SendOutcome; accepted?: Accepted } {
   if (item.decided && locked.written.has(item.id))
-    return { outcome: { kind: 'accepted', reply: item.decided } };
+    return { outcome: { kind: 'accepted', reply: item.decided, spend_left: null } };
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return { outcome: repeat };
   if (item.opt_out?.some((one) => locked.optedOut.has(one)))
@@ -91,9 +98,15 @@ export function decideSend(
   if (retry_after > 0) return { outcome: { kind: 'recipient_rate_limited', retry_after } };
 
   const balance = locked.balances.get(item.account_id);
-  if (!balance || balance.debt > 0 || balance.credits < 1)
+  if (!balance) return { outcome: { kind: 'insufficient_credits' } };
+  const keySpending = locked.keySpending.get(item.api_key_id);
+  const cost = { credits: 1, nowMs };
+  const resets_at = spendRefusedUntil(balance, keySpending, cost);
+  if (resets_at) return { outcome: { kind: 'spend_limit_reached', resets_at } };
+  if (balance.debt > 0 || balance.credits < cost.credits)
     return { outcome: { kind: 'insufficient_credits' } };
-  balance.credits -= 1;
+  balance.credits -= cost.credits;
+  const spend_left = countSpending(balance, keySpending, cost);
 
   const isOpen = state.open_until_ms > nowMs;
   if (!isOpen) {
@@ -125,7 +138,7 @@ export function decideSend(
     recipient: item.recipient,
     segments: item.segments,
   };
-  const outcome: AcceptedSend = { kind: 'accepted', reply };
+  const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
   return { outcome, accepted: { item, code, expires_ms, reply } };
 }

@@ -1,6 +1,8 @@
+import type { AccountSpending } from '../credits/credits.ts';
 import { jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
+import type { KeySpending } from '../spend/spend.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
@@ -12,12 +14,20 @@ const ENDPOINT = '/api/v1/otp/send/';
 
 interface LockedRows {
   now_ms: number;
-  accounts: { account_id: string; credits: number; debt: number }[] | null;
+  accounts: AccountRow[] | null;
   recipients: RecipientRow[] | null;
   sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
   opted_out: string[] | null;
   answered: StoredResponseRow[] | null;
   written: string[] | null;
+}
+
+interface AccountRow extends AccountSpending {
+  account_id: string;
+  credits: number;
+  debt: number;
+  /** its keys with a daily limit */
+  keys: (KeySpending & { api_key_id: string })[] | null;
 }
 
 interface RecipientRow {
@@ -56,6 +66,9 @@ export async function lockSends(
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
+    keySpending: new Map(
+      (found.accounts ?? []).flatMap(({ keys }) => (keys ?? []).map((key) => [key.api_key_id, key])),
+    ),
     recipients: new Map(
       (found.recipients ?? []).map((row) => [recipientKey(row.account_id, row.recipient), recipientOf(row)]),
     ),
@@ -120,6 +133,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     at,
     expires_at: reply.expires_at,
     ledger_id: item.ledger_id,
+    limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,
     ip_address: item.ip_address,
     ms: Math.max(0, nowMs - item.started_ms),
