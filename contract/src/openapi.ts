@@ -55,7 +55,10 @@ const operation = (route: Route): Json => ({
   tags: [route.tag],
   summary: route.summary,
   ...(route.description ? { description: route.description } : {}),
-  security: route.auth === 'none' ? [] : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
+  security:
+    route.auth === 'none'
+      ? []
+      : [{ [route.auth === 'api_key' ? 'apiKey' : 'bearer']: route.scope ? [route.scope] : [] }],
   parameters: [
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.query, 'query'),

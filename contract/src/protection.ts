@@ -342,6 +342,7 @@ export const checkDestination = route({
   method: 'POST',
   path: '/otp/check-destination/',
   auth: 'api_key',
+  scope: 'otp:read',
   summary: 'Check whether a destination is blocked, without sending',
   description:
     'Free. Decides by the same rules as a send, and returns every rule with its numbers. Nothing is counted. Opt-outs, recipient limits and credits are not checked.',

@@ -23,7 +23,9 @@ export const SpendLimits = z.object({
 export type SpendLimits = z.infer<typeof SpendLimits>;
 
 export const Spend = SpendLimits.extend({
-  spent_today: credits.meta({ description: 'Credits of the sends of this day of UTC, refunded ones included' }),
+  spent_today: credits.meta({
+    description: 'Credits of the sends of this day of UTC, refunded ones included',
+  }),
   spent_this_month: credits,
   day_resets_at: time,
   month_resets_at: time,

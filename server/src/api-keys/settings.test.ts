@@ -72,7 +72,11 @@ test('settings of a key are listed, and a field that a change leaves out stays a
   expect(await listed(created.id)).toEqual(created);
   const renamed = await change(created.id, { name: 'Renamed' });
   expect(renamed).toMatchObject({ status: 200, body: { ...shown, name: 'Renamed' } });
-  const widened = await change(created.id, { expires_at: null, allowed_networks: [], daily_credit_limit: null });
+  const widened = await change(created.id, {
+    expires_at: null,
+    allowed_networks: [],
+    daily_credit_limit: null,
+  });
   expect(widened.body).toMatchObject({
     expires_at: null,
     allowed_networks: [],

@@ -95,7 +95,10 @@ export const findAccountDetail = (sql: Queryable, id: string): Promise<Detail | 
 
 const SHOWN_MOST = 100;
 
-export const selectKeysOf = (sql: Queryable, account_id: string): Promise<OperatorAccountDetail['api_keys']> =>
+export const selectKeysOf = (
+  sql: Queryable,
+  account_id: string,
+): Promise<OperatorAccountDetail['api_keys']> =>
   sql.rows(
     `select id, name, prefix, created_at, last_used_at from api_keys
      where account_id = $1 and deleted_at is null order by id desc limit ${SHOWN_MOST}`,

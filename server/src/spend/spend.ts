@@ -13,11 +13,7 @@ export async function spendOf({ db }: Needs<'db'>, account_id: string): Promise<
   return shown(await spendingOf(db, account_id));
 }
 
-export const changeLimits = (
-  { db }: Needs<'db'>,
-  account_id: string,
-  limits: SpendLimits,
-): Promise<Spend> =>
+export const changeLimits = ({ db }: Needs<'db'>, account_id: string, limits: SpendLimits): Promise<Spend> =>
   db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
     await setSpendLimits(tx, account_id, limits);
