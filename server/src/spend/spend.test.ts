@@ -9,7 +9,6 @@ import { signedIn } from '../../test/signed-in.ts';
 
 let service: TestService;
 let other: AnotherProcess;
-let count = 0;
 
 beforeAll(async () => {
   service = await testService();
@@ -21,7 +20,7 @@ afterAll(async () => {
 });
 
 const DAY = 86_400_000;
-const someone = () => `someone-${(count += 1)}@example.com`;
+const someone = () => `${service.app.random.uuid()}@example.com`;
 const limits = async (who: Sender, daily: number | null, monthly: number | null = null) => {
   const answer = await service.call(updateSpend, {
     bearer: await signedIn(service, who),
