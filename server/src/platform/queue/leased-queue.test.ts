@@ -264,6 +264,39 @@ describe('a failure', () => {
     expect(await left()).toBe(0);
   });
 
+  test('of an item while another one is released is not taken for an orphaned claim', async () => {
+    await add(2);
+    const { started, process } = held();
+    const { claim, release } = optionsOf();
+    let isLost = false;
+    const failures = () => service.logLines.filter((line) => line.includes('items: interrupted')).length;
+    const fails = async (n: number) => {
+      started[n]?.fail(new Error('broken'));
+      await vi.waitFor(() => expect(failures()).toBe(n + 1));
+    };
+    const job = queue({
+      process,
+      async claim(request) {
+        if (isLost) throw new Error('Connection terminated');
+        return claim(request);
+      },
+      async release(item) {
+        if (item.id === started[0]?.item.id) await fails(1);
+        await release(item);
+      },
+    });
+    const worker = workerOf();
+    await job.run(worker);
+    // A lost response makes the next run search for orphaned claims.
+    isLost = true;
+    await expect(job.run(worker)).rejects.toThrow('Connection terminated');
+    await fails(0);
+    await expect(job.run(worker)).rejects.toThrow('Connection terminated');
+    expect([await countOf('releases = 1'), await claimed()]).toEqual([1, 1]);
+    await expect(job.run(worker)).rejects.toThrow('Connection terminated');
+    expect([await countOf('releases = 1'), await claimed()]).toEqual([2, 0]);
+  });
+
   test('of the release is repeated, and the item stays claimed until then', async () => {
     await add(1);
     const { started, process } = held();
