@@ -6,6 +6,7 @@ import { createLog } from '../server/src/platform/log.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { createWakeups } from '../server/src/platform/wakeups.ts';
+import { createProtection, destinationOf } from '../server/src/protection/protection.ts';
 import { readConfig } from '../server/src/settings/settings.ts';
 
 /** Durable sends per second with one send per transaction, from 16 connections, without HTTP. */
@@ -26,6 +27,7 @@ export async function onesPerSecond(
   const db = openDb({ url, log, max: 16 });
   const vault = createVault(secretKey, [], random);
   const app = { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() };
+  const protection = createProtection(app);
   let n = 0;
   let accepted = 0;
   const until = performance.now() + seconds * 1000;
@@ -37,7 +39,7 @@ export async function onesPerSecond(
         const account = accounts[n++ % accounts.length] as Account;
         const recipient = nextPhone();
         const [outcome] = await runSendBatch(
-          app,
+          { ...app, protection },
           connection,
           [
             {
@@ -57,6 +59,7 @@ export async function onesPerSecond(
               ip_address: '127.0.0.1',
               started_ms: Date.now(),
               opt_out: null,
+              destination: destinationOf(recipient, null) ?? null,
               idempotency: null,
             },
           ],

@@ -44,6 +44,10 @@ export const RequestLog = z.object({
   ip_address: z.string().nullable(),
   request_id: z.string(),
   reason: z.string().nullable().meta({ description: 'The reason of the error, as in the response' }),
+  blocked_by: z
+    .array(z.string())
+    .nullable()
+    .meta({ description: 'destination_blocked: the rules that block the destination' }),
   count: z.number().int().meta({
     description:
       'Above 1 for errors: the number of requests of this key with the same reason in that second. The other fields are those of the first request.',

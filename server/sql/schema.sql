@@ -847,6 +847,10 @@ create table workers (
 -- returns date
 -- sql immutable strict parallel safe
 
+-- function end_expired(most integer)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function ensure_partitions(from_month date, months integer)
 -- returns void
 -- plpgsql volatile
@@ -897,7 +901,7 @@ create table workers (
 
 -- function sweep_expired(most integer)
 -- returns integer
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- sql volatile
 
 -- function uuid_floor(at timestamp with time zone)
 -- returns uuid

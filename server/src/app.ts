@@ -64,14 +64,15 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
       sandboxStore: (message) => storeMessage(platform, message),
     },
   );
+  const protection = createProtection(platform);
   return {
     ...platform,
     carriers: countedCarriers(carriers, metrics.carrierAnswered),
     cards: createCards(platform),
     metrics,
     breakers: createBreakers(),
-    protection: createProtection(platform),
-    otp: createOtp(platform),
+    protection,
+    otp: createOtp({ ...platform, protection }),
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
 }

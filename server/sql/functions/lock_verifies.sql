@@ -44,7 +44,7 @@ begin
   )
   select (select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
         'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
-        'code_length', v.code_length, 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
+        'code_length', v.code_length, 'client_ip', host(v.client_ip), 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
       (select json_agg(r) from theirs r),
       array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
         order by r.account_id, o.id),
@@ -53,7 +53,7 @@ begin
     into found, recipients_found, several, accounts_of_several;
   if cardinality(several) > 0 then
     select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
-        'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length,
+        'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length, 'client_ip', host(v.client_ip),
         'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
       from unnest(accounts_of_several, several) as o (account_id, id)
       cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v;

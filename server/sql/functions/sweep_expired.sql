@@ -1,38 +1,10 @@
--- Ends verifications that have expired. Pending ones were not dispatched: they fail with their credit returned. Sent ones
--- expire. Messages that a worker has claimed are left to it.
+-- Ends verifications that have expired, for the previous version: see end_expired.
 --
 -- most     the largest number of verifications
 -- returns  how many it looked at; 0 if another process is at it
--- locks    expirySweep, without waiting; then as apply_changes
+-- locks    as end_expired
 create or replace function sweep_expired(most integer) returns integer
-language plpgsql volatile
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language sql volatile
 as $$
-declare
-  due json;
-  n integer;
-begin
-  if not pg_try_advisory_xact_lock(7365706 /* expirySweep */) then return 0; end if;
-  select count(*), json_agg(case v.status
-      when 'pending' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{pending}'::text[],
-        'to', 'failed', 'event', 'failed', 'refund', true, 'wipe', true, 'dequeue', true,
-        'failure', v.why, 'note', v.why)
-      when 'sent' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{sent}'::text[],
-        'to', 'expired', 'event', 'expired', 'wipe', true)
-      else json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status], 'wipe', true) end)
-    into n, due
-    from (
-      select v.account_id, v.id, v.status, coalesce((
-          select coalesce(d.last_failure, 'Not dispatched to a carrier before it expired') from deliveries d
-          where d.id = v.id and d.carrier is null and d.uncertain = 0
-        ), 'No carrier confirmed it before it expired') as why
-      from verifications v
-      where v.code_hmac is not null and v.expires_at <= clock_now()
-        and not exists (select from deliveries d where d.id = v.id and d.worker_id is not null)
-      order by v.expires_at limit most
-    ) v;
-  if n > 0 then perform apply_changes(due); end if;
-  return n;
-end
+  select (end_expired(most) ->> 'looked_at')::integer
 $$;

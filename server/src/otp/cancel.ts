@@ -1,7 +1,9 @@
 import { lockBalance } from '../credits/credits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
+import type { Protection } from '../protection/protection.ts';
 import { applyChanges } from './change.ts';
+import { countEnds, happeningOf } from './conversion.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
 
 /**
@@ -9,10 +11,10 @@ import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from 
  * if the verification can no longer be canceled.
  */
 export async function cancel(
-  app: Needs<'db' | 'wakeups'>,
+  app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Protection, 'guard'> },
   { account_id, otp_id, ip }: { account_id: string; otp_id: string; ip: string | null },
 ): Promise<void> {
-  await app.db.transaction(async (tx) => {
+  const ended = await app.db.transaction(async (tx) => {
     const seen = await findCancelable(tx, account_id, otp_id);
     if (!seen) throw new Failure('otp_not_found');
     await lockBalance(tx, account_id);
@@ -25,7 +27,7 @@ export async function cancel(
     if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
     const unsent = await takeFromQueue(tx, otp_id);
     const base = { account_id, id: otp_id, closed_by: 'canceled', wipe: true, note: 'Canceled', ip } as const;
-    await applyChanges(tx, [
+    const [changed] = await applyChanges(tx, [
       now.status === 'failed'
         ? { ...base, allowed: ['failed'] }
         : {
@@ -38,6 +40,9 @@ export async function cancel(
           },
     ]);
     await closeForRecipient(tx, account_id, seen.recipient, otp_id);
+    const happening = changed && happeningOf(changed, !unsent);
+    return happening ? [{ account_id, ...seen, happening }] : [];
   });
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');
 }

@@ -16,13 +16,16 @@ import { API_BASE, type Server } from '../platform/http/server.ts';
 import { normalisePhone } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { verifySigned } from '../platform/signing/standard-webhooks.ts';
+import type { Protection } from '../protection/protection.ts';
 import { type DeliveryReport, report } from './reports.ts';
+
+type CarrierApp = Platform & { protection: Pick<Protection, 'guard'> };
 
 /**
  * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not
  * configured, gets the same response as an unknown path.
  */
-export function carrierRoutes(server: Server, app: Platform): void {
+export function carrierRoutes(server: Server, app: CarrierApp): void {
   const { twilio, http } = app.config.carriers;
   if (twilio?.authToken) {
     const { authToken } = twilio;
@@ -72,7 +75,7 @@ type Parsed = Omit<DeliveryReport, 'account_id' | 'otp_id'>;
 
 /** The callback URL names the verification; the signed body takes precedence over it. */
 async function book(
-  app: Platform,
+  app: CarrierApp,
   request: FastifyRequest,
   parsed: Parsed,
   named: string | null,

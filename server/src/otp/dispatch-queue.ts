@@ -4,7 +4,9 @@ import type { Needs } from '../platform/platform.ts';
 import { batcher } from '../platform/queue/batcher.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { leasedQueue } from '../platform/queue/leased-queue.ts';
+import type { Protection } from '../protection/protection.ts';
 import type { Change } from './change.ts';
+import { countEnds, selectUndispatched } from './conversion.ts';
 import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
 import { capacityOf } from './dispatch-policy.ts';
 import {
@@ -21,7 +23,7 @@ import {
  * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
  * expires. Nothing is dispatched after its expiry.
  */
-type App = DispatchApp & Needs<'wakeups'>;
+type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
 interface Finished {
   id: string;
@@ -32,14 +34,21 @@ interface Finished {
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MAX_IN_FLIGHT = 128;
 
+/** Messages that no carrier took cost nothing and tell nothing about their recipients. */
+async function countUndispatched(app: App, changes: readonly Change[]): Promise<void> {
+  const failed = changes.filter(({ to, refund }) => to === 'failed' && refund);
+  if (failed.length === 0) return;
+  const undispatched = await selectUndispatched(app.db, failed);
+  const ended = undispatched.map((one) => ({ ...one, happening: 'void' as const }));
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+}
+
 export function deliveryJob(app: App): Job {
   const finishing = batcher<Finished, void>({
     run: async (items) => {
-      await finishDeliveries(
-        app.db,
-        items,
-        items.flatMap(({ change }) => (change ? [change] : [])),
-      );
+      const changes = items.flatMap(({ change }) => (change ? [change] : []));
+      await finishDeliveries(app.db, items, changes);
+      await countUndispatched(app, changes);
       if (items.some(({ change }) => change?.event)) app.wakeups.notify('webhooks');
       return items.map(() => undefined);
     },

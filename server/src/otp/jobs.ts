@@ -1,21 +1,36 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
+import type { Protection } from '../protection/protection.ts';
+import type { Changed } from './change.ts';
+import { countEnds, type EndedSend, happeningOf } from './conversion.ts';
 import { deliveryJob } from './dispatch-queue.ts';
 
 const BATCH_SIZE = 500;
 
+interface Swept {
+  looked_at: number;
+  ended?: (Omit<EndedSend, 'happening'> & Omit<Changed, 'id'>)[] | null;
+}
+
+const endsOf = ({ ended }: Swept): EndedSend[] =>
+  (ended ?? []).flatMap((one) => {
+    const happening = happeningOf(one, one.previous_status === 'sent');
+    return happening ? [{ ...one, happening }] : [];
+  });
+
 /** Expires verifications at most five seconds late, and erases codes that can no longer be sent. */
-function sweepJob(app: Needs<'db' | 'wakeups'>): Job {
+function sweepJob(app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Protection, 'guard'> }): Job {
   return {
     name: 'sweep',
     everyMs: 2_000,
     async run() {
-      const { swept, wiped } = await app.db.one<{ swept: number; wiped: number }>(
-        'select sweep_expired($1) as swept, wipe_codes($1) as wiped',
+      const { swept, wiped } = await app.db.one<{ swept: Swept; wiped: number }>(
+        'select end_expired($1) as swept, wipe_codes($1) as wiped',
         [BATCH_SIZE],
       );
-      if (swept > 0) app.wakeups.notify('webhooks');
-      return swept === BATCH_SIZE || wiped === BATCH_SIZE;
+      countEnds(app.protection.guard, app.clock.now().getTime(), endsOf(swept));
+      if (swept.looked_at > 0) app.wakeups.notify('webhooks');
+      return swept.looked_at === BATCH_SIZE || wiped === BATCH_SIZE;
     },
   };
 }

@@ -29,6 +29,8 @@ export const findOtpState = (sql: Sql, account_id: string, id: string): Promise<
 
 export interface CancelableRow {
   recipient: string;
+  channel: Channel;
+  client_ip: string | null;
   status: OtpStatus;
   closed_by: 'canceled' | 'superseded' | 'attempts' | null;
   is_expired: boolean;
@@ -36,7 +38,7 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );
@@ -71,6 +73,7 @@ export const closeForRecipient = (
 export interface ReportedRow {
   channel: Channel;
   recipient: string;
+  client_ip: string | null;
   status: OtpStatus;
   closed_by: string | null;
   cost_credits: number;
@@ -88,7 +91,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 /** The verification of a delivery report. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
-    `select v.channel, v.recipient, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+    `select v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
      from verifications v left join deliveries d on d.id = v.id
      where v.account_id = $1 and v.id = $2`,

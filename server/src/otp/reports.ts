@@ -4,7 +4,9 @@ import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import { applyChanges, type Change, storableId } from './change.ts';
+import type { Protection } from '../protection/protection.ts';
+import { applyChanges, type Change, type Changed, storableId } from './change.ts';
+import { countEnds, type EndedSend, happeningOf } from './conversion.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
 
 /** A carrier's delivery report for a message that it took. */
@@ -22,11 +24,12 @@ export interface DeliveryReport {
  * the wait for an uncertain dispatch. False if the report matches no verification.
  */
 export async function report(
-  app: Needs<'db' | 'wakeups' | 'vault'>,
+  app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & { protection: Pick<Protection, 'guard'> },
   received: DeliveryReport,
 ): Promise<boolean> {
   if (!isUuid(received.account_id) || !isUuid(received.otp_id)) return false;
   const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
+  const ended: EndedSend[] = [];
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -34,10 +37,14 @@ export async function report(
     await lockVerifications(tx, [given.otp_id]);
     const row = await findReported(tx, given.account_id, given.otp_id);
     if (!row) return false;
-    if (given.state === 'undelivered') await undelivered(app, tx, row, given);
-    else await accepted(tx, row, given);
+    if (given.state === 'undelivered') {
+      const [changed] = await undelivered(app, tx, row, given);
+      const happening = changed && happeningOf(changed, true);
+      if (happening) ended.push({ account_id: given.account_id, ...row, happening });
+    } else await accepted(tx, row, given);
     return true;
   });
+  countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   if (known) app.wakeups.notify('webhooks');
   return known;
 }
@@ -85,11 +92,11 @@ async function undelivered(
   tx: Tx,
   row: ReportedRow,
   given: DeliveryReport,
-): Promise<void> {
+): Promise<Changed[]> {
   const { account_id, otp_id, reason, provider_message_id } = given;
   if (reason === 'unsubscribed' && factsOf(row.channel).obeysOptOut)
     await optOut(tx, optOutFingerprint(app, row.recipient));
-  if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return;
+  if (row.delivered_at !== null || !isOfThisDispatch(row, given)) return [];
   const why = `Not delivered${reason ? `: ${reason.replaceAll('_', ' ')}` : ''}`;
   const base = { account_id, id: otp_id, refund: true, provider_message_id } as const;
   const change: Change =
@@ -106,5 +113,6 @@ async function undelivered(
           dequeue: true,
         };
   if (row.status !== 'expired' || (row.cost_credits > 0 && row.closed_by === null))
-    await applyChanges(tx, [change]);
+    return applyChanges(tx, [change]);
+  return [];
 }

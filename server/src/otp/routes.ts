@@ -12,7 +12,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import type { Protection } from '../protection/protection.ts';
+import { destinationOf, type Protection } from '../protection/protection.ts';
 import { cancel } from './cancel.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { checkRoutes } from './check-destination.ts';
@@ -34,7 +34,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   checkRoutes(server, app);
   serve(server, sendOtp, async ({ body, caller, request, reply }) => {
     const { channel } = body;
-    const { label, format, obeysOptOut } = factsOf(channel);
+    const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
     if (!app.carriers.has(channel))
       throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
     const program = caller as ApiCaller;
@@ -53,6 +53,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       segments: format === 'text' ? segmentsOf(app, body.message, program) : null,
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
+      destination: addressing === 'email' ? null : (destinationOf(recipient, body.client_ip ?? null) ?? null),
       opt_out: obeysOptOut ? optOutHexes(app, recipient) : null,
       idempotency: idempotencyOf(app, request, body),
       ...circumstances(request),
@@ -61,6 +62,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (outcome.kind === 'repeated')
       return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
     if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
+    if (outcome.kind === 'destination_blocked') request.blockedBy = outcome.blocked_by;
     if (outcome.kind !== 'accepted') throw sendFailure(outcome);
     if (outcome.spend_left !== null) reply.header(SPEND_LEFT, String(outcome.spend_left));
     request.isLogged = true;

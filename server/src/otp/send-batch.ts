@@ -1,12 +1,16 @@
 import { CONFIRM } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
+import type { Protection } from '../protection/protection.ts';
 import { mintCode } from './code.ts';
+import { guardBatch } from './destination-guard.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
 import { type Accepted, decideSend, type SendItem, type SendOutcome } from './send-decision.ts';
 import { lockSends, writeSends } from './send-rows.ts';
 
-type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'>;
+type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
+  protection: Pick<Protection, 'guard'>;
+};
 
 export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
   groupCommit(app, (connection, items, retry) => runSendBatch(app, connection, items, retry));
@@ -18,23 +22,30 @@ export async function runSendBatch(
   items: readonly SendItem[],
   retry: boolean,
 ): Promise<SendOutcome[]> {
-  const locked = await lockSends(app, connection, items, retry);
+  const found = await lockSends(app, connection, items, retry);
+  const guard = guardBatch(app.protection.guard, found.nowMs);
+  const locked = { ...found, guard };
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
     const decision = decideSend(locked, item, (fresh) => mintCode(app, fresh, fresh.code_length));
+    // The commit of the first attempt succeeded although its response was lost; that attempt has taken its count back.
+    if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
     if (decision.accepted) {
       accepted.push(decision.accepted);
       item.decided = decision.accepted.reply;
     }
     return decision.outcome;
   });
-  if (accepted.length > 0) {
-    await writeSends(app, connection, locked, accepted);
-    app.wakeups.notify('deliveries');
-  } else {
+  try {
     // A response that an earlier commit decided waits until that commit is confirmed.
-    await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
+    if (accepted.length > 0) await writeSends(app, connection, locked, accepted);
+    else await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
+  } catch (error) {
+    guard.undo();
+    throw error;
   }
+  guard.confirm();
+  if (accepted.length > 0) app.wakeups.notify('deliveries');
   return outcomes;
 }
 

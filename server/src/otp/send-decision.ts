@@ -2,8 +2,10 @@ import type { Channel } from '#contract/channels.ts';
 import type { SendReply } from '#contract/otp.ts';
 import type { AccountSpending } from '../credits/credits.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
+import type { Destination } from '../protection/protection.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../spend/spend.ts';
 import type { Code } from './code.ts';
+import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
 import { DAY_MS, newRecipient, type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './send-limits.ts';
@@ -31,6 +33,8 @@ export interface SendItem {
   recipient_hash: string;
   /** Hashes of the number that the opt-out list may contain; SMS only. */
   opt_out: readonly string[] | null;
+  /** For the rules on destinations; null for e-mail. */
+  destination: Destination | null;
   idempotency: Idempotency | null;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
@@ -40,6 +44,7 @@ export interface SendItem {
 export type SendOutcome =
   | AcceptedSend
   | { kind: 'recipient_opted_out' }
+  | DestinationBlocked
   | { kind: 'recipient_rate_limited'; retry_after: number }
   | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
@@ -65,6 +70,8 @@ export interface LockedSends {
   firstRequests: FirstRequests<AcceptedSend>;
   written: Set<string>;
   limits: RecipientLimits;
+  /** The rules on destinations. */
+  guard: Pick<BatchGuard, 'refuse' | 'charge'>;
 }
 
 export interface Accepted {
@@ -75,8 +82,8 @@ export interface Accepted {
 }
 
 /**
- * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out, recipient
- * limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
+ * Decides one send against the locked state and updates that state. The order of checks: idempotency, opt-out,
+ * destination, recipient limits, spend limits, credit, shared or fresh code. Items of a batch are decided in order of arrival.
  */
 export function decideSend(
   locked: LockedSends,
@@ -89,6 +96,8 @@ export function decideSend(
   if (repeat) return { outcome: repeat };
   if (item.opt_out?.some((one) => locked.optedOut.has(one)))
     return { outcome: { kind: 'recipient_opted_out' } };
+  const blocked = locked.guard.refuse(item);
+  if (blocked) return { outcome: blocked };
 
   const { nowMs } = locked;
   const key = recipientKey(item.account_id, item.recipient);
@@ -140,5 +149,6 @@ export function decideSend(
   };
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
+  locked.guard.charge(item);
   return { outcome, accepted: { item, code, expires_ms, reply } };
 }

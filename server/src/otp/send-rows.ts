@@ -50,7 +50,7 @@ export async function lockSends(
   connection: BatchConnection,
   items: readonly SendItem[],
   retry: boolean,
-): Promise<LockedSends> {
+): Promise<Omit<LockedSends, 'guard'>> {
   const asked = items.map(({ account_id, recipient, recipient_hash, opt_out, idempotency, id }) => ({
     account_id,
     recipient,
@@ -136,6 +136,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,
     ip_address: item.ip_address,
+    client_ip: item.destination?.address ?? null,
     ms: Math.max(0, nowMs - item.started_ms),
   }));
 }

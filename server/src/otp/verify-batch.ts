@@ -1,12 +1,15 @@
+import type { OtpStatus } from '#contract/otp.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
+import type { Protection } from '../protection/protection.ts';
+import { countEnds, type EndedSend, happeningOfVerify } from './conversion.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
 import { decideVerify, type LockedVerifies, type VerifyItem, type VerifyResult } from './verify-decision.ts';
 import { committedResults, lockVerifies, writeVerifies } from './verify-rows.ts';
 
-type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'>;
+type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
 export const verifyBatches = (app: App): Batcher<VerifyItem, VerifyResult> =>
   groupCommit(app, (connection, items, retry) => runVerifyBatch(app, connection, items, retry));
@@ -21,6 +24,7 @@ async function runVerifyBatch(
   const locked = await lockVerifies(connection, items);
   const earlier = retry ? await committedResults(connection, items) : undefined;
   if (earlier) return earlier;
+  const before = new Map([...locked.verifications].map(([key, { status }]) => [key, status]));
   const results = items.map((item) => ({
     outcome: decideVerify(app, locked, item),
     about: aboutOf(locked, item),
@@ -34,9 +38,22 @@ async function runVerifyBatch(
       });
     throw error;
   }
+  countEnds(app.protection.guard, locked.nowMs, endsOf(locked, before));
   if (locked.changes.length > 0) app.wakeups.notify('webhooks');
   return results;
 }
+
+/** What became of sends, by the statuses before the decisions. */
+const endsOf = (
+  { changes, verifications }: LockedVerifies,
+  before: ReadonlyMap<string, OtpStatus>,
+): EndedSend[] =>
+  changes.flatMap((change) => {
+    const key = recipientKey(change.account_id, change.id);
+    const [verification, status] = [verifications.get(key), before.get(key)];
+    const happening = status && happeningOfVerify(status, change);
+    return verification && happening ? [{ ...verification, happening }] : [];
+  });
 
 function aboutOf({ verifications }: LockedVerifies, item: VerifyItem): VerifyResult['about'] {
   const verification = verifications.get(recipientKey(item.account_id, item.otp_id));

@@ -86,6 +86,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
       closed_by: null,
       hmac: code.hmac,
       code_length: code.length,
+      client_ip: null,
       expires_ms: START + expiresInMs,
     };
   });

@@ -58,6 +58,8 @@ export interface VerificationState {
   closed_by: 'canceled' | 'superseded' | 'attempts' | null;
   hmac: Buffer | null;
   code_length: number;
+  /** The end user's address, as given with the send. */
+  client_ip: string | null;
   expires_ms: number;
 }
 

@@ -41,6 +41,7 @@ interface VerificationRow {
   closed_by?: VerificationState['closed_by'];
   code_hmac: string | null;
   code_length: number;
+  client_ip: string | null;
   expires_ms: number;
 }
 
@@ -93,6 +94,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   closed_by: row.closed_by ?? null,
   hmac: row.code_hmac ? fromHex(row.code_hmac) : null,
   code_length: row.code_length,
+  client_ip: row.client_ip ?? null,
   expires_ms: row.expires_ms,
 });
 

@@ -8,7 +8,7 @@ import { createGuard, type Guard } from './guard.ts';
  * the rules compare what is sent to a prefix, a country and by a client with what is verified there.
  */
 export { explained } from './check.ts';
-export type { Traffic } from './counters.ts';
+export type { Happening, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
 export { type Destination, destinationOf } from './destination.ts';
 export type { Guard } from './guard.ts';

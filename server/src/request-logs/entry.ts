@@ -23,6 +23,8 @@ export interface RequestLogEntry {
   request_id: string;
   /** the refusal's `reason` in the response */
   reason: string | null;
+  /** the rules that refused a send to a blocked destination */
+  blocked_by: readonly string[] | null;
 }
 
 /** Omits the values that all rows have in common. */

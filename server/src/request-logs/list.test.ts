@@ -87,6 +87,7 @@ describe('the request log', () => {
       ip_address: '127.0.0.1',
       request_id: requestIdOfWrong,
       reason: 'invalid_code',
+      blocked_by: null,
       count: 1,
     });
     expect(body.results[4]).toMatchObject({ credits_used: 1, reason: null });

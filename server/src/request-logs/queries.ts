@@ -38,7 +38,7 @@ const LISTED = `l.id, l.created_at, l.request_type,
   l.response_status_code, l.response_time_ms, l.credits_used, coalesce(l.method, '${METHOD}') as method,
   coalesce(l.endpoint, case l.request_type when 'send_otp' then '${ENDPOINTS.send_otp}' else '${ENDPOINTS.verify_otp}' end)
     as endpoint,
-  host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.count`;
+  host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.blocked_by, l.count`;
 const JOINS = `left join api_keys k on k.id = l.api_key_id ${OTP}`;
 
 const ORDERS: Record<string, Order> = {
@@ -121,12 +121,12 @@ function searched(
 export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Promise<number> =>
   sql.run(
     `insert into request_logs as l (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
-       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, count, created_at)
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, blocked_by, count, created_at)
      select account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
-       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, count, created_at
+       response_time_ms, credits_used, channel, recipient, otp_id, ip_address, request_id, reason, blocked_by, count, created_at
      from json_to_recordset($1) as r (account_id uuid, id uuid, api_key_id uuid, request_type text, method text,
        endpoint text, response_status_code smallint, response_time_ms real, credits_used smallint, channel text,
-       recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, count integer,
+       recipient text, otp_id uuid, ip_address inet, request_id uuid, reason text, blocked_by text[], count integer,
        created_at timestamptz)
      on conflict (account_id, id) do update set count = l.count + excluded.count
        where excluded.request_id is not null`,

@@ -47,5 +47,6 @@ function described(app: Needs<'config'>, request: FastifyRequest, reply: Fastify
     ip_address: addressOf(request),
     request_id: request.id,
     reason: request.refusal,
+    blocked_by: request.blockedBy,
   };
 }

@@ -51,7 +51,13 @@ export function createRequestLogWriter(
     const second = Math.floor(at.getTime() / 1000);
     if (second !== firstsOfSecond) firsts = new Map();
     firstsOfSecond = second;
-    const kind = [entry.api_key_id, entry.request_type, entry.response_status_code, entry.reason].join(' ');
+    const kind = [
+      entry.api_key_id,
+      entry.request_type,
+      entry.response_status_code,
+      entry.reason,
+      entry.blocked_by,
+    ].join(' ');
     const first = firsts.get(kind);
     if (first !== undefined) return { ...row, id: first, request_id: entry.request_id };
     firsts.set(kind, row.id);

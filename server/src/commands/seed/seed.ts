@@ -220,6 +220,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       ip_address: '203.0.113.24',
       started_ms: app.clock.now().getTime(),
       opt_out: null,
+      destination: null,
       idempotency: null,
     });
   }

@@ -61,6 +61,8 @@ declare module 'fastify' {
     startedMs: number;
     /** the reason of an error response */
     refusal: string | null;
+    /** the rules that refused it, for the request log */
+    blockedBy: readonly string[] | null;
     /** the unparsed body; only for routes outside the contract */
     rawBody: string | undefined;
     /** this response is already in the request log */

@@ -142,6 +142,7 @@ export async function createServer(
   server.decorateRequest('isLogged', false);
   server.decorateRequest('about', null);
   server.decorateRequest('refusal', null);
+  server.decorateRequest('blockedBy', null);
   server.decorateRequest('rawBody', undefined);
 
   server.addHook('onRequest', async (request, reply) => {

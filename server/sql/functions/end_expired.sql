@@ -1,0 +1,48 @@
+-- Ends verifications that have expired. Pending ones were not dispatched: they fail with their credit returned. Sent ones
+-- expire. Messages that a worker has claimed are left to it.
+--
+-- most     the largest number of verifications
+-- returns  {looked_at: how many; 0 if another process is at it,
+--          ended: [{account_id, recipient, channel, client_ip, previous_status, status, refunded}]}
+-- locks    expirySweep, without waiting; then as apply_changes
+create or replace function end_expired(most integer) returns json
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+declare
+  due json;
+  n integer;
+  ended json;
+begin
+  if not pg_try_advisory_xact_lock(7365706 /* expirySweep */) then return '{"looked_at": 0}'; end if;
+  select count(*), json_agg(case v.status
+      when 'pending' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{pending}'::text[],
+        'to', 'failed', 'event', 'failed', 'refund', true, 'wipe', true, 'dequeue', true,
+        'failure', v.why, 'note', v.why)
+      when 'sent' then json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', '{sent}'::text[],
+        'to', 'expired', 'event', 'expired', 'wipe', true)
+      else json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status], 'wipe', true) end)
+    into n, due
+    from (
+      select v.account_id, v.id, v.status, coalesce((
+          select coalesce(d.last_failure, 'Not dispatched to a carrier before it expired') from deliveries d
+          where d.id = v.id and d.carrier is null and d.uncertain = 0
+        ), 'No carrier confirmed it before it expired') as why
+      from verifications v
+      where v.code_hmac is not null and v.expires_at <= clock_now()
+        and not exists (select from deliveries d where d.id = v.id and d.worker_id is not null)
+      order by v.expires_at limit most
+    ) v;
+  if n > 0 then
+    select json_agg(json_build_object('account_id', v.account_id, 'recipient', v.recipient, 'channel', v.channel,
+        'client_ip', host(v.client_ip), 'previous_status', c.previous_status, 'status', c.status, 'refunded', c.refunded))
+      into ended
+      from apply_changes(due) c
+      join json_to_recordset(due) as d (account_id uuid, id uuid) on d.id = c.id
+      cross join lateral (
+        select * from verifications v where v.account_id = d.account_id and v.id = c.id offset 0) v;
+  end if;
+  return json_build_object('looked_at', n, 'ended', ended);
+end
+$$;

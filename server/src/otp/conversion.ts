@@ -1,0 +1,61 @@
+import type { OtpStatus } from '#contract/otp.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { destinationOf, type Guard, type Happening } from '../protection/protection.ts';
+import type { Changed } from './change.ts';
+
+/** Tells the rules on destinations what became of sends, after the change was committed. */
+export interface EndedSend {
+  account_id: string;
+  recipient: string;
+  channel: string | null;
+  client_ip: string | null;
+  happening: Happening;
+}
+
+export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
+  for (const { account_id, recipient, channel, client_ip, happening } of ended) {
+    if (channel === 'email') continue;
+    const to = destinationOf(recipient, client_ip);
+    // An erased recipient has no destination.
+    if (to)
+      guard.record(
+        { account_id, prefix: to.prefix, country: to.country, client: to.client },
+        happening,
+        nowMs,
+      );
+  }
+}
+
+/** What a change of status means; undefined if it ended nothing. A refund of a message that no carrier had undoes its send. */
+export function happeningOf(
+  { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
+  wasDispatched: boolean,
+): Happening | undefined {
+  if (status !== 'failed' && status !== 'expired') return undefined;
+  if (previous_status !== 'pending' && previous_status !== 'sent') return undefined;
+  return refunded && !wasDispatched ? 'void' : 'unverified';
+}
+
+/** Of these verifications, those that failed before a carrier had their message. */
+export const selectUndispatched = (
+  sql: Sql,
+  changes: readonly { account_id: string; id: string }[],
+): Promise<Omit<EndedSend, 'happening'>[]> =>
+  sql.rows(
+    `select v.account_id, v.recipient, v.channel, host(v.client_ip) as client_ip
+     from json_to_recordset($1) as c (account_id uuid, id uuid)
+     join verifications v on v.account_id = c.account_id and v.id = c.id
+     where v.status = 'failed' and v.sent_at is null`,
+    [JSON.stringify(changes.map(({ account_id, id }) => ({ account_id, id })))],
+  );
+
+/** What a batch of verifies did to a verification. Siblings of a verified one belong to a person who proved the number. */
+export function happeningOfVerify(
+  before: OtpStatus,
+  change: { to?: OtpStatus; closed_by?: string },
+): Happening | undefined {
+  const wasOver = before === 'failed';
+  if (change.to === 'verified' || change.closed_by === 'superseded')
+    return wasOver ? 'verified_late' : 'verified';
+  return change.to === 'failed' && !wasOver ? 'unverified' : undefined;
+}
