@@ -172,3 +172,34 @@ test('a table in use does not delay the run, and its month is removed by a later
   expect(await partitions('request_logs')).not.toContain(before[0]);
   await other.close();
 });
+
+const CLAIMED_ROWS = {
+  deliveries: `insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id, claim)
+    values ($1, $1, 'email', '', clock_now(), clock_now(), $2, $1)`,
+  webhook_deliveries: `insert into webhook_deliveries (id, endpoint_id, account_id, run_at, worker_id, claim)
+    values ($1, $1, $1, clock_now(), $2, $1)`,
+  notices: `insert into notices (id, channel, sealed, created_at, run_at, expires_at, worker_id, claim)
+    values ($1, 'email', '', clock_now(), clock_now(), clock_now(), $2, $1)`,
+};
+
+test.each(Object.entries(CLAIMED_ROWS))(
+  'a dead worker stays recorded while it has claims in %s, because its record releases them',
+  async (queue, insertClaimed) => {
+    const { db, random } = service.app;
+    const [job] = retentionJobs(service.app);
+    const worker = random.uuid();
+    await db.run(
+      `insert into workers (id, name, started_at, seen_at)
+       values ($1, 'dead', clock_timestamp(), clock_timestamp() - interval '2 days')`,
+      [worker],
+    );
+    const isRecorded = async () =>
+      (await db.rows('select from workers where id = $1', [worker])).length === 1;
+    await db.run(insertClaimed, [random.uuid(), worker]);
+    await job?.run(service.worker);
+    expect(await isRecorded()).toBe(true);
+    await db.run(`delete from ${queue} where worker_id = $1`, [worker]);
+    await job?.run(service.worker);
+    expect(await isRecorded()).toBe(false);
+  },
+);
