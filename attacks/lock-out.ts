@@ -76,8 +76,8 @@ async function resetsByCode(target: Target, who: Person): Promise<number> {
   for (const mail of mailsTo(target, who, /Reset your/).slice(0, 5)) {
     const code = codeOf(mail.text);
     if (!code) continue;
-    const said = { session_token: body.session_token, code, ...fresh(password) };
-    status = (await target.call(resetPassword, { body: said, from: who.address })).status;
+    const reset = { session_token: body.session_token, code, ...fresh(password) };
+    status = (await target.call(resetPassword, { body: reset, from: who.address })).status;
     if (status === 204) {
       who.password = password;
       break;

@@ -107,11 +107,11 @@ export const neighbours: Attack[] = [
       await many(40, 40, async (n) => {
         for (let turn = 0; performance.now() - beganMs < 5_000 && turn < 2_000; turn += 1) {
           const apiKey = keys[n] ?? '';
-          const said =
+          const answer =
             turn % 2 === 0
               ? target.call(sendOtp, { apiKey, body: { channel: 'sms', recipient: 'nobody' } })
               : target.call(verifyOtp, { apiKey, body: { otp_id: UNKNOWN_ID, code: '000000' } });
-          if ((await said).status >= 400) refused += 1;
+          if ((await answer).status >= 400) refused += 1;
         }
       });
       const seconds = Math.ceil((performance.now() - beganMs) / 1_000) + 1;

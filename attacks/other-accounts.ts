@@ -6,7 +6,7 @@ import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { createWebhook, listWebhooks } from '#contract/webhooks.ts';
 import { type Attack, paced, until } from './attack.ts';
-import type { Answer, Said, Target, Tenant } from './target.ts';
+import type { Answer, CallInput, Target, Tenant } from './target.ts';
 
 /** The ids of one account’s rows. */
 interface Belongings {
@@ -38,7 +38,7 @@ async function untilFound<T>(what: string, find: () => Promise<T | undefined>): 
 
 /** Creates one row of every kind over HTTP. */
 async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant): Promise<Belongings> {
-  const call = (route: Route, said: Said) => paced(() => target.call(route, said));
+  const call = (route: Route, input: CallInput) => paced(() => target.call(route, input));
   const hook = await call(createWebhook, { bearer, body: HOOK });
   const made = await call(createApiKey, { bearer, body: { name: 'Key of Alice' } });
   const recipient = target.phone();
@@ -93,7 +93,7 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
 };
 
 /** The ids that each route takes. A route with a parameter and without a line here fails the attack. */
-const NAMED: Record<string, (whose: Belongings) => Said> = {
+const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
   verifyOtp: ({ otp_id, code }) => ({ body: { otp_id, code } }),
@@ -141,10 +141,10 @@ export const otherAccounts: Attack[] = [
       const [alice, bob] = [await target.tenant(), await target.tenant()];
       const hers = await belongingsOf(target, alice);
       const before = await ownView(target, alice, hers);
-      const asBob = (route: Route, said: Said): Promise<Answer> =>
+      const asBob = (route: Route, input: CallInput): Promise<Answer> =>
         paced(() =>
           target.call(route, {
-            ...said,
+            ...input,
             ...(route.auth === 'api_key' ? { apiKey: bob.key } : { bearer: bob.bearer }),
           }),
         );

@@ -28,7 +28,7 @@ export const METRICS_TOKEN = 'scrape-6f1d08c2b94e7a53';
 const FIRST_PORT = 31_600;
 export const WELCOME_CREDITS = 25;
 
-export interface Said {
+export interface CallInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: object;
@@ -70,7 +70,7 @@ export interface Target extends AsyncDisposable {
   mail: SmtpFake;
   stripe: FakeStripe;
   fleet: Fleet;
-  call(route: Route, said?: Said): Promise<Answer>;
+  call(route: Route, input?: CallInput): Promise<Answer>;
   tenant(keysEach?: number): Promise<Tenant>;
   /** A new session of an account. Returns its bearer token. */
   session(account_id: string): Promise<string>;
@@ -132,7 +132,7 @@ export async function startTarget(): Promise<Target> {
   const vault = createVault(SECRET_KEY, [], random);
   let people = 0;
   let phones = 0;
-  const call: Target['call'] = (route, said) => callOn(url, route, said);
+  const call: Target['call'] = (route, input) => callOn(url, route, input);
   const session = async (account_id: string) =>
     (
       await db.transaction((tx) =>
@@ -181,24 +181,24 @@ export async function startTarget(): Promise<Target> {
 }
 
 /** A call over HTTP, as a proxy on this machine forwards it. */
-export async function callOn(url: string, route: Route, said: Said = {}): Promise<Answer> {
+export async function callOn(url: string, route: Route, input: CallInput = {}): Promise<Answer> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(said.params?.[name] ?? ''),
+    encodeURIComponent(input.params?.[name] ?? ''),
   );
-  const query = said.query ? `?${new URLSearchParams(said.query)}` : '';
+  const query = input.query ? `?${new URLSearchParams(input.query)}` : '';
   const answer = await fetch(url + API_BASE + path + query, {
     method: route.method,
     redirect: 'manual',
     signal: AbortSignal.timeout(60_000),
     headers: {
-      'x-forwarded-for': said.from ?? '203.0.113.50',
+      'x-forwarded-for': input.from ?? '203.0.113.50',
       'x-forwarded-proto': 'https',
-      ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
-      ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
-      ...(said.body ? { 'content-type': 'application/json' } : {}),
-      ...said.headers,
+      ...(input.apiKey ? { 'x-api-key': input.apiKey } : {}),
+      ...(input.bearer ? { authorization: `Bearer ${input.bearer}` } : {}),
+      ...(input.body ? { 'content-type': 'application/json' } : {}),
+      ...input.headers,
     },
-    body: said.body ? JSON.stringify(said.body) : null,
+    body: input.body ? JSON.stringify(input.body) : null,
   });
   const text = await answer.text();
   return {

@@ -3,7 +3,7 @@ import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import type { Job } from '../src/platform/queue/job.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
-import { type Answer, callOn, type Said } from './call.ts';
+import { type Answer, type CallInput, callOn } from './call.ts';
 import { checkAnswers } from './openapi-answers.ts';
 import type { TestService } from './service.ts';
 
@@ -11,7 +11,7 @@ import type { TestService } from './service.ts';
 export interface AnotherProcess extends AsyncDisposable {
   app: App;
   jobs: Job[];
-  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+  call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
 }
 
 export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
@@ -24,7 +24,7 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
   return {
     app,
     jobs: allJobs(app),
-    call: (route, said) => callOn(server, route, said),
+    call: (route, input) => callOn(server, route, input),
     async [Symbol.asyncDispose]() {
       await server.close();
       await app.otp.idle();

@@ -133,8 +133,8 @@ describe('a correctly signed callback with arbitrary content', () => {
     const body = fc.oneof({ weight: 8, arbitrary: values(fields, value) as fc.Arbitrary<unknown> }, hostile);
     const search = `?otp=${otp_id}&account=${alice.account_id}`;
     await fc.assert(
-      fc.asyncProperty(body, fc.constantFrom('http/status', 'http/inbound'), async (said, path) => {
-        await made(gateway.callback(at(path) + search, said));
+      fc.asyncProperty(body, fc.constantFrom('http/status', 'http/inbound'), async (payload, path) => {
+        await made(gateway.callback(at(path) + search, payload));
       }),
       bounded,
     );
@@ -144,7 +144,7 @@ describe('a correctly signed callback with arbitrary content', () => {
 test('a forged or unsigned callback gets the same 404 as an unknown path', async () => {
   const paths = ['twilio/status', 'twilio/inbound', 'http/status', 'http/inbound'];
   for (const path of paths) {
-    const said = [
+    const callbacks = [
       twilio.inbound(at(path), { from: '+14155550177', body: 'STOP' }, { forged: true }),
       gateway.callback(
         at(path),
@@ -154,7 +154,7 @@ test('a forged or unsigned callback gets the same 404 as an unknown path', async
       { url: at(path), headers: { 'content-type': 'application/json' }, body: '{}' },
       { url: at(path), headers: {}, body: '' },
     ];
-    for (const callback of said) {
+    for (const callback of callbacks) {
       const answer = await made(callback);
       expect(answer.statusCode).toBe(404);
       expect(answer.json()).toEqual({ error: 'Not found', reason: 'not_found' });

@@ -483,11 +483,11 @@ describe('a request outside the API', () => {
       expect(answer.statusCode).toBe(413);
       expectDocumented(answer, route);
     }
-    const said = await raw(
+    const tooLarge = await raw(
       `POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5)}0\r\n\r\n`,
     );
-    expect(said.status).toBe(413);
-    expect(said.body).toMatchObject({ reason: 'body_too_large' });
+    expect(tooLarge.status).toBe(413);
+    expect(tooLarge.body).toMatchObject({ reason: 'body_too_large' });
   });
 
   test.each([

@@ -10,7 +10,7 @@ import {
 } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
 import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
-import type { Answer, Said } from './call.ts';
+import type { Answer, CallInput } from './call.ts';
 import { codeFor, type Person, person } from './person.ts';
 import type { TestService } from './service.ts';
 
@@ -40,8 +40,8 @@ export interface Owner extends Person {
 export async function owner(service: TestService, name: string, hookUrl: string): Promise<Owner> {
   const who = await person(service, name);
   const bearer = who.access;
-  const must = async <R extends Route>(route: R, said: Said<R>): Promise<Answer<R>['body']> => {
-    const { status, body } = await service.call(route, said);
+  const must = async <R extends Route>(route: R, input: CallInput<R>): Promise<Answer<R>['body']> => {
+    const { status, body } = await service.call(route, input);
     expect({ status, body }).toMatchObject({ status: route.status });
     return body;
   };

@@ -7,7 +7,7 @@ export interface Answer<R extends Route> {
   headers: Record<string, string>;
 }
 
-export interface Said<R extends Route> {
+export interface CallInput<R extends Route> {
   params?: Record<string, string>;
   query?: Given<R, 'query'> | Record<string, unknown>;
   body?: Given<R, 'body'> | Record<string, unknown>;
@@ -20,21 +20,21 @@ export interface Said<R extends Route> {
 export async function callOn<R extends Route>(
   server: Pick<Server, 'inject'>,
   route: R,
-  said: Said<R> = {},
+  input: CallInput<R> = {},
 ): Promise<Answer<R>> {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(said.params?.[name] ?? ''),
+    encodeURIComponent(input.params?.[name] ?? ''),
   );
   const response = await server.inject({
     method: route.method,
     url: API_BASE + path,
     headers: {
-      ...(said.apiKey ? { 'x-api-key': said.apiKey } : {}),
-      ...(said.bearer ? { authorization: `Bearer ${said.bearer}` } : {}),
-      ...said.headers,
+      ...(input.apiKey ? { 'x-api-key': input.apiKey } : {}),
+      ...(input.bearer ? { authorization: `Bearer ${input.bearer}` } : {}),
+      ...input.headers,
     },
-    ...(said.query ? { query: stringly(said.query) } : {}),
-    ...(said.body === undefined ? {} : { payload: said.body as object }),
+    ...(input.query ? { query: stringly(input.query) } : {}),
+    ...(input.body === undefined ? {} : { payload: input.body as object }),
   });
   const body = response.body === '' ? undefined : response.json();
   return { status: response.statusCode, body, headers: response.headers as Record<string, string> };

@@ -35,7 +35,7 @@ import {
   updateWebhook,
 } from '#contract/webhooks.ts';
 import { redact } from '../src/platform/log.ts';
-import type { Answer, Said } from './call.ts';
+import type { Answer, CallInput } from './call.ts';
 import { type Canary, hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
 import { runSql } from './database-url.ts';
 import { numberOf } from './fakes/behaviour.ts';
@@ -87,8 +87,8 @@ function watch(kind: string, text: string | undefined): string {
   return text ?? '';
 }
 
-async function call<R extends Route>(route: R, said: Said<R> = {}): Promise<Answer<R>> {
-  const answer = await service.call(route, said);
+async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
+  const answer = await service.call(route, input);
   const text = JSON.stringify([answer.headers, answer.body]);
   answers.push({ name: `${route.method} ${route.path} ${answer.status}`, text, route: route.name });
   const { access, refresh, session_token, key, secret, client_secret } = (answer.body ?? {}) as Record<
@@ -104,8 +104,8 @@ async function call<R extends Route>(route: R, said: Said<R> = {}): Promise<Answ
   return answer;
 }
 
-async function must<R extends Route>(route: R, said: Said<R> = {}): Promise<Answer<R>['body']> {
-  const { status, body } = await call(route, said);
+async function must<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>['body']> {
+  const { status, body } = await call(route, input);
   expect({ route: route.name, status, body }).toMatchObject({ status: route.status });
   return body;
 }

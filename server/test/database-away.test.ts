@@ -9,7 +9,7 @@ import { createWebhook } from '#contract/webhooks.ts';
 import { allJobs } from '../src/app.ts';
 import { openDb } from '../src/platform/db/sql.ts';
 import { startWork, type Working } from '../src/platform/queue/work.ts';
-import type { Said } from './call.ts';
+import type { CallInput } from './call.ts';
 import { runSql } from './database-url.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
@@ -95,7 +95,7 @@ async function expectWhole(): Promise<void> {
 }
 
 describe('while the database is unavailable', () => {
-  const calls: [string, Route, Said<Route>][] = [
+  const calls: [string, Route, CallInput<Route>][] = [
     ['a send', sendOtp, { body: { channel: 'email', recipient: 'x@example.com' } }],
     ['a verify', verifyOtp, { body: { otp_id: '0199e0a0-0000-7000-8000-000000000000', code: '123456' } }],
     ['a look-up', getOtp, { params: { otp_id: '0199e0a0-0000-7000-8000-000000000000' } }],
@@ -111,9 +111,9 @@ describe('while the database is unavailable', () => {
     await untilBack();
   });
 
-  test.each(calls)('%s gets 503 with Retry-After and without the cause', async (_, route, said) => {
+  test.each(calls)('%s gets 503 with Retry-After and without the cause', async (_, route, input) => {
     const startedMs = performance.now();
-    const answer = await client.call(route, { ...said, bearer, apiKey: alice.api_key });
+    const answer = await client.call(route, { ...input, bearer, apiKey: alice.api_key });
     expect(performance.now() - startedMs).toBeLessThan(6_000);
     expect(answer.status).toBe(503);
     expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
@@ -246,9 +246,9 @@ test('request log rows that wait during an outage are written after it', async (
   const { key, id } = await service.anotherKey(alice.account_id);
   const wrong = { apiKey: key, body: { channel: 'pigeon', recipient: 'x' } };
   // Refused right before the cut: the row is collected off the request path.
-  expect((await client.call(sendOtp, wrong as Said<typeof sendOtp>)).status).toBe(400);
+  expect((await client.call(sendOtp, wrong as CallInput<typeof sendOtp>)).status).toBe(400);
   await proxy.cut();
-  expect((await client.call(sendOtp, wrong as Said<typeof sendOtp>)).status).toBe(503);
+  expect((await client.call(sendOtp, wrong as CallInput<typeof sendOtp>)).status).toBe(503);
   await proxy.join();
   await untilBack();
   await service.app.requestLog.flush();

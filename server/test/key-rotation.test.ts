@@ -48,7 +48,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const after: TestService['call'] = (route, said) => callOn(rotated.server, route, said);
+const after: TestService['call'] = (route, input) => callOn(rotated.server, route, input);
 const send = (call: TestService['call'], recipient: string, headers = {}) =>
   call(sendOtp, { apiKey, headers, body: { channel: 'sms', recipient } });
 

@@ -1,13 +1,13 @@
 import type { OperatorRole } from '#contract/operator.ts';
 import type { Route } from '#contract/route.ts';
-import type { Answer, Said } from './call.ts';
+import type { Answer, CallInput } from './call.ts';
 import type { Customer, TestService } from './service.ts';
 import { signedIn } from './signed-in.ts';
 
 /** Olivia runs the deployment. */
 export interface TestOperator extends Customer {
   bearer: string;
-  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+  call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
 }
 
 export async function testOperator(
@@ -21,7 +21,7 @@ export async function testOperator(
     [customer.account_id, role],
   );
   const bearer = await signedIn(service, customer);
-  return { ...customer, bearer, call: (route, said) => service.call(route, { ...said, bearer } as never) };
+  return { ...customer, bearer, call: (route, input) => service.call(route, { ...input, bearer } as never) };
 }
 
 export interface Audited {

@@ -6,7 +6,7 @@ import { createWithSaved } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import { type Owner, owner, TEST_CARD } from './belongings.ts';
-import type { Said } from './call.ts';
+import type { CallInput } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { anotherSession, codeFor } from './person.ts';
 import { type TestService, testService } from './service.ts';
@@ -29,17 +29,17 @@ type Named = Owner & Proof;
 
 type Case =
   /** names an object: another account's gets the same response as a missing one, with this status */
-  | { names: (whose: Named) => Said<Route>; refused?: 400 | 404; byPath?: true }
+  | { names: (whose: Named) => CallInput<Route>; refused?: 400 | 404; byPath?: true }
   /** a list: filtering by another account's ids returns no rows */
   | { lists: ((whose: Named) => Record<string, string>)[] }
   /** concerns only the caller */
-  | { own: Said<Route> }
+  | { own: CallInput<Route> }
   | 'anyone may call it';
 
 const PRICE = { credits: 100, price_usd_cents: 200 };
 const HOOK = { name: 'Taken over', url: 'https://example.com/' };
-const byId = (id: (whose: Named) => string, said: Said<Route> = {}): Case => ({
-  names: (whose) => ({ ...said, params: { id: id(whose) } }),
+const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case => ({
+  names: (whose) => ({ ...input, params: { id: id(whose) } }),
   byPath: true,
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
@@ -179,9 +179,13 @@ interface Answered {
   body: Record<string, unknown>;
   headers: Record<string, string>;
 }
-const callAs = (who: Pick<Owner, 'access' | 'api_key'>, route: Route, said: Said<Route>): Promise<Answered> =>
+const callAs = (
+  who: Pick<Owner, 'access' | 'api_key'>,
+  route: Route,
+  input: CallInput<Route>,
+): Promise<Answered> =>
   service.call(route, {
-    ...said,
+    ...input,
     ...(route.auth === 'api_key' ? { apiKey: who.api_key } : { bearer: who.access }),
   });
 const title = (route: Route) => ({ name: `${route.method} ${route.path}`, route });
@@ -248,8 +252,8 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
       const params = Object.keys(its.names(alice).params ?? {});
       for (const text of its.byPath ? MALFORMED : []) {
         for (const param of params) {
-          const said = its.names(alice);
-          const odd = await callAs(visitor, route, { ...said, params: { ...said.params, [param]: text } });
+          const input = its.names(alice);
+          const odd = await callAs(visitor, route, { ...input, params: { ...input.params, [param]: text } });
           expect({ text, status: odd.status, body: odd.body }).toEqual({
             text,
             status: 404,
@@ -280,13 +284,13 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
   });
 
   test('Alice’s Idempotency-Key has no effect in a request of Bob', async () => {
-    const said = {
+    const input = {
       body: { channel: 'email', recipient: 'shared@example.com' },
       headers: { 'idempotency-key': 'order-1' },
     };
-    const first = await callAs(bob, sendOtp, said);
+    const first = await callAs(bob, sendOtp, input);
     const other = await service.customer('Dora');
-    const second = await callAs({ access: '', api_key: other.api_key }, sendOtp, said);
+    const second = await callAs({ access: '', api_key: other.api_key }, sendOtp, input);
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.body.otp_id).not.toBe(first.body.otp_id);
     expect(second.headers).not.toHaveProperty('idempotent-replayed');

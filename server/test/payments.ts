@@ -1,7 +1,7 @@
 import { createIntent } from '#contract/payments.ts';
 import type { Given, Route } from '#contract/route.ts';
 import { quote } from '../src/payments/pricing.ts';
-import type { Answer, Said } from './call.ts';
+import type { Answer, CallInput } from './call.ts';
 import { type FakeStripe, startFakeStripe } from './fakes/stripe/stripe.ts';
 import { type Customer, type TestService, testService } from './service.ts';
 import { signedIn } from './signed-in.ts';
@@ -9,7 +9,7 @@ import { signedIn } from './signed-in.ts';
 export interface Shop extends AsyncDisposable {
   service: TestService;
   /** A call by a signed-in person. */
-  as<R extends Route>(buyer: Customer, route: R, said?: Said<R>): Promise<Answer<R>>;
+  as<R extends Route>(buyer: Customer, route: R, input?: CallInput<R>): Promise<Answer<R>>;
   /** An intent for so many credits at their right price. */
   intent(
     buyer: Customer,
@@ -93,8 +93,8 @@ export async function stripeShop(env: Record<string, string> = {}): Promise<Stri
 }
 
 function shopOf(service: TestService): Shop {
-  const as: Shop['as'] = async (buyer, route, said = {}) =>
-    service.call(route, { ...said, bearer: await signedIn(service, buyer) } as never);
+  const as: Shop['as'] = async (buyer, route, input = {}) =>
+    service.call(route, { ...input, bearer: await signedIn(service, buyer) } as never);
   return {
     service,
     as,

@@ -17,7 +17,7 @@ import { systemRandom } from '../src/platform/random.ts';
 import { createVault, type KeyCost } from '../src/platform/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { examineConfig, readConfig } from '../src/settings/settings.ts';
-import { type Answer, callOn, type Said } from './call.ts';
+import { type Answer, type CallInput, callOn } from './call.ts';
 import { shiftDatabaseClock } from './clock.ts';
 import { testDatabase } from './database.ts';
 import { checkAnswers } from './openapi-answers.ts';
@@ -45,7 +45,7 @@ export interface TestService extends AsyncDisposable {
   printed: string[];
   clock: { advance(ms: number): Promise<void> };
   worker: Worker;
-  call<R extends Route>(route: R, said?: Said<R>): Promise<Answer<R>>;
+  call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
   inject(options: InjectOptions): Promise<Response>;
   /** Runs every job until no work is due. */
   drain(): Promise<void>;
@@ -146,7 +146,7 @@ export async function testService({
         await shiftDatabaseClock(database.socketUrl, shift);
       },
     },
-    call: (route, said) => callOn(server, route, said),
+    call: (route, input) => callOn(server, route, input),
     async drain() {
       // One job's result can be another's work, so repeat until a whole round finds none.
       for (let busy = true; busy; ) {

@@ -73,18 +73,18 @@ test('twenty parallel refreshes on both processes stay in one token family', asy
 
 test('a purchase requested on both processes in parallel creates one order', async () => {
   const carol = await person(service, 'Carol');
-  const said = {
+  const input = {
     bearer: carol.access,
     body: { credits: 100, price_usd_cents: 200 },
     headers: { 'idempotency-key': 'at-once' },
   };
   const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? service : other).call(createIntent, said)),
+    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? service : other).call(createIntent, input)),
   );
   expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
   const secrets = answers.flatMap(({ body }) => body.client_secret ?? []);
   expect(new Set(secrets).size).toBe(1);
-  const again = await other.call(createIntent, said);
+  const again = await other.call(createIntent, input);
   expect(again.body.client_secret).toBe(secrets[0]);
   expect(again.headers).toHaveProperty('idempotent-replayed', 'true');
 });

@@ -234,8 +234,8 @@ test('a search by the name of more than 100 keys finds the rows of all', async (
     [finn.account_id],
   );
   for (const route of [listVerifications, listRequestLogs]) {
-    const said = (search: string) => ({ bearer: owner, query: { search } });
-    expect((await service.call(route, said('batch'))).body.count).toBe(1);
-    expect((await service.call(route, said('no such name'))).body.count).toBe(0);
+    const input = (search: string) => ({ bearer: owner, query: { search } });
+    expect((await service.call(route, input('batch'))).body.count).toBe(1);
+    expect((await service.call(route, input('no such name'))).body.count).toBe(0);
   }
 });

@@ -59,13 +59,13 @@ describe('a custom gateway', () => {
     expect(answer.statusCode).toBe(404);
     for (const body of [{}, [], null, { status: 'opened' }, { status: ['failed'] }, 'failed', 5]) {
       const odd = all.http.callback(url, body);
-      const said = await service.inject({
+      const reply = await service.inject({
         method: 'POST',
         url: path,
         headers: odd.headers,
         payload: odd.body,
       });
-      expect(said.statusCode).toBe(400);
+      expect(reply.statusCode).toBe(400);
     }
     expect((await alice.state(otp_id)).status).not.toBe('failed');
   });
@@ -87,8 +87,13 @@ describe('a custom gateway', () => {
     const url = message.status_url ?? '';
     const odd = all.http.callback(url, { status: 'delivered', otp_id, message_id: 'a\0\ud800b' });
     const path = url.slice('http://sixdigit.test'.length);
-    const said = await service.inject({ method: 'POST', url: path, headers: odd.headers, payload: odd.body });
-    expect(said.statusCode).toBe(204);
+    const reply = await service.inject({
+      method: 'POST',
+      url: path,
+      headers: odd.headers,
+      payload: odd.body,
+    });
+    expect(reply.statusCode).toBe(204);
     const row = await service.app.db.one('select provider_message_id from verifications where id = $1', [
       otp_id,
     ]);

@@ -137,10 +137,10 @@ describe('an Idempotency-Key', () => {
   const headers = (key: string) => ({ 'idempotency-key': key });
 
   test('makes a purchase happen once and returns the same response again', async () => {
-    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
+    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('buy-once') };
     const before = await state();
-    const first = await shop.as(alice, createWithSaved, said);
-    const again = await shop.as(alice, createWithSaved, said);
+    const first = await shop.as(alice, createWithSaved, input);
+    const again = await shop.as(alice, createWithSaved, input);
     expect(again.body).toEqual(first.body);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(first.headers['idempotent-replayed']).toBeUndefined();
@@ -153,10 +153,10 @@ describe('an Idempotency-Key', () => {
   });
 
   test('sent twice in parallel makes one purchase and returns 409 to the other', async () => {
-    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
+    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('at-once') };
     const before = await state();
     const answers = await Promise.all(
-      Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, said)),
+      Array.from({ length: 10 }, () => shop.as(alice, createWithSaved, input)),
     );
     const statuses = answers.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeGreaterThan(0);
@@ -165,26 +165,26 @@ describe('an Idempotency-Key', () => {
   });
 
   test('continues the same charge after a lost response and makes a new one after a decline', async () => {
-    const said = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
+    const input = { body: { ...priced(500), payment_method_id: card }, headers: headers('lost') };
     const before = await state();
     shop.stripe.faults.add({ on: 'POST /v1/payment_intents', kind: 'lost', times: 2 });
-    expect((await shop.as(alice, createWithSaved, said)).status).toBe(503);
-    expect(await shop.as(alice, createWithSaved, said)).toMatchObject({
+    expect((await shop.as(alice, createWithSaved, input)).status).toBe(503);
+    expect(await shop.as(alice, createWithSaved, input)).toMatchObject({
       status: 200,
       body: { success: true },
     });
     expect((await state()).charges).toBe(before.charges + 1);
 
-    const declined = { ...said, headers: headers('declined') };
+    const declined = { ...input, headers: headers('declined') };
     shop.stripe.declineNext('generic_decline', { paymentMethod: card });
     expect((await shop.as(alice, createWithSaved, declined)).status).toBe(402);
     expect((await shop.as(alice, createWithSaved, declined)).status).toBe(200);
   });
 
   test('stores the client secret encrypted', async () => {
-    const said = { body: priced(500), headers: headers('secret') };
-    const first = await shop.as(alice, createIntent, said);
-    expect((await shop.as(alice, createIntent, said)).body).toEqual(first.body);
+    const input = { body: priced(500), headers: headers('secret') };
+    const first = await shop.as(alice, createIntent, input);
+    expect((await shop.as(alice, createIntent, input)).body).toEqual(first.body);
     const rows = await shop.service.app.db.rows('select * from idempotency_keys');
     expect(JSON.stringify(rows)).not.toContain('_secret_');
   });

@@ -42,7 +42,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
   const [problem, setProblem] = useState<string>();
   const toBody = declared.toBody ?? ((values: Values): unknown => values);
 
-  const said = (name: string, message: string): string =>
+  const messageFor = (name: string, message: string): string =>
     (message === REQUIRED ? whenEmpty?.[name as keyof Values] : undefined) ?? message;
 
   const fields = useForm<Values>({
@@ -55,7 +55,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
       const errors: Record<string, string> = {};
       for (const issue of parsed.error?.issues ?? []) {
         const name = String(issue.path[0]);
-        errors[name] ??= said(name, issue.message);
+        errors[name] ??= messageFor(name, issue.message);
       }
       return errors as never;
     },
@@ -76,7 +76,7 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
       console.error(cause);
       const answered = cause instanceof ApiError ? cause.fields : {};
       const shown = Object.keys(answered).filter((name) => name in initialValues);
-      for (const name of shown) fields.setFieldError(name, said(name, answered[name]?.[0] ?? ''));
+      for (const name of shown) fields.setFieldError(name, messageFor(name, answered[name]?.[0] ?? ''));
       focusFirst(shown);
       const rest = Object.keys(answered).find((name) => !shown.includes(name));
       if (shown.length === 0) setProblem(sentence(cause, (rest && answered[rest]?.[0]) ?? failure));
