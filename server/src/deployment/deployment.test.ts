@@ -151,6 +151,8 @@ describe('the deployment', () => {
       sandbox: { channels: ['sms', 'voice', 'email'], cards: true, inbox: true },
       channels: ['sms', 'voice', 'email'],
       sms_max_segments: 2,
+      phone_countries: ['US', 'CA'],
+      default_country: 'US',
     });
   });
 
