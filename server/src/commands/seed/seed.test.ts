@@ -17,7 +17,7 @@ let service: TestService;
 let bearer: string;
 let account_id: string;
 const lines: string[] = [];
-const valueOf = (label: string) =>
+const printedValue = (label: string) =>
   lines
     .find((line) => line.startsWith(label))
     ?.slice(label.length)
@@ -39,9 +39,9 @@ test('the printed password and key work', async () => {
     'select password_hash from accounts where id = $1',
     [account_id],
   );
-  expect(await verify(password_hash, valueOf('Password:'))).toBe(true);
+  expect(await verify(password_hash, printedValue('Password:'))).toBe(true);
   const body = { channel: 'email', recipient: 'someone@example.com' };
-  expect((await service.call(sendOtp, { apiKey: valueOf('API key:'), body })).status).toBe(201);
+  expect((await service.call(sendOtp, { apiKey: printedValue('API key:'), body })).status).toBe(201);
 });
 
 test('the history has verifications in every state, each with its status changes', async () => {
