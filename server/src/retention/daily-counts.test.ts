@@ -6,6 +6,8 @@ import { signedIn } from '../../test/signed-in.ts';
 import { forgetCounts } from '../platform/db/count-days.ts';
 
 const HOUR = 3_600_000;
+/** Each of these tests compares hundreds of lists. */
+const timeout = 120_000;
 const DAY = 24 * HOUR;
 
 let service: TestService;
@@ -91,7 +93,9 @@ async function compareCounts(customer: Customer): Promise<number> {
   return compared;
 }
 
-test('counts are exact for every filter and window, whether days are counted or not', async () => {
+test('counts are exact for every filter and window, whether days are counted or not', {
+  timeout,
+}, async () => {
   const { n, days } = await countedUntil();
   expect(n).toBeGreaterThan(20);
   expect(days).toBeGreaterThan(10);
@@ -146,7 +150,9 @@ async function comparePages(customer: Customer): Promise<number> {
   return compared;
 }
 
-test('pages of every order follow each other without a gap, whether days are counted or not', async () => {
+test('pages of every order follow each other without a gap, whether days are counted or not', {
+  timeout,
+}, async () => {
   const compared = await comparePages(alice);
   expect(compared).toBeGreaterThan(500);
   await service.app.db.transaction(forgetCounts);
@@ -172,7 +178,9 @@ test('a day with open verifications is counted later', async () => {
   expect(await counts()).toEqual([{ outcome: 'failed', entries: 1 }]);
 });
 
-test('counts stay exact while old days are removed, and removed days leave no count', async () => {
+test('counts stay exact while old days are removed, and removed days leave no count', {
+  timeout,
+}, async () => {
   for (let n = 0; n < 4; n++) {
     await service.clock.advance(13 * DAY);
     await service.drain();
