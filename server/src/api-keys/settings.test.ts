@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, listApiKeys, updateApiKey } from '#contract/api-keys.ts';
 import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
-import type { Said } from '../../test/call.ts';
+import type { CallInput } from '../../test/call.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
@@ -16,13 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-type Settings = NonNullable<Said<typeof createApiKey>['body']>;
+type Settings = NonNullable<CallInput<typeof createApiKey>['body']>;
 const create = async (settings: Partial<Settings> = {}) => {
   const answer = await service.call(createApiKey, { bearer, body: { name: 'Key', ...settings } });
   expect(answer).toMatchObject({ status: 201 });
   return answer.body;
 };
-const change = (id: string, body: NonNullable<Said<typeof updateApiKey>['body']>, by = bearer) =>
+const change = (id: string, body: NonNullable<CallInput<typeof updateApiKey>['body']>, by = bearer) =>
   service.call(updateApiKey, { bearer: by, params: { id }, body });
 const listed = async (id: string) =>
   (await service.call(listApiKeys, { bearer, query: { page_size: 100 } })).body.results.find(
