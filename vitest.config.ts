@@ -32,17 +32,35 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** One more than cores: many tests wait, for a browser or for time to pass. */
+const maxWorkers = Math.min(availableParallelism() + 1, 8);
+const shared = {
+  pool: 'forks' as const,
+  maxWorkers,
+  exclude: ['**/node_modules/**', '**/dist/**'],
+  hookTimeout: 60_000,
+};
+
 export default defineConfig({
   test: {
-    include: ['{server,contract,web,e2e,scripts,mutants}/**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
     globalSetup: ['server/test/global-setup.ts'],
-    pool: 'forks',
-    // One more than cores: many tests wait, for a browser or for time to pass.
-    maxWorkers: Math.min(availableParallelism() + 1, 8),
+    maxWorkers,
     sequence: { sequencer: LongestFirst },
-    // A test takes seconds at most; the machine can be busy with something else.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    projects: [
+      {
+        test: { ...shared, name: 'browser', include: ['e2e/**/*.test.ts'], testTimeout: 60_000 },
+      },
+      {
+        test: {
+          ...shared,
+          name: 'parts',
+          include: ['{server,contract,web,scripts,mutants}/**/*.test.ts'],
+          // A test takes seconds at most; the machine can be busy with something else.
+          testTimeout: 30_000,
+          // Files of one worker share its modules: loading the service costs more than most files' tests.
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -46,8 +46,6 @@ const DIST = join(import.meta.dirname, '../web/dist');
 /** Everything of a story happens well within this, even on a machine with other work. */
 const PATIENCE_MS = 15_000;
 
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 export async function openStage(options: { env?: Record<string, string> } = {}): Promise<Stage> {
   if (!existsSync(join(DIST, 'index.html'))) {
     throw new Error('The dashboard is not built: `npm test` builds it first.');

@@ -12,6 +12,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const templateName = ready || 'sixdigit_mutant';
   if (!ready) await createTemplate(url, templateName);
   project.provide('adminUrl', url);
+  project.provide('socketFolder', undefined);
   project.provide('templateName', templateName);
   return async () => {
     if (!ready) await runSql(url, `drop database if exists ${templateName} with (force)`);

@@ -31,6 +31,7 @@ export async function runTests(wanted: TestRun): Promise<Outcome | { output: str
     'mutants/vitest.config.ts',
     '--root',
     '.',
+    '--maxWorkers=1',
   ];
   const { output } = await runNode(root, [...vitest, ...(stopAtFirstFailure ? ['--bail=1'] : []), ...tests], {
     NODE_ENV: 'test',

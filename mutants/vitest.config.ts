@@ -7,7 +7,6 @@ export default defineConfig({
   test: {
     ...base.test,
     retry: 0,
-    maxWorkers: 1,
     globalSetup: ['mutants/database.ts'],
     reporters: ['./mutants/outcome.ts'],
   },

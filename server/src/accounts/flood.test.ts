@@ -63,6 +63,8 @@ describe('a flood of 500 sign-ins a second', () => {
     async (networks) => {
       const email = `owner.${networks.length}@people.test`;
       await signedUp(email);
+      const alone: number[] = [];
+      for (let n = 0; n < 5; n += 1) alone.push((await post(signIn, { email, password })).ms);
       const stop = await startFlood({ url: url + signIn.path, networks, email, perSecond: 500 });
       const [signIns, trivial]: Awaited<ReturnType<typeof timed>>[][] = [[], []];
       for (let n = 0; n < 8; n += 1) {
@@ -71,11 +73,12 @@ describe('a flood of 500 sign-ins a second', () => {
       }
       const report = await stop();
       const [times = [], waits = []] = [signIns, trivial].map((all) => all?.map(({ ms }) => Math.round(ms)));
-      const facts = JSON.stringify({ times, waits, report });
+      const facts = JSON.stringify({ alone, times, waits, report });
       for (const answer of signIns ?? []) expect(answer.status, facts).toBe(200);
-      // A sign-in waits about twenty times for the event loop and the database. If even a response without any work
-      // takes long, the machine is busy, and the limit of the test grows accordingly.
-      expect(Math.max(...times), facts).toBeLessThan(Math.max(2_000, 20 * median(waits)));
+      // A sign-in waits about twenty times for the event loop and the database. If a response without any work, or a
+      // sign-in without a flood, takes long, the machine is busy, and the limit of the test grows accordingly.
+      const limitMs = Math.max(2_000, 20 * median(waits), 20 * median(alone));
+      expect(Math.max(...times), facts).toBeLessThan(limitMs);
       // It was a flood: more requests than the server could hash, none of them with a right password.
       expect(report.statuses[429], facts).toBeGreaterThan(100);
       expect(report.statuses[200], facts).toBeUndefined();

@@ -44,23 +44,28 @@ describe('the password', () => {
 
   test('fails alike for a wrong password and an unknown address, with the same timing', async () => {
     await using real = await testService({ passwordCost: PASSWORD_COST });
-    const alice = await person(real, 'Timing');
-    const times: Record<string, number[]> = { [alice.email]: [], 'nobody@people.test': [] };
-    for (let n = 0; n < 8; n += 1)
-      for (const email of Object.keys(times)) {
-        const before = performance.now();
-        const guess = { email, password: `wrong password ${n}` };
-        const { status, body } = await real.call(signIn, { body: guess });
-        times[email]?.push(performance.now() - before);
-        expect({ status, body }).toEqual({
-          status: 400,
-          body: { error: 'Invalid email or password', reason: 'invalid_credentials' },
-        });
-      }
-    const [known = 0, unknown = 0] = Object.values(times).map((all) => Math.min(...all));
+    const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
     // Both cost one hash. Without it, the response for an unknown address would be ten times faster.
-    expect(unknown).toBeGreaterThan(known / 2);
-    expect(known).toBeGreaterThan(unknown / 2);
+    const areAlike = () => fastest.unknown > fastest.known / 2 && fastest.known > fastest.unknown / 2;
+    // A busy machine can delay every try of a round, but not every try of ten rounds.
+    for (let round = 0; round < 10 && !(round > 0 && areAlike()); round += 1) {
+      const emails = {
+        known: (await person(real, 'Timing')).email,
+        unknown: `nobody.${round}@people.test`,
+      };
+      for (let n = 0; n < 8; n += 1)
+        for (const which of ['known', 'unknown'] as const) {
+          const guess = { email: emails[which], password: `wrong password ${n}` };
+          const before = performance.now();
+          const answer = await callFrom(real, `203.0.113.${round}`, { route: signIn, body: guess });
+          fastest[which] = Math.min(fastest[which], performance.now() - before);
+          expect(answer).toEqual({
+            status: 400,
+            body: { error: 'Invalid email or password', reason: 'invalid_credentials' },
+          });
+        }
+    }
+    expect(areAlike(), JSON.stringify(fastest)).toBe(true);
   });
 
   test.each([
