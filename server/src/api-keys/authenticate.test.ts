@@ -72,6 +72,8 @@ test('the rate limit resets every second and is separate for each key', async ()
 
 test('a flood of one key causes few database queries', async () => {
   await stopTheClock();
+  // A refusal from memory lasts for milliseconds, which a busy machine can take for one round.
+  const frozen = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   const asked = vi.spyOn(service.app.db, 'rows');
   for (let round = 0; round < 10; round += 1)
     await Promise.all(Array.from({ length: 40 }, () => look(service)));
@@ -79,7 +81,8 @@ test('a flood of one key causes few database queries', async () => {
     .filter(([text]) => text.includes('admit_callers'))
     .flatMap(([, params]) => params?.[0] as Buffer[]);
   asked.mockRestore();
-  expect(hashes.length).toBeLessThan(300);
+  frozen.mockRestore();
+  expect(hashes.length).toBeLessThan(100);
 });
 
 test('sends and verifies beyond the limit are logged as one row a second, with their count', async () => {
