@@ -1,33 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { testWebhook, updateWebhook } from '#contract/webhooks.ts';
-import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { DAY, MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-let service: TestService;
-let receiver: Receiver;
-let alice: WebhookCustomer;
+let fixture: WebhookFixture;
+let service: WebhookFixture['service'];
+let receiver: WebhookFixture['receiver'];
+let alice: WebhookFixture['alice'];
 beforeEach(async () => {
-  service = await testService();
-  receiver = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
+  fixture = await webhookFixture();
+  ({ service, receiver, alice } = fixture);
 });
-afterEach(async () => {
-  await receiver.close();
-  await service[Symbol.asyncDispose]();
-});
-
-const press = (id: string) => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
-const change = async (id: string, over: object) => {
-  const { name, url, ...rest } = await alice.endpoint(id);
-  const body = { name, url, is_active: rest.is_active, ...over };
-  return (await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body })).body;
-};
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 describe('automatic deactivation', () => {
   test('a 410 deactivates the endpoint at once and empties its queue', async () => {
@@ -50,7 +32,7 @@ describe('automatic deactivation', () => {
     receiver.answer = async ({ path }) => {
       if (path !== '/old') return 200;
       // The owner corrects the URL while the old one still responds.
-      await change(id, { url: receiver.at('/new') });
+      await fixture.change(id, { url: receiver.at('/new') });
       return 410;
     };
     await alice.publish('sent');
@@ -108,7 +90,7 @@ describe('automatic deactivation', () => {
 
   test('manual tests do not start the five days', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/500'));
-    await press(id);
+    await fixture.press(id);
     await service.clock.advance(6 * DAY);
     await alice.publish('sent');
     await service.drain();
@@ -122,10 +104,14 @@ describe('automatic deactivation', () => {
     await alice.publish('sent');
     await service.drain();
     status = 500;
-    expect((await press(id)).body).toMatchObject({ success: false, response_status: 500 });
+    expect((await fixture.press(id)).body).toMatchObject({ success: false, response_status: 500 });
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'gone' });
     status = 200;
-    expect((await press(id)).body).toMatchObject({ success: true, response_status: 200, error: null });
+    expect((await fixture.press(id)).body).toMatchObject({
+      success: true,
+      response_status: 200,
+      error: null,
+    });
     expect(await alice.endpoint(id)).toMatchObject({
       is_active: true,
       disabled_reason: null,
@@ -140,24 +126,24 @@ describe('automatic deactivation', () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'));
     await alice.publish('sent');
     await service.drain();
-    expect(await change(id, { is_active: true })).toMatchObject({
+    expect(await fixture.change(id, { is_active: true })).toMatchObject({
       is_active: true,
       disabled_reason: null,
       consecutive_failures: 0,
     });
     await alice.publish('sent');
     await service.drain();
-    expect(await change(id, { url: receiver.at('/ok') })).toMatchObject({
+    expect(await fixture.change(id, { url: receiver.at('/ok') })).toMatchObject({
       is_active: false,
       consecutive_failures: 0,
     });
-    await press(id);
+    await fixture.press(id);
     expect(await alice.endpoint(id)).toMatchObject({ is_active: true, disabled_reason: null });
   });
 
   test('a manually disabled endpoint stays disabled after any test', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
-    expect((await press(id)).body).toMatchObject({ success: true });
+    expect((await fixture.press(id)).body).toMatchObject({ success: true });
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: null });
   });
 });

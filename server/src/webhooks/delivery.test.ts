@@ -1,35 +1,25 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { rotateWebhookSecret, testWebhook, updateWebhook, WebhookMessage } from '#contract/webhooks.ts';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { rotateWebhookSecret, WebhookMessage } from '#contract/webhooks.ts';
+import { webhookCustomer } from '../../test/webhook-customer.ts';
+import {
+  HOUR,
+  MINUTE,
+  SECOND,
+  verifyMessage,
+  type WebhookFixture,
+  webhookFixture,
+} from '../../test/webhook-fixture.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
-let service: TestService;
-let receiver: Receiver;
-let alice: WebhookCustomer;
+let fixture: WebhookFixture;
+let service: WebhookFixture['service'];
+let receiver: WebhookFixture['receiver'];
+let alice: WebhookFixture['alice'];
 beforeEach(async () => {
-  service = await testService();
-  receiver = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
+  fixture = await webhookFixture();
+  ({ service, receiver, alice } = fixture);
 });
-afterEach(async () => {
-  await receiver.close();
-  await service[Symbol.asyncDispose]();
-});
-
-const verify = (secret: string, request: ReceivedRequest | undefined, format?: 'raw') =>
-  new Verifier(secret, format ? { format } : undefined).verify(request?.body ?? '', request?.headers ?? {});
-const press = (id: string) => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
-const change = async (id: string, over: object) => {
-  const { name, url, ...rest } = await alice.endpoint(id);
-  const body = { name, url, is_active: rest.is_active, ...over };
-  return (await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body })).body;
-};
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 describe('a message', () => {
   test("has the contract's shape and the standard's signature, and describes the change", async () => {
@@ -40,7 +30,7 @@ describe('a message', () => {
     expect(receiver.requests).toHaveLength(1);
     expect(request).toMatchObject({ method: 'POST', path: '/ok' });
     expect(request?.headers['content-type']).toBe('application/json');
-    const message = WebhookMessage.parse(verify(secret, request));
+    const message = WebhookMessage.parse(verifyMessage(secret, request));
     expect(message).toMatchObject({
       type: 'otp.verified',
       data: {
@@ -81,7 +71,7 @@ describe('a message', () => {
     await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & spaces' });
     await alice.publish('sent');
     await service.drain();
-    expect(verify('my own & spaces', receiver.requests[0], 'raw')).toMatchObject({ type: 'otp.sent' });
+    expect(verifyMessage('my own & spaces', receiver.requests[0], 'raw')).toMatchObject({ type: 'otp.sent' });
   });
 
   test('goes only to active endpoints subscribed to its event', async () => {
@@ -119,15 +109,15 @@ describe('rotation', () => {
     const second = await rotate(id);
     const third = await rotate(id);
     expect(new Set([first, second, third]).size).toBe(3);
-    await press(id);
+    await fixture.press(id);
     const [request] = receiver.requests;
-    for (const secret of [first, second, third]) expect(verify(secret, request)).toBeTruthy();
+    for (const secret of [first, second, third]) expect(verifyMessage(secret, request)).toBeTruthy();
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(3);
 
     await service.clock.advance(23 * HOUR);
     const fourth = await rotate(id);
     await service.clock.advance(HOUR + MINUTE);
-    await press(id);
+    await fixture.press(id);
     const later = receiver.requests.at(-1);
     const signatures = later?.headers['webhook-signature']?.split(' ') ?? [];
     const at = new Date(Number(later?.headers['webhook-timestamp']) * 1000);
@@ -139,11 +129,11 @@ describe('rotation', () => {
   test("a customer's own new secret replaces all others at once", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
-    await change(id, { secret: 'mine' });
-    await press(id);
+    await fixture.change(id, { secret: 'mine' });
+    await fixture.press(id);
     const [request] = receiver.requests;
-    expect(verify('mine', request, 'raw')).toBeTruthy();
-    expect(() => verify(secret, request)).toThrow();
+    expect(verifyMessage('mine', request, 'raw')).toBeTruthy();
+    expect(() => verifyMessage(secret, request)).toThrow();
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
   });
 });

@@ -1,45 +1,39 @@
-import { Webhook as Verifier } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { replayWebhookMessage, testWebhook, WebhookMessage } from '#contract/webhooks.ts';
-import { type ReceivedRequest, type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { replayWebhookMessage, WebhookMessage } from '#contract/webhooks.ts';
+import { webhookCustomer } from '../../test/webhook-customer.ts';
+import {
+  DAY,
+  MINUTE,
+  SECOND,
+  verifyMessage,
+  type WebhookFixture,
+  webhookFixture,
+} from '../../test/webhook-fixture.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-
-let service: TestService;
-let receiver: Receiver;
-let alice: WebhookCustomer;
+let fixture: WebhookFixture;
+let service: WebhookFixture['service'];
+let receiver: WebhookFixture['receiver'];
+let alice: WebhookFixture['alice'];
 beforeEach(async () => {
-  service = await testService();
-  receiver = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
+  fixture = await webhookFixture();
+  ({ service, receiver, alice } = fixture);
 });
-afterEach(async () => {
-  await receiver.close();
-  await service[Symbol.asyncDispose]();
-});
+afterEach(() => fixture[Symbol.asyncDispose]());
 
-const verify = (secret: string, request: ReceivedRequest | undefined, format?: 'raw') =>
-  new Verifier(secret, format ? { format } : undefined).verify(request?.body ?? '', request?.headers ?? {});
-const press = (id: string) => service.call(testWebhook, { bearer: alice.bearer, params: { id } });
 const replay = (id: string, message_id: string) =>
   service.call(replayWebhookMessage, { bearer: alice.bearer, params: { id, message_id } });
 
 describe('a test', () => {
   test('sends a signed webhook.test message immediately and stores the attempt', async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
-    const { body } = await press(id);
+    const { body } = await fixture.press(id);
     expect(body).toEqual({
       success: true,
       response_status: 200,
       duration_ms: expect.any(Number),
       error: null,
     });
-    const message = WebhookMessage.parse(verify(secret, receiver.requests[0]));
+    const message = WebhookMessage.parse(verifyMessage(secret, receiver.requests[0]));
     expect(message.type).toBe('webhook.test');
     expect(await alice.attempts(id)).toMatchObject([
       { event_type: 'webhook.test', otp_id: null, attempt: 1, succeeded: true },
@@ -48,7 +42,7 @@ describe('a test', () => {
 
   test('that fails returns the reason', async () => {
     const { id } = await alice.addEndpoint('http://127.0.0.1:1/');
-    const { status, body } = await press(id);
+    const { status, body } = await fixture.press(id);
     expect(status).toBe(200);
     expect(body).toMatchObject({
       success: false,
@@ -93,7 +87,7 @@ describe('a replay', () => {
 
   test('of a test message works too', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await press(id);
+    await fixture.press(id);
     const [attempt] = await alice.attempts(id);
     await replay(id, attempt?.message_id ?? '');
     await service.drain();
@@ -103,7 +97,7 @@ describe('a replay', () => {
   test("of an unknown message, another endpoint's message or a malformed id returns 404", async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
     const other = await alice.addEndpoint(receiver.at('/ok'));
-    await press(other.id);
+    await fixture.press(other.id);
     const [attempt] = await alice.attempts(other.id);
     for (const wrong of [attempt?.message_id ?? '', service.app.random.uuid(), 'nonsense'])
       expect(await replay(id, wrong)).toMatchObject({ status: 404, body: { reason: 'not_found' } });
@@ -111,7 +105,7 @@ describe('a replay', () => {
 
   test('of an inactive endpoint is refused', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'), { is_active: false });
-    await press(id);
+    await fixture.press(id);
     const [attempt] = await alice.attempts(id);
     expect(await replay(id, attempt?.message_id ?? '')).toMatchObject({
       status: 400,
@@ -121,7 +115,7 @@ describe('a replay', () => {
 
   test('after 30 days finds nothing, and neither does the list of attempts', async () => {
     const { id } = await alice.addEndpoint(receiver.at('/ok'));
-    await press(id);
+    await fixture.press(id);
     const [attempt] = await alice.attempts(id);
     await service.clock.advance(30 * DAY + MINUTE);
     const { bearer } = await webhookCustomer(service, 'Alice');

@@ -1,23 +1,19 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
-import { type TestService, testService } from '../../test/service.ts';
-import { type WebhookCustomer, webhookCustomer } from '../../test/webhook-customer.ts';
+import { webhookCustomer } from '../../test/webhook-customer.ts';
+import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 import type { Worker } from '../platform/queue/job.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
 
-let service: TestService;
-let receiver: Receiver;
-let alice: WebhookCustomer;
+let fixture: WebhookFixture;
+let service: WebhookFixture['service'];
+let receiver: WebhookFixture['receiver'];
+let alice: WebhookFixture['alice'];
 beforeEach(async () => {
-  service = await testService();
-  receiver = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
+  fixture = await webhookFixture();
+  ({ service, receiver, alice } = fixture);
 });
-afterEach(async () => {
-  await receiver.close();
-  await service[Symbol.asyncDispose]();
-});
+afterEach(() => fixture[Symbol.asyncDispose]());
 
 /** A separate process to the database. */
 function process(): {

@@ -1,0 +1,51 @@
+import { Webhook as Verifier } from 'standardwebhooks';
+import { testWebhook, updateWebhook } from '#contract/webhooks.ts';
+import { type ReceivedRequest, type Receiver, startReceiver } from './fakes/receiver.ts';
+import { type TestService, testService } from './service.ts';
+import { type WebhookCustomer, webhookCustomer } from './webhook-customer.ts';
+
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** A service, a receiver of its webhooks, and Alice, who owns the endpoints. */
+export interface WebhookFixture extends AsyncDisposable {
+  service: TestService;
+  receiver: Receiver;
+  alice: WebhookCustomer;
+  /** Sends a test message to one of Alice's endpoints. */
+  press(id: string): ReturnType<typeof callTest>;
+  /** Changes one of Alice's endpoints; other fields stay. */
+  change(id: string, over: object): ReturnType<typeof callUpdate>;
+}
+
+export async function webhookFixture(): Promise<WebhookFixture> {
+  const service = await testService();
+  const receiver = await startReceiver();
+  const alice = await webhookCustomer(service, 'Alice');
+  return {
+    service,
+    receiver,
+    alice,
+    press: (id) => callTest(service, alice, id),
+    change: (id, over) => callUpdate(service, alice, id, over),
+    async [Symbol.asyncDispose]() {
+      await receiver.close();
+      await service[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const callTest = (service: TestService, { bearer }: WebhookCustomer, id: string) =>
+  service.call(testWebhook, { bearer, params: { id } });
+
+async function callUpdate(service: TestService, customer: WebhookCustomer, id: string, over: object) {
+  const { name, url, is_active } = await customer.endpoint(id);
+  const body = { name, url, is_active, ...over };
+  return (await service.call(updateWebhook, { bearer: customer.bearer, params: { id }, body })).body;
+}
+
+/** The body of a received message, as a customer's own library verifies it. Throws for a wrong signature. */
+export const verifyMessage = (secret: string, request: ReceivedRequest | undefined, format?: 'raw') =>
+  new Verifier(secret, format ? { format } : undefined).verify(request?.body ?? '', request?.headers ?? {});
