@@ -50,6 +50,7 @@ export async function onesPerSecond(
               log_id: random.uuid(),
               channel: 'sms',
               recipient,
+              country: 'US',
               recipient_hash: recipientHash(app, recipient),
               message: null,
               subject: null,

@@ -20,6 +20,7 @@ export type Tag =
   | 'api-keys'
   | 'verifications'
   | 'logs'
+  | 'insights'
   | 'webhooks'
   | 'protection'
   | 'payments'

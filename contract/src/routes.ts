@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
+import * as insights from './insights.ts';
 import * as otp from './otp.ts';
 import * as payments from './payments.ts';
 import * as protection from './protection.ts';
@@ -14,6 +15,7 @@ export const routes: readonly Route[] = [
   accounts,
   apiKeys,
   requestLogs,
+  insights,
   webhooks,
   protection,
   spend,

@@ -12,6 +12,8 @@ import {
   createCarriers,
 } from './carriers/carriers.ts';
 import { operationRoutes } from './deployment/deployment.ts';
+import { insightJobs } from './insights/jobs.ts';
+import { insightRoutes } from './insights/routes.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import { authenticateOperator } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
@@ -103,6 +105,7 @@ export async function createApi(
   spendRoutes(server, app);
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
+  insightRoutes(server, app);
   webhookRoutes(server, app);
   accountRoutes(
     server,
@@ -140,6 +143,7 @@ export const allJobs = (app: App): Job[] => [
   ...accountJobs(app),
   ...spendJobs(app),
   ...paymentJobs(app),
+  ...insightJobs(app),
   ...retentionJobs(app),
 ];
 

@@ -16,6 +16,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'api-keys': ['credits'],
   spend: ['credits', 'notices'],
   'request-logs': ['api-keys'],
+  insights: ['api-keys'],
   notices: ['opt-outs'],
   webhooks: ['notices'],
   protection: ['notices'],
@@ -23,7 +24,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   accounts: ['credits', 'notices', 'api-keys', 'webhooks', 'otp', 'opt-outs', 'idempotency', 'request-logs'],
   payments: ['credits', 'notices', 'accounts', 'idempotency'],
   operator: ['accounts', 'api-keys', 'credits', 'notices', 'otp', 'payments'],
-  retention: ['otp', 'request-logs', 'webhooks', 'idempotency', 'sandbox', 'notices'],
+  retention: ['otp', 'request-logs', 'webhooks', 'idempotency', 'sandbox', 'notices', 'insights'],
   commands: [
     'retention',
     'accounts',

@@ -26,6 +26,7 @@ const OWNED: Record<string, readonly string[]> = {
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
   idempotency: ['idempotency_keys'],
+  insights: ['insight_counts', 'insight_deltas', 'insight_times'],
   notices: ['notices'],
   'opt-outs': ['opt_outs'],
   operator: ['operator_actions', 'operator_keys', 'operators'],

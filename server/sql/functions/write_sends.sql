@@ -13,12 +13,13 @@ as $$
     select * from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
-      ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean)
+      ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
+      country text)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
-      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip)
+      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country)
     select account_id, id, api_key_id, channel, recipient, 'pending', 1, message, subject,
-      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip from s
+      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country from s
   ), entry as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, ledger_id, 'usage', 'usage:' || id, -1,

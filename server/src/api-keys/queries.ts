@@ -191,3 +191,18 @@ export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Prom
        for no key update skip locked)`,
     [ids, at],
   );
+
+/** The names of keys by id, including deleted ones. */
+export const selectKeyNames = async (
+  sql: Sql,
+  account_id: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> =>
+  new Map(
+    (
+      await sql.rows<{ id: string; name: string }>(
+        'select id, name from api_keys where account_id = $1 and id = any ($2)',
+        [account_id, ids],
+      )
+    ).map(({ id, name }) => [id, name]),
+  );

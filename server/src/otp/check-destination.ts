@@ -24,7 +24,7 @@ function checkOf(
   account_id: string,
   { channel, recipient: text, client_ip }: z.output<typeof DestinationBody>,
 ): DestinationCheck {
-  const recipient = normaliseRecipient(app, channel, text);
+  const { recipient } = normaliseRecipient(app, channel, text);
   const to = factsOf(channel).recipient === 'email' ? undefined : destinationOf(recipient, client_ip ?? null);
   const decision =
     to &&

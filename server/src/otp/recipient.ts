@@ -13,17 +13,22 @@ export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
   app.vault.fingerprint('recipient-sends', recipient).toString('hex').slice(0, 32);
 
 /**
- * Normalizes a recipient before any limit, look-up or charge: E.164, or a lower-case e-mail address. Throws a field error if
- * the recipient is invalid, of a high-cost number type, or outside ALLOWED_COUNTRIES.
+ * Normalizes a recipient before any limit, look-up or charge: E.164 with its country (ISO 3166-1 alpha-2), or a lower-case
+ * e-mail address. Throws a field error if the recipient is invalid, of a high-cost number type, or outside ALLOWED_COUNTRIES.
  */
-export function normaliseRecipient(app: Needs<'config'>, channel: Channel, text: string): string {
+export function normaliseRecipient(
+  app: Needs<'config'>,
+  channel: Channel,
+  text: string,
+): { recipient: string; country: string | null } {
   if (factsOf(channel).recipient === 'email') {
     const parsed = email.safeParse(text);
-    return parsed.success ? parsed.data : refuse('Enter a valid email address.');
+    if (!parsed.success) return refuse('Enter a valid email address.');
+    return { recipient: parsed.data, country: null };
   }
   const phone = normalisePhone(text, app.config);
   if (!phone) return refuse('Enter a valid phone number, such as +14155552671.');
   const problem = phoneProblem(phone, app.config);
   if (problem) return refuse(problem);
-  return phone.e164;
+  return { recipient: phone.e164, country: phone.country ?? null };
 }

@@ -38,7 +38,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (!app.carriers.has(channel))
       throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
     const program = caller as ApiCaller;
-    const recipient = normaliseRecipient(app, channel, body.recipient);
+    const { recipient, country } = normaliseRecipient(app, channel, body.recipient);
     const outcome = await app.otp.send({
       account_id: program.account_id,
       api_key_id: program.api_key_id,
@@ -47,6 +47,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       log_id: request.id,
       channel,
       recipient,
+      country,
       recipient_hash: recipientHash(app, recipient),
       message: body.message ?? null,
       subject: format === 'mail' ? (body.subject ?? null) : null,

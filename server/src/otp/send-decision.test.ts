@@ -23,6 +23,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   log_id: '',
   channel: 'email',
   recipient: 'x@example.com',
+  country: null,
   recipient_hash: of.recipient ?? 'x@example.com',
   message: null,
   subject: null,

@@ -20,6 +20,8 @@ export interface SendItem {
   log_id: string;
   channel: Channel;
   recipient: string;
+  /** ISO 3166-1 alpha-2; null for e-mail. */
+  country: string | null;
   message: string | null;
   subject: string | null;
   /** Segments of the text with its code; SMS only. */

@@ -123,6 +123,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     api_key_id: item.api_key_id,
     channel: item.channel,
     recipient: item.recipient,
+    country: item.country,
     recipient_hash: item.recipient_hash,
     message: item.message,
     subject: item.subject,

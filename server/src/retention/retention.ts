@@ -1,4 +1,5 @@
 import { idempotencyRetention } from '../idempotency/idempotency.ts';
+import { insightRetention } from '../insights/insights.ts';
 import { noticeClaimHolders } from '../notices/notices.ts';
 import { dispatchClaimHolders, otpRetention } from '../otp/otp.ts';
 import { tryLock } from '../platform/db/advisory-locks.ts';
@@ -35,7 +36,14 @@ const MONTHS_AHEAD = 4;
 const COUNTS_EVERY_MS = 5 * 60_000;
 const BATCH_SIZE = 2_000;
 
-const RULES = [otpRetention, requestLogRetention, webhookRetention, idempotencyRetention, sandboxRetention];
+const RULES = [
+  otpRetention,
+  requestLogRetention,
+  webhookRetention,
+  idempotencyRetention,
+  sandboxRetention,
+  insightRetention,
+];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const ROWS: readonly RowRule[] = [
   ...RULES.flatMap(({ rows = [] }) => rows),

@@ -211,6 +211,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       log_id: app.random.uuid(),
       channel,
       recipient,
+      country: channel === 'sms' ? 'US' : null,
       recipient_hash: recipientHash(app, recipient),
       message: null,
       subject: null,

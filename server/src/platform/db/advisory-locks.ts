@@ -14,6 +14,8 @@ export const SERVICE_LOCKS = {
   retention: 7365730,
   dailyCounts: 7365731,
   searchIndexes: 7365732,
+  /** counts of the insights */
+  insights: 7365733,
   /** claims of webhook messages, which count what is in flight */
   webhookClaims: 7365740,
 } as const;

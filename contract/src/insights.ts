@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { CHANNELS } from './channels.ts';
+import { id, time } from './field.ts';
+import { route } from './route.ts';
+
+export const INSIGHT_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const;
+export type InsightRange = (typeof INSIGHT_RANGES)[number];
+/** The longest custom range, in days. */
+export const INSIGHT_DAYS_MAX = 400;
+
+/** Upper bounds of the buckets of the time to verify, in seconds. The last bucket has none. */
+export const TIME_BOUNDS = [
+  1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 180, 240, 300, 450, 600, 900,
+  1800,
+] as const;
+
+const ISO = 'Use an ISO 8601 time, such as 2026-11-21T00:00:00Z.';
+const isoTime = z
+  .string({ error: ISO })
+  .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, ISO);
+
+const isTimeZone = (name: string): boolean => {
+  try {
+    return name.length <= 64 && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+const count = z.number().int();
+const Counts = z.object({
+  sent: count.meta({ description: 'Accepted sends' }),
+  dispatched: count.meta({ description: 'Accepted by a carrier' }),
+  delivered: count.meta({ description: 'Reported as delivered by the carrier' }),
+  verified: count,
+  expired: count,
+  failed: count.meta({ description: 'Undelivered, or closed after too many wrong codes' }),
+  canceled: count.meta({ description: 'Canceled by their owner; part of expired' }),
+  exhausted: count.meta({ description: 'Closed after too many wrong codes; part of failed' }),
+  superseded: count.meta({
+    description: 'Closed because another send to the recipient was verified; part of expired',
+  }),
+  credits: count.meta({ description: 'Credits spent, after refunds' }),
+  refunded: count.meta({ description: 'Refunded credits' }),
+});
+export type Counts = z.infer<typeof Counts>;
+
+const seconds = z.number().nullable();
+const Totals = Counts.extend({
+  conversion: z.number().nullable().meta({
+    description:
+      'Verified sends divided by all that ended verified, expired or failed, without canceled and superseded ones; null without any',
+  }),
+  median_seconds: seconds.meta({ description: 'Median time from the send to the right code' }),
+  p95_seconds: seconds.meta({ description: '95th percentile of the time from the send to the right code' }),
+});
+export type Totals = z.infer<typeof Totals>;
+
+export const Insights = z.object({
+  from: time,
+  to: time,
+  time_zone: z.string(),
+  interval: z.enum(['five_minutes', 'hour', 'day']),
+  totals: Totals,
+  before: Totals.meta({ description: 'The period of the same length before' }),
+  series: z.array(Counts.extend({ at: time })),
+  by_channel: z.array(Counts.extend({ channel: z.enum(CHANNELS) })),
+  by_country: z.array(
+    Counts.extend({
+      country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2; null for e-mail' }),
+    }),
+  ),
+  by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: z.string() }) })),
+  times: z
+    .array(
+      z.object({
+        from_seconds: z.number(),
+        to_seconds: z.number().nullable(),
+        verified: count,
+      }),
+    )
+    .meta({ description: 'Right codes by the time that they took' }),
+});
+export type Insights = z.infer<typeof Insights>;
+
+export const getInsights = route({
+  name: 'getInsights',
+  tag: 'insights',
+  method: 'GET',
+  path: '/insights/',
+  auth: 'bearer',
+  summary: 'Counts of verifications over a period, compared with the period before',
+  description:
+    'Verifications count in the period in which they were sent. A change of status shows within ten seconds.',
+  query: z
+    .object({
+      range: z
+        .enum(INSIGHT_RANGES, { error: `Use one of: ${INSIGHT_RANGES.join(', ')}.` })
+        .default('7d')
+        .meta({ description: 'The period until now. `from` and `to` replace it.' }),
+      from: isoTime.optional(),
+      to: isoTime.optional(),
+      time_zone: z
+        .string({ error: 'Use an IANA time zone, such as America/New_York.' })
+        .refine(isTimeZone, 'Use an IANA time zone, such as America/New_York.')
+        .default('UTC')
+        .meta({ description: 'Days begin at midnight in this IANA time zone.' }),
+      channel: z.enum(CHANNELS, { error: 'Select a channel' }).optional(),
+      country: z
+        .string()
+        .regex(/^[A-Z]{2}$/, 'Use a country code of two letters, such as US.')
+        .optional(),
+      api_key: z.uuid('Use the id of an API key.').optional(),
+    })
+    .superRefine(({ from, to }, issues) => {
+      if ((from === undefined) !== (to === undefined))
+        issues.addIssue({
+          code: 'custom',
+          path: [from === undefined ? 'from' : 'to'],
+          message: 'Give both from and to.',
+        });
+      if (from === undefined || to === undefined) return;
+      const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
+      if (days <= 0) issues.addIssue({ code: 'custom', path: ['to'], message: 'To must be after from.' });
+      if (days > INSIGHT_DAYS_MAX)
+        issues.addIssue({ code: 'custom', path: ['from'], message: `Use at most ${INSIGHT_DAYS_MAX} days.` });
+    }),
+  status: 200,
+  reply: Insights,
+});

@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Counts, getInsights } from '#contract/insights.ts';
+import type { Given } from '#contract/route.ts';
+import { type Sender, sender, wrongCode } from '../../test/sender.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+let service: TestService;
+let alice: Sender;
+const MINUTE = 60_000;
+
+beforeAll(async () => {
+  service = await testService({ env: { ALLOWED_COUNTRIES: '*' } });
+  alice = await sender(service, 'Alice', { credits: 1_000 });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+type Query = Given<typeof getInsights, 'query'>;
+async function insights(query: Partial<Query> = {}, who: Customer = alice) {
+  const bearer = await signedIn(service, who);
+  const { status, body } = await service.call(getInsights, { bearer, query: query as Query });
+  expect(status).toBe(200);
+  return body;
+}
+
+let count = 0;
+const phone = (start: string) => `${start}${String(++count).padStart(4, '0')}`;
+async function verified(recipient: string, waitMs = 0): Promise<void> {
+  const otp_id = await alice.sent(recipient);
+  await service.drain();
+  if (waitMs > 0) await service.clock.advance(waitMs);
+  expect((await alice.verify(otp_id, await alice.code(recipient))).status).toBe(200);
+}
+
+/** The same numbers, counted from the rows of an account. */
+const recount = ({ account_id }: { account_id: string }) =>
+  service.app.db.one<Counts>(
+    `select count(*) as sent, count(sent_at) as dispatched, count(delivered_at) as delivered,
+       count(*) filter (where status = 'verified') as verified, count(*) filter (where status = 'expired') as expired,
+       count(*) filter (where status = 'failed') as failed, count(*) filter (where closed_by = 'canceled') as canceled,
+       count(*) filter (where closed_by = 'attempts') as exhausted,
+       count(*) filter (where closed_by = 'superseded') as superseded, coalesce(sum(cost_credits), 0) as credits,
+       (select count(*) from ledger l where l.account_id = $1 and l.kind = 'refund') as refunded
+     from verifications where account_id = $1`,
+    [account_id],
+  );
+
+test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry, resends and refunds', async () => {
+  await Promise.all(Array.from({ length: 6 }, () => alice.sent(phone('+1415555'))));
+  await verified(phone('+1415555'), 3_500);
+  await verified(phone('+1415555'), 11_000);
+  await verified('reader@example.com', 70_000);
+  await verified('+33612345678');
+  const tried = phone('+1415555');
+  const otp_id = await alice.sent(tried);
+  await service.drain();
+  const wrong = wrongCode(await alice.code(tried));
+  for (let n = 0; n < 5; n += 1) await alice.verify(otp_id, wrong);
+  await alice.cancel(await alice.sent(phone('+1415555')));
+  const twice = phone('+1415555');
+  await alice.sent(twice);
+  await verified(twice);
+  await service.clock.advance(10 * MINUTE);
+  await service.drain();
+
+  const { totals, series, by_channel, by_country, by_api_key, times } = await insights({ range: '24h' });
+  const rows = await recount(alice);
+  expect(rows).toMatchObject({ verified: 5, exhausted: 1, canceled: 1, superseded: 1 });
+  expect(totals).toMatchObject(rows);
+  for (const parts of [series, by_channel, by_country, by_api_key])
+    for (const name of Object.keys(rows) as (keyof Counts)[])
+      expect([name, (parts as Counts[]).reduce((sum, part) => sum + part[name], 0)]).toEqual([
+        name,
+        rows[name],
+      ]);
+  expect(totals.conversion).toBeCloseTo(5 / (rows.sent - 2), 10);
+  expect(times.reduce((sum, { verified }) => sum + verified, 0)).toBe(5);
+  expect(times.at(-1)).toMatchObject({ from_seconds: 60, to_seconds: 80, verified: 1 });
+  expect(totals.p95_seconds).toBeGreaterThan(60);
+  expect(by_country.map(({ country }) => country).sort()).toEqual(['FR', 'US', null]);
+  expect(by_api_key[0]?.api_key.name).toBe('Test key');
+});
+
+test('counts stay the same when five-minute rows are merged into hours', async () => {
+  const before = await insights({ range: '24h' });
+  await service.clock.advance(5 * 60 * MINUTE);
+  await service.drain();
+  const { five } = await service.app.db.one<{ five: number }>(
+    'select count(*) as five from insight_counts where minutes = 5',
+  );
+  expect(five).toBe(0);
+  const after = await insights({ range: '24h' });
+  expect(after.totals).toEqual(before.totals);
+  expect(after.times).toEqual(before.times);
+});
+
+test('filters select by channel, country and key, and a period without traffic shows zeros', async () => {
+  const sms = await insights({ range: '24h', channel: 'sms' });
+  expect(sms.by_channel.map(({ channel }) => channel)).toEqual(['sms']);
+  const france = await insights({ range: '24h', country: 'FR' });
+  expect(france.totals).toMatchObject({ sent: 1, verified: 1, conversion: 1 });
+  const key = (await insights({ range: '24h' })).by_api_key[0];
+  const ofKey = await insights({ range: '24h', api_key: key?.api_key.id ?? '' });
+  expect(ofKey.totals.sent).toBe(key?.sent);
+  const hour = await insights({ range: '1h' });
+  expect(hour.interval).toBe('five_minutes');
+  expect(hour.series).toHaveLength(12);
+  expect(hour.totals).toMatchObject({ sent: 0, conversion: null, median_seconds: null });
+});
+
+test('the period before has the same length, and days begin at midnight in the time zone', async () => {
+  await service.clock.advance(7 * 24 * 60 * MINUTE);
+  await service.drain();
+  const week = await insights({ range: '7d', time_zone: 'Asia/Kolkata' });
+  expect(week.interval).toBe('day');
+  expect(week.before.sent).toBe((await recount(alice)).sent);
+  expect(week.totals.sent).toBe(0);
+  for (const { at } of week.series) expect(at.slice(11)).toBe('18:30:00.000Z');
+});
+
+describe('an invalid query is refused', () => {
+  test.each<[string, Record<string, string>, string]>([
+    ['an unknown range', { range: '2d' }, 'range'],
+    ['only one end', { from: '2026-01-01T00:00:00Z' }, 'to'],
+    ['an end before the start', { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'to'],
+    ['more than 400 days', { from: '2024-01-01T00:00:00Z', to: '2026-01-01T00:00:00Z' }, 'from'],
+    ['an unknown time zone', { time_zone: "UTC'; drop table accounts" }, 'time_zone'],
+    ['an unknown country', { country: 'usa' }, 'country'],
+    ['an unknown key', { api_key: 'x' }, 'api_key'],
+  ])('%s', async (_what, query, field) => {
+    const bearer = await signedIn(service, alice);
+    const { status, body } = await service.call(getInsights, { bearer, query: query as never });
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toContain(field);
+  });
+});
+
+test('another account sees nothing, and without a session the call is refused', async () => {
+  const bob = await service.customer('Bob');
+  expect((await insights({ range: '90d' }, bob)).totals.sent).toBe(0);
+  expect((await service.call(getInsights, {})).status).toBe(401);
+});
+
+test('200 parallel sends and verifies are counted exactly', async () => {
+  const carol = await sender(service, 'Carol', { credits: 500 });
+  const recipients = Array.from({ length: 100 }, () => phone('+1415556'));
+  const ids = await Promise.all(recipients.map((recipient) => carol.sent(recipient)));
+  await Promise.all([service.drain(), service.drain()]);
+  await Promise.all(
+    recipients.map(async (recipient, n) => carol.verify(ids[n], await carol.code(recipient))),
+  );
+  await service.drain();
+  const { totals } = await insights({ range: '1h' }, carol);
+  expect(totals).toMatchObject({ sent: 100, dispatched: 100, verified: 100, conversion: 1 });
+  expect(totals).toMatchObject(await recount(carol));
+});
