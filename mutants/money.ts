@@ -110,7 +110,7 @@ export const money: readonly Mutant[] = [
     name: 'money: a send at a balance of zero',
     promise: 'A send without a credit gets 402.',
     file: 'server/src/otp/send-decision.ts',
-    find: 'balance.credits < 1',
+    find: 'balance.credits < cost.credits',
     replace: 'balance.credits < 0',
     tests: ['server/src/otp/races.test.ts'],
   },

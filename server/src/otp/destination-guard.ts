@@ -1,6 +1,12 @@
 import type { Blocker } from '#contract/protection.ts';
 import type { Asked, Decision, Guard } from '../protection/protection.ts';
-import type { SendItem } from './send-decision.ts';
+
+/** The part of a send that the rules look at. */
+interface GuardedSend {
+  account_id: string;
+  recipient_hash: string;
+  destination?: Asked['to'] | null | undefined;
+}
 
 export interface DestinationBlocked {
   kind: 'destination_blocked';
@@ -15,8 +21,8 @@ export const recipientTag = (recipient_hash: string): string => recipient_hash.s
 
 /** The rules on destinations for one batch: its sends count at once, and no longer if the batch fails. */
 export interface BatchGuard {
-  refuse(item: SendItem): DestinationBlocked | undefined;
-  charge(item: SendItem): void;
+  refuse(send: GuardedSend): DestinationBlocked | undefined;
+  charge(send: GuardedSend): void;
   /** The batch failed. */
   undo(): void;
   /** The batch was committed, so its decisions are final. */
