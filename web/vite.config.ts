@@ -32,7 +32,10 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // fewer files to ask for at the start: what nearly every screen needs comes in one
-        codeSplitting: { groups: [{ name: 'start', minShareCount: 3 }] },
+        codeSplitting: {
+          // The operator console's screens share much, but customers never need it.
+          groups: [{ name: 'start', minShareCount: 3, test: /^(?!.*[\\/]src[\\/]operator)/ }],
+        },
       },
     },
   },

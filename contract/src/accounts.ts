@@ -253,6 +253,11 @@ export const User = z.object({
     .meta({ description: 'Free credits that the account gets when it verifies a phone number' }),
   created_at: time,
   two_factor_enabled: z.boolean(),
+  is_suspended: z.boolean().meta({ description: 'Suspended by the operator: the API refuses its keys' }),
+  announcements: z
+    .array(z.object({ id, text: z.string(), tone: z.enum(['info', 'warning']) }))
+    .meta({ description: 'What the operator of the service announces now' }),
+  operator_role: z.enum(['support', 'admin']).optional(),
 });
 export type User = z.infer<typeof User>;
 export const getMe = route({

@@ -66,6 +66,28 @@ CREATE INDEX accounts_with_auto_purchase ON public.accounts USING btree (id) WHE
 CREATE INDEX accounts_with_low_balance_notice ON public.accounts USING btree (id) WHERE (low_balance_threshold IS NOT NULL);
 CREATE TRIGGER auto_purchase_starts_afresh AFTER UPDATE OF auto_purchase_enabled ON public.accounts FOR EACH ROW WHEN ((new.auto_purchase_enabled AND (NOT old.auto_purchase_enabled))) EXECUTE FUNCTION forget_auto_purchase_failures();
 
+create table activity_minutes (
+  minute timestamp with time zone not null,
+  kind text not null,
+  subject text not null,
+  entries integer not null,
+  ms bigint not null,
+  constraint activity_minutes_pkey PRIMARY KEY (minute, kind, subject)
+) with (fillfactor=70);
+
+create table announcements (
+  id uuid not null,
+  text text not null,
+  tone text not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone,
+  created_at timestamp with time zone not null,
+  operator_id uuid not null,
+  constraint announcements_pkey PRIMARY KEY (id),
+  constraint announcements_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id),
+  constraint announcements_tone_check CHECK ((tone = ANY (ARRAY['info'::text, 'warning'::text])))
+);
+
 create table api_keys (
   id uuid not null,
   account_id uuid not null,
@@ -131,6 +153,18 @@ create table blocked_prefixes (
 );
 CREATE INDEX blocked_prefixes_by_change ON public.blocked_prefixes USING btree (changed_at);
 
+create table carrier_errors (
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  carrier text not null,
+  channel text not null,
+  kind text not null,
+  reason text not null,
+  detail text not null,
+  constraint carrier_errors_pkey PRIMARY KEY (id),
+  constraint carrier_errors_kind_check CHECK ((kind = ANY (ARRAY['refused'::text, 'uncertain'::text])))
+);
+
 create table challenges (
   id uuid not null,
   token_hash bytea not null,
@@ -180,6 +214,12 @@ create table daily_counts (
   constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'requests'::text])))
 );
 CREATE INDEX daily_counts_by_day ON public.daily_counts USING btree (list, day);
+
+create table database_sizes (
+  day date not null,
+  bytes bigint not null,
+  constraint database_sizes_pkey PRIMARY KEY (day)
+);
 
 create table deliveries (
   id uuid not null,
@@ -330,6 +370,14 @@ create table notices (
 CREATE INDEX notices_claimed ON public.notices USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX notices_of_account ON public.notices USING btree (account_id) WHERE (account_id IS NOT NULL);
 CREATE INDEX notices_ready ON public.notices USING btree (run_at) WHERE (worker_id IS NULL);
+
+create table open_breakers (
+  worker_id uuid not null,
+  carrier text not null,
+  channel text not null,
+  seen_at timestamp with time zone not null,
+  constraint open_breakers_pkey PRIMARY KEY (worker_id, carrier, channel)
+);
 
 create table operator_actions (
   id uuid not null,
@@ -678,6 +726,18 @@ create table sessions (
 );
 CREATE INDEX sessions_by_expiry ON public.sessions USING btree (expires_at);
 CREATE INDEX sessions_of_account ON public.sessions USING btree (account_id, id);
+
+create table setting_changes (
+  id uuid not null,
+  name text not null,
+  value jsonb,
+  created_at timestamp with time zone not null,
+  operator_id uuid,
+  constraint setting_changes_pkey PRIMARY KEY (id),
+  constraint setting_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
+);
+CREATE INDEX setting_changes_by_name ON public.setting_changes USING btree (name, id);
+CREATE TRIGGER setting_changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table spend_notices (
   account_id uuid not null,

@@ -2,6 +2,7 @@ import type { PasswordCost } from './accounts/accounts.ts';
 import { authenticateSession } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
+import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
 import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import {
@@ -10,12 +11,23 @@ import {
   countedCarriers,
   createBreakers,
   createCarriers,
+  isPausedBy,
+  type Routing,
+  routedCarriers,
 } from './carriers/carriers.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { createLiveSettings, type LiveSettings, settingsJobs } from './live-settings/live-settings.ts';
 import { noticeJobs } from './notices/jobs.ts';
-import { authenticateOperator } from './operator/operator.ts';
+import {
+  authenticateOperator,
+  findOperator,
+  makeFirstOperator,
+  routingOf,
+  type ServiceApp,
+  shownAnnouncements,
+} from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
 import { createOtp, type Otp, queueGauges } from './otp/otp.ts';
@@ -53,11 +65,16 @@ export interface App extends Platform {
   otp: Otp;
   requestLog: RequestLogWriter;
   metrics: Metrics;
+  activity: Activity;
+  live: LiveSettings;
 }
 
 export function createApp(platform: Platform, print: (line: string) => void): App {
   const { config, db, clock } = platform;
   const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
+  const activity = createActivity(platform);
+  const live = createLiveSettings(platform);
+  const routing: Routing = { of: (channel) => routingOf(live)[channel] };
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {
@@ -69,10 +86,19 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
   const protection = createProtection(platform);
   return {
     ...platform,
-    carriers: countedCarriers(carriers, metrics.carrierAnswered),
+    carriers: routedCarriers(
+      countedCarriers(carriers, (answer) => {
+        metrics.carrierAnswered(answer.carrier, answer.channel, answer.outcome.kind);
+        activity.carrierAnswered(answer);
+      }),
+      routing,
+      platform.random,
+    ),
     cards: createCards(platform),
     metrics,
-    breakers: createBreakers(),
+    activity,
+    live,
+    breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     otp: createOtp({ ...platform, protection }),
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
@@ -89,7 +115,12 @@ function endKeptConnections(server: Server, isStopping: () => boolean): void {
 /** Registers all routes on one server. */
 export async function createApi(
   app: App,
-  options: { works?: boolean; isStopping?: () => boolean; passwordCost?: PasswordCost } = {},
+  options: {
+    works?: boolean;
+    isStopping?: () => boolean;
+    passwordCost?: PasswordCost;
+    examine?: ServiceApp['examine'];
+  } = {},
 ): Promise<Server> {
   const lastUse = createLastUse();
   const authenticators: Authenticators = {
@@ -109,17 +140,49 @@ export async function createApi(
   webhookRoutes(server, app);
   accountRoutes(
     server,
-    { ...app, hasSavedCard: (account_id) => hasSavedCard(app, account_id) },
+    {
+      ...app,
+      hasSavedCard: (account_id) => hasSavedCard(app, account_id),
+      fromOperators: (account_id) => fromOperators(app, account_id),
+    },
     options.passwordCost,
   );
   paymentRoutes(server, app);
-  operatorRoutes(server, app);
+  operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
   sandboxRoutes(server, app);
   await operationRoutes(server, app, options);
   noteUse(server, app, lastUse);
   await app.protection.start();
   server.addHook('onClose', () => app.protection.close());
+  countActivity(server, app);
   return server;
+}
+
+/** What the operators' side adds to the signed-in user. */
+async function fromOperators(app: App, account_id: string) {
+  await makeFirstOperator(app);
+  const [operator, announcements] = await Promise.all([
+    findOperator(app.db, account_id),
+    shownAnnouncements(app.db),
+  ]);
+  return { announcements, ...(operator ? { operator_role: operator.role } : {}) };
+}
+
+const COUNT_EVERY_MS = 1_000;
+
+/** Counts sends and verifies for the operators' overview, off the request path. */
+function countActivity(server: Server, { activity, log }: App): void {
+  server.addHook('onResponse', async ({ route }, { statusCode }) => {
+    if (route?.name === 'sendOtp') activity.count(statusCode < 300 ? 'send' : 'send_refused');
+    if (route?.name === 'verifyOtp') activity.count(statusCode < 300 ? 'verified' : 'wrong_code');
+  });
+  const flush = () => activity.flush().catch((err: unknown) => log.debug({ err }, 'activity not counted'));
+  const timer = setInterval(() => void flush(), COUNT_EVERY_MS);
+  timer.unref();
+  server.addHook('onClose', async () => {
+    clearInterval(timer);
+    await flush();
+  });
 }
 
 const NOTE_USE_MS = 1_000;
@@ -137,6 +200,7 @@ function noteUse(server: Server, app: App, lastUse: ReturnType<typeof createLast
 
 /** All recurring jobs of a worker. */
 export const allJobs = (app: App): Job[] => [
+  ...settingsJobs(app),
   ...otpJobs(app),
   ...webhookJobs(app),
   ...noticeJobs(app),
@@ -145,6 +209,7 @@ export const allJobs = (app: App): Job[] => [
   ...paymentJobs(app),
   ...insightJobs(app),
   ...retentionJobs(app),
+  ...activityJobs(app),
 ];
 
 export type { Config };

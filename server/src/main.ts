@@ -4,7 +4,7 @@ import { CHANNELS } from '#contract/channels.ts';
 import { type App, allJobs, createApi, createApp } from './app.ts';
 import { backupCommand } from './commands/backup/backup.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './commands/demo/demo.ts';
-import { doctorCommand } from './commands/doctor/doctor.ts';
+import { doctorCommand, examine } from './commands/doctor/doctor.ts';
 import { eraseCommand } from './commands/erase/erase.ts';
 import { operatorCommand } from './commands/operator/operator.ts';
 import { seedCommand } from './commands/seed/seed.ts';
@@ -107,7 +107,11 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   const server =
     task === 'worker'
       ? undefined
-      : await createApi(app, { works: task === 'all', isStopping: () => isStopping });
+      : await createApi(app, {
+          works: task === 'all',
+          isStopping: () => isStopping,
+          examine: () => examine(process.env),
+        });
   const port = server ? await listen(server, config) : config.port;
   config.publicUrl ??= localUrl(config, port);
   const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);

@@ -23,7 +23,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   otp: ['protection', 'credits', 'spend', 'api-keys', 'webhooks', 'opt-outs', 'idempotency'],
   accounts: ['credits', 'notices', 'api-keys', 'webhooks', 'otp', 'opt-outs', 'idempotency', 'request-logs'],
   payments: ['credits', 'notices', 'accounts', 'idempotency'],
-  operator: ['accounts', 'api-keys', 'credits', 'notices', 'otp', 'payments'],
+  'live-settings': [],
+  activity: [],
+  operator: ['accounts', 'api-keys', 'credits', 'live-settings', 'notices', 'opt-outs', 'otp', 'payments'],
   retention: ['otp', 'request-logs', 'webhooks', 'idempotency', 'sandbox', 'notices', 'insights'],
   commands: [
     'retention',

@@ -13,6 +13,7 @@ const OPEN: Record<string, readonly string[]> = {
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
   payments: ['prices.ts'],
+  operator: [],
   'request-logs': [],
   sandbox: ['SandboxBanner.tsx'],
   webhooks: [],

@@ -20,12 +20,20 @@ import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
 import { Route as AppCreditsRouteImport } from './routes/_app/credits';
 import { Route as AppDocsRouteImport } from './routes/_app/docs';
 import { Route as AppLogsRouteImport } from './routes/_app/logs';
+import { Route as AppOperatorRouteImport } from './routes/_app/operator';
 import { Route as AppSettingsRouteImport } from './routes/_app/settings';
 import { Route as AppWebhooksRouteImport } from './routes/_app/webhooks';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
 import { Route as ReceiptIdRouteImport } from './routes/receipt.$id';
+import { Route as AppOperatorIndexRouteImport } from './routes/_app/operator/index';
+import { Route as AppOperatorAccountsRouteImport } from './routes/_app/operator/accounts';
+import { Route as AppOperatorAnnouncementsRouteImport } from './routes/_app/operator/announcements';
+import { Route as AppOperatorAuditRouteImport } from './routes/_app/operator/audit';
+import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/carriers';
+import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
+import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -80,6 +88,11 @@ const AppLogsRoute = AppLogsRouteImport.update({
   path: '/logs',
   getParentRoute: () => AppRoute,
 } as any);
+const AppOperatorRoute = AppOperatorRouteImport.update({
+  id: '/operator',
+  path: '/operator',
+  getParentRoute: () => AppRoute,
+} as any);
 const AppSettingsRoute = AppSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -110,6 +123,42 @@ const ReceiptIdRoute = ReceiptIdRouteImport.update({
   path: '/receipt/$id',
   getParentRoute: () => rootRouteImport,
 } as any);
+const AppOperatorIndexRoute = AppOperatorIndexRouteImport.update({
+  id: '/',
+  path: '/',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
+const AppOperatorAccountsRoute = AppOperatorAccountsRouteImport.update({
+  id: '/accounts',
+  path: '/accounts',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
+const AppOperatorAnnouncementsRoute =
+  AppOperatorAnnouncementsRouteImport.update({
+    id: '/announcements',
+    path: '/announcements',
+    getParentRoute: () => AppOperatorRoute,
+  } as any);
+const AppOperatorAuditRoute = AppOperatorAuditRouteImport.update({
+  id: '/audit',
+  path: '/audit',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
+const AppOperatorCarriersRoute = AppOperatorCarriersRouteImport.update({
+  id: '/carriers',
+  path: '/carriers',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
+const AppOperatorOptOutsRoute = AppOperatorOptOutsRouteImport.update({
+  id: '/opt-outs',
+  path: '/opt-outs',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
+const AppOperatorAccountsIdRoute = AppOperatorAccountsIdRouteImport.update({
+  id: '/accounts_/$id',
+  path: '/accounts/$id',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute;
@@ -121,12 +170,20 @@ export interface FileRoutesByFullPath {
   '/credits': typeof AppCreditsRoute;
   '/docs': typeof AppDocsRoute;
   '/logs': typeof AppLogsRoute;
+  '/operator': typeof AppOperatorRouteWithChildren;
   '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
+  '/operator/accounts': typeof AppOperatorAccountsRoute;
+  '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
+  '/operator/audit': typeof AppOperatorAuditRoute;
+  '/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/operator/': typeof AppOperatorIndexRoute;
+  '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof AppIndexRoute;
@@ -144,6 +201,13 @@ export interface FileRoutesByTo {
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
+  '/operator/accounts': typeof AppOperatorAccountsRoute;
+  '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
+  '/operator/audit': typeof AppOperatorAuditRoute;
+  '/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/operator': typeof AppOperatorIndexRoute;
+  '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -157,6 +221,7 @@ export interface FileRoutesById {
   '/_app/credits': typeof AppCreditsRoute;
   '/_app/docs': typeof AppDocsRoute;
   '/_app/logs': typeof AppLogsRoute;
+  '/_app/operator': typeof AppOperatorRouteWithChildren;
   '/_app/settings': typeof AppSettingsRoute;
   '/_app/webhooks': typeof AppWebhooksRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
@@ -164,6 +229,13 @@ export interface FileRoutesById {
   '/_auth/sign-up': typeof AuthSignUpRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
   '/_app/': typeof AppIndexRoute;
+  '/_app/operator/accounts': typeof AppOperatorAccountsRoute;
+  '/_app/operator/announcements': typeof AppOperatorAnnouncementsRoute;
+  '/_app/operator/audit': typeof AppOperatorAuditRoute;
+  '/_app/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/_app/operator/': typeof AppOperatorIndexRoute;
+  '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -177,12 +249,20 @@ export interface FileRouteTypes {
     | '/credits'
     | '/docs'
     | '/logs'
+    | '/operator'
     | '/settings'
     | '/webhooks'
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up'
-    | '/receipt/$id';
+    | '/receipt/$id'
+    | '/operator/accounts'
+    | '/operator/announcements'
+    | '/operator/audit'
+    | '/operator/carriers'
+    | '/operator/opt-outs'
+    | '/operator/'
+    | '/operator/accounts/$id';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -199,7 +279,14 @@ export interface FileRouteTypes {
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up'
-    | '/receipt/$id';
+    | '/receipt/$id'
+    | '/operator/accounts'
+    | '/operator/announcements'
+    | '/operator/audit'
+    | '/operator/carriers'
+    | '/operator/opt-outs'
+    | '/operator'
+    | '/operator/accounts/$id';
   id:
     | '__root__'
     | '/_app'
@@ -212,13 +299,21 @@ export interface FileRouteTypes {
     | '/_app/credits'
     | '/_app/docs'
     | '/_app/logs'
+    | '/_app/operator'
     | '/_app/settings'
     | '/_app/webhooks'
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
     | '/_auth/sign-up'
     | '/receipt/$id'
-    | '/_app/';
+    | '/_app/'
+    | '/_app/operator/accounts'
+    | '/_app/operator/announcements'
+    | '/_app/operator/audit'
+    | '/_app/operator/carriers'
+    | '/_app/operator/opt-outs'
+    | '/_app/operator/'
+    | '/_app/operator/accounts_/$id';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -310,6 +405,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppLogsRouteImport;
       parentRoute: typeof AppRoute;
     };
+    '/_app/operator': {
+      id: '/_app/operator';
+      path: '/operator';
+      fullPath: '/operator';
+      preLoaderRoute: typeof AppOperatorRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_app/settings': {
       id: '/_app/settings';
       path: '/settings';
@@ -352,14 +454,88 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ReceiptIdRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/_app/operator/': {
+      id: '/_app/operator/';
+      path: '/';
+      fullPath: '/operator/';
+      preLoaderRoute: typeof AppOperatorIndexRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/accounts': {
+      id: '/_app/operator/accounts';
+      path: '/accounts';
+      fullPath: '/operator/accounts';
+      preLoaderRoute: typeof AppOperatorAccountsRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/announcements': {
+      id: '/_app/operator/announcements';
+      path: '/announcements';
+      fullPath: '/operator/announcements';
+      preLoaderRoute: typeof AppOperatorAnnouncementsRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/audit': {
+      id: '/_app/operator/audit';
+      path: '/audit';
+      fullPath: '/operator/audit';
+      preLoaderRoute: typeof AppOperatorAuditRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/carriers': {
+      id: '/_app/operator/carriers';
+      path: '/carriers';
+      fullPath: '/operator/carriers';
+      preLoaderRoute: typeof AppOperatorCarriersRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/opt-outs': {
+      id: '/_app/operator/opt-outs';
+      path: '/opt-outs';
+      fullPath: '/operator/opt-outs';
+      preLoaderRoute: typeof AppOperatorOptOutsRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
+    '/_app/operator/accounts_/$id': {
+      id: '/_app/operator/accounts_/$id';
+      path: '/accounts/$id';
+      fullPath: '/operator/accounts/$id';
+      preLoaderRoute: typeof AppOperatorAccountsIdRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
   }
 }
+
+interface AppOperatorRouteChildren {
+  AppOperatorAccountsRoute: typeof AppOperatorAccountsRoute;
+  AppOperatorAnnouncementsRoute: typeof AppOperatorAnnouncementsRoute;
+  AppOperatorAuditRoute: typeof AppOperatorAuditRoute;
+  AppOperatorCarriersRoute: typeof AppOperatorCarriersRoute;
+  AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
+  AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
+  AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
+}
+
+const AppOperatorRouteChildren: AppOperatorRouteChildren = {
+  AppOperatorAccountsRoute: AppOperatorAccountsRoute,
+  AppOperatorAnnouncementsRoute: AppOperatorAnnouncementsRoute,
+  AppOperatorAuditRoute: AppOperatorAuditRoute,
+  AppOperatorCarriersRoute: AppOperatorCarriersRoute,
+  AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
+  AppOperatorIndexRoute: AppOperatorIndexRoute,
+  AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,
+};
+
+const AppOperatorRouteWithChildren = AppOperatorRoute._addFileChildren(
+  AppOperatorRouteChildren,
+);
 
 interface AppRouteChildren {
   AppApiKeysRoute: typeof AppApiKeysRoute;
   AppCreditsRoute: typeof AppCreditsRoute;
   AppDocsRoute: typeof AppDocsRoute;
   AppLogsRoute: typeof AppLogsRoute;
+  AppOperatorRoute: typeof AppOperatorRouteWithChildren;
   AppSettingsRoute: typeof AppSettingsRoute;
   AppWebhooksRoute: typeof AppWebhooksRoute;
   AppIndexRoute: typeof AppIndexRoute;
@@ -370,6 +546,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppCreditsRoute: AppCreditsRoute,
   AppDocsRoute: AppDocsRoute,
   AppLogsRoute: AppLogsRoute,
+  AppOperatorRoute: AppOperatorRouteWithChildren,
   AppSettingsRoute: AppSettingsRoute,
   AppWebhooksRoute: AppWebhooksRoute,
   AppIndexRoute: AppIndexRoute,

@@ -12,3 +12,6 @@ create or replace trigger ledger_is_append_only before update or delete or trunc
 
 create or replace trigger operator_actions_are_append_only before update or delete or truncate on operator_actions
   for each statement execute function refuse_change();
+
+create or replace trigger setting_changes_are_append_only before update or delete or truncate on setting_changes
+  for each statement execute function refuse_change();

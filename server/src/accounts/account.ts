@@ -1,3 +1,4 @@
+import type { User } from '#contract/accounts.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Sql } from '../platform/db/sql.ts';
@@ -16,6 +17,8 @@ export type App = Platform & {
   metrics: Pick<Metrics, 'ownSms'>;
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */
   hasSavedCard(account_id: string): Promise<boolean>;
+  /** What operators show to the user, and the user's own role among them. */
+  fromOperators(account_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
 };
 
 /** The caller's account. If a concurrent request deleted it, throws as for an ended session. */

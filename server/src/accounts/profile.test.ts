@@ -41,6 +41,10 @@ describe('the own account', () => {
       welcome_credits_due: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       two_factor_enabled: false,
+      is_suspended: false,
+      announcements: [],
+      // the first account of a sandbox
+      operator_role: 'admin',
     });
   });
 

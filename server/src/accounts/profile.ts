@@ -9,10 +9,14 @@ import { provePassword } from './password-check.ts';
 import { enteredPhone } from './phone-numbers.ts';
 import { type Account, selectMe, updateProfile } from './queries.ts';
 
-export async function me(app: Pick<App, 'db'>, account_id: string): Promise<User> {
-  const [found, balance] = await Promise.all([selectMe(app.db, account_id), balanceOf(app.db, account_id)]);
+export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: string): Promise<User> {
+  const [found, balance, operators] = await Promise.all([
+    selectMe(app.db, account_id),
+    balanceOf(app.db, account_id),
+    app.fromOperators(account_id),
+  ]);
   if (!found) throw new Failure('unauthenticated');
-  return { ...found, ...balance };
+  return { ...found, ...balance, ...operators };
 }
 
 export const profileOf = async (app: Pick<App, 'db'>, account_id: string): Promise<Profile> =>

@@ -39,7 +39,10 @@ interface Circuit {
   era: number;
 }
 
-export function createBreakers(): Breakers {
+/** `isPaused`: an operator paused the carrier, so that it gets no message, not even a probe. */
+export function createBreakers(
+  isPaused: (carrier: string, channel: Channel) => boolean = () => false,
+): Breakers {
   const circuits = new Map<string, Circuit>();
 
   function circuitOf(carrier: Carrier, channel: Channel): Circuit {
@@ -54,11 +57,13 @@ export function createBreakers(): Breakers {
 
   return {
     healthyOrder: (carriers, channel, at) =>
-      carriers.filter((carrier) => mayPass(circuitOf(carrier, channel), at.getTime())),
+      carriers.filter(
+        (carrier) => !isPaused(carrier.name, channel) && mayPass(circuitOf(carrier, channel), at.getTime()),
+      ),
 
     admit(carrier, channel, at) {
       const circuit = circuitOf(carrier, channel);
-      if (!mayPass(circuit, at.getTime())) return undefined;
+      if (isPaused(carrier.name, channel) || !mayPass(circuit, at.getTime())) return undefined;
       if (circuit.open) circuit.open.nextProbeAt = at.getTime() + probeEveryMs;
       const era = circuit.era;
       return {

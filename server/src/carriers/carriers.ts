@@ -18,6 +18,7 @@ export { type CarrierOptions, type Carriers, createCarriers } from './create-car
 export { type Mailbox, parseMailbox } from './email-address.ts';
 export { parseHttpInbound, parseHttpStatus } from './http.ts';
 export { carrierProblems, carriersOf, carriersSetting, realCarriers } from './problems.ts';
+export { isPausedBy, type Routing, routedCarriers } from './routing.ts';
 export { smtpOptions } from './smtp-url.ts';
 export { statusCallback } from './twilio.ts';
 export {

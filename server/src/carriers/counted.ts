@@ -1,11 +1,16 @@
-import type { Carrier } from './carrier.ts';
+import type { Channel } from '#contract/channels.ts';
+import type { Carrier, Outcome } from './carrier.ts';
 import type { Carriers } from './create-carriers.ts';
 
+export interface CarrierAnswer {
+  carrier: string;
+  channel: Channel;
+  outcome: Outcome;
+  ms: number;
+}
+
 /** Wraps the carriers so that `seen` receives every outcome. */
-export function countedCarriers(
-  carriers: Carriers,
-  seen: (carrier: string, channel: string, outcome: string) => void,
-): Carriers {
+export function countedCarriers(carriers: Carriers, seen: (answer: CarrierAnswer) => void): Carriers {
   const counted = new Map<Carrier, Carrier>();
   const countedOf = (carrier: Carrier): Carrier => {
     const known = counted.get(carrier);
@@ -13,8 +18,14 @@ export function countedCarriers(
     const fresh: Carrier = {
       ...carrier,
       async dispatch(message, signal) {
+        const startedMs = performance.now();
         const outcome = await carrier.dispatch(message, signal);
-        seen(carrier.name, message.channel, outcome.kind);
+        seen({
+          carrier: carrier.name,
+          channel: message.channel,
+          outcome,
+          ms: performance.now() - startedMs,
+        });
         return outcome;
       },
     };

@@ -243,6 +243,10 @@ describe("an account's data", () => {
     const { body } = await sam.call(listAccountVerifications, at(fay));
     expect(body.results.map(({ recipient }) => recipient)).toEqual(['f••@example.com', '+1415••••77']);
     expect(JSON.stringify(body)).not.toContain('4155552677');
+    const found = async (search: string) =>
+      (await sam.call(listAccountVerifications, { ...at(fay), query: { search } })).body.count;
+    expect([await found('+14155552677'), await found(otp_id)]).toEqual([1, 1]);
+    expect([await found('2677'), await found('fay.f')]).toEqual([0, 0]);
 
     const revealed = await sam.call(revealVerification, {
       params: { id: fay.account_id, otp_id },

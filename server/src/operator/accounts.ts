@@ -1,3 +1,4 @@
+import { canonicalEmail } from '#contract/email-address.ts';
 import type {
   adjustCredits,
   listAccountTransactions,
@@ -80,12 +81,18 @@ export async function accountDetail(sql: Queryable, id: string): Promise<Operato
   return { ...found, phone_number, api_keys, webhooks, sessions };
 }
 
+const isWholeRecipient = (text: string): boolean =>
+  canonicalEmail(text) !== undefined || /^\+?[\d\s().-]{10,}$/.test(text);
+
 export async function verificationsOfAccount(
   app: { db: Db } & Needs<'clock'>,
   id: string,
   query: Parsed<typeof listAccountVerifications, 'query'>,
 ): Promise<Listed<OperatorVerification>> {
   await requireAccount(app.db, id);
+  const { search } = query;
+  // A search for a part of a recipient would reveal the masked rest, digit by digit.
+  if (search !== '' && !isUuid(search) && !isWholeRecipient(search)) return { results: [], count: 0 };
   const { results, count } = await verificationsOf(app, id, query);
   return { count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
 }

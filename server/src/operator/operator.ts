@@ -3,6 +3,9 @@
  * change is one transaction with its entry in the audit.
  */
 export { authenticateOperator } from './access.ts';
+export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
+export { routingOf } from './carriers.ts';
 export { makeFirstOperator } from './first-operator.ts';
 export { addOperator, removeOperator } from './operators.ts';
 export { findOperator, selectOperators } from './queries.ts';
+export type { ServiceApp } from './service-routes.ts';

@@ -8,8 +8,9 @@ import type { Platform } from '../platform/platform.ts';
 import { accountRoutes } from './account-routes.ts';
 import { listActions } from './audit.ts';
 import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './keys.ts';
+import { type ServiceApp, serviceRoutes } from './service-routes.ts';
 
-export function operatorRoutes(server: Server, app: Platform): void {
+export function operatorRoutes(server: Server, app: ServiceApp): void {
   serve(server, contract.getOperator, ({ caller: { email, role, key_id } }) => ({
     email,
     role,
@@ -28,6 +29,7 @@ export function operatorRoutes(server: Server, app: Platform): void {
     withinListLimits(app.db, caller.account_id, (db) => listActions(db, query)),
   );
   accountRoutes(server, app);
+  serviceRoutes(server, app);
 }
 
 const documentOf = ({ config }: Pick<Platform, 'config'>): { openapi: string } =>

@@ -15,7 +15,16 @@ export const optOut = (sql: Queryable, fingerprint: Buffer): Promise<number> =>
     fingerprint,
   ]);
 
-export const optIn = (sql: Sql, fingerprints: Buffer[]): Promise<number> =>
+/** When the number opted out; undefined if it did not. */
+export const findOptOutOf = async (sql: Queryable, fingerprints: Buffer[]): Promise<string | undefined> =>
+  (
+    await sql.maybe<{ created_at: string }>(
+      'select created_at from opt_outs where fingerprint = any ($1) order by created_at limit 1',
+      [fingerprints],
+    )
+  )?.created_at;
+
+export const optIn = (sql: Queryable, fingerprints: Buffer[]): Promise<number> =>
   sql.run('delete from opt_outs where fingerprint = any ($1)', [fingerprints]);
 
 /** Whether the number's owner replied STOP. Such a number receives no messages, including sign-in codes. */

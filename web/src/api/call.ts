@@ -1,3 +1,4 @@
+import { getMe } from '#contract/accounts.ts';
 import type { Reply, Route } from '#contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { ApiError, exchange, type Request } from './wire.ts';
@@ -15,12 +16,20 @@ export async function call<R extends Route>(
     ? [request?: Request<R>]
     : [request: Request<R>]
 ): Promise<Reply<R>> {
-  if (route.auth !== 'bearer') return exchange(route, request);
+  if (route.auth !== 'bearer' && route.auth !== 'operator') return exchange(route, request);
   const token = accessToken() ?? '';
   try {
     return await exchange(route, request, token);
   } catch (cause) {
-    if (!(cause instanceof ApiError && (cause.status === 401 || cause.status === 403))) throw cause;
+    if (!(cause instanceof ApiError)) throw cause;
+    if (route.auth === 'operator' && cause.status === 404) {
+      // A call of operators answers an expired token like a path that does not exist. A call of the session renews the token.
+      await call(getMe);
+      const renewed = accessToken() ?? '';
+      if (renewed === token) throw cause;
+      return exchange(route, request, renewed);
+    }
+    if (cause.status !== 401 && cause.status !== 403) throw cause;
     return exchange(route, request, await freshAccessToken(token));
   }
 }

@@ -2,6 +2,7 @@ import { Outlet } from '@tanstack/react-router';
 import { lazy } from 'react';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { Announcements } from './Announcements.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
@@ -36,6 +37,7 @@ export function AppLayout() {
           onToggleSidebar={sidebar.toggle}
           isSidebarOpen={sidebar.isMobile ? sidebar.isDrawerOpen : sidebar.isOpen}
         />
+        <Announcements />
         <BalanceNotice />
         <main id="content" tabIndex={-1} className={classes.main}>
           <Outlet />

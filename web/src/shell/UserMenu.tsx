@@ -6,7 +6,7 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconLogout, IconSelector, IconSettings } from '@tabler/icons-react';
+import { IconLogout, IconSelector, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
@@ -53,6 +53,11 @@ export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
           Settings
         </Menu.Item>
+        {user?.operator_role ? (
+          <Menu.Item component={Link} to="/operator" leftSection={<IconServerCog size={16} aria-hidden />}>
+            Operator console
+          </Menu.Item>
+        ) : null}
         <Menu.Divider />
         <Menu.RadioGroup
           value={colorScheme}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { time } from './field.ts';
+import { supportRoute } from './operator.ts';
+import { OperatorCarriers } from './operator-carriers.ts';
+
+export const Overview = OperatorCarriers.extend({
+  version: z.string(),
+  last_minute: z.object({
+    sends: z.number().int(),
+    refused_sends: z.number().int(),
+    verified: z.number().int(),
+    wrong_codes: z.number().int(),
+  }),
+  last_hour: z.object({
+    sends: z.number().int(),
+    refused_sends: z.number().int(),
+    verified: z.number().int(),
+    wrong_codes: z.number().int(),
+  }),
+  minutes: z.array(z.object({ at: time, sends: z.number().int(), verified: z.number().int() })).meta({
+    description: 'The last 60 minutes, oldest first',
+  }),
+  workers: z.array(z.object({ name: z.string(), started_at: time, seen_at: time, is_alive: z.boolean() })),
+  webhooks: z.object({ waiting: z.number().int(), oldest_seconds: z.number() }),
+  notices_waiting: z.number().int(),
+  database: z.object({
+    bytes: z.number().int(),
+    bytes_a_day_ago: z.number().int().nullable(),
+    connections: z.number().int(),
+  }),
+  accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
+  unmatched_payments: z.number().int().meta({ description: 'Payments that wait for their refund' }),
+});
+export type Overview = z.infer<typeof Overview>;
+export const getOverview = supportRoute('overview:read', {
+  name: 'getOverview',
+  method: 'GET',
+  path: '/operator/overview/',
+  summary: 'The state of the deployment now',
+  status: 200,
+  reply: Overview,
+});
+
+export const Finding = z.object({
+  level: z.enum(['ok', 'warning', 'problem']),
+  about: z.string(),
+  says: z.string(),
+  advice: z.string().nullable(),
+});
+export type Finding = z.infer<typeof Finding>;
+export const examineDeployment = supportRoute('overview:read', {
+  name: 'examineDeployment',
+  method: 'GET',
+  path: '/operator/doctor/',
+  summary: 'The findings of the doctor, with what to do; takes up to 25 seconds',
+  status: 200,
+  reply: z.object({ findings: z.array(Finding) }),
+});

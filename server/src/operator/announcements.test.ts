@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getMe } from '#contract/accounts.ts';
+import { createAnnouncement, endAnnouncement, listAnnouncements } from '#contract/operator-announcements.ts';
+import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+let service: TestService;
+let other: AnotherProcess;
+let olivia: TestOperator;
+let sam: TestOperator;
+let alice: Customer;
+const HOUR = 3_600_000;
+
+beforeAll(async () => {
+  service = await testService();
+  other = await anotherProcess(service);
+  olivia = await testOperator(service);
+  sam = await testOperator(service, { role: 'support', name: 'Sam' });
+  alice = await service.customer('Alice');
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await service[Symbol.asyncDispose]();
+});
+
+const shown = async () => {
+  const bearer = await signedIn(service, alice);
+  return (await other.call(getMe, { bearer })).body.announcements.map(({ text }) => text);
+};
+const inHours = (hours: number) => new Date(service.app.clock.now().getTime() + hours * HOUR).toISOString();
+
+describe('an announcement', () => {
+  test('is shown to every customer from its start to its end', async () => {
+    const body = { text: 'Maintenance on Sunday', starts_at: inHours(1), ends_at: inHours(3) };
+    const made = await olivia.call(createAnnouncement, { body });
+    expect(made).toMatchObject({
+      status: 201,
+      body: { is_shown: false, tone: 'info', created_by: olivia.email },
+    });
+    expect(await shown()).toEqual([]);
+    await service.clock.advance(2 * HOUR);
+    expect(await shown()).toEqual([body.text]);
+    await service.clock.advance(2 * HOUR);
+    expect(await shown()).toEqual([]);
+  });
+
+  test('without an end is shown until an operator ends it', async () => {
+    const { body } = await olivia.call(createAnnouncement, {
+      body: { text: 'SMS is slow', tone: 'warning' },
+    });
+    expect(await shown()).toEqual(['SMS is slow']);
+    const ended = await olivia.call(endAnnouncement, { params: { id: body.id } });
+    expect(ended.body.is_shown).toBe(false);
+    expect(await shown()).toEqual([]);
+    expect((await olivia.call(endAnnouncement, { params: { id: body.id } })).status).toBe(404);
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'announcement.end',
+      before: { ends_at: null },
+    });
+    const listed = await sam.call(listAnnouncements, { query: { search: 'slow' } });
+    expect(listed.body.results.map(({ text }) => text)).toEqual(['SMS is slow']);
+  });
+
+  test('needs a text and an end after its start', async () => {
+    const refused = (body: Record<string, unknown>) => olivia.call(createAnnouncement, { body });
+    expect((await refused({ text: ' ' })).body).toMatchObject({ text: ['Please enter a text'] });
+    expect((await refused({ text: 'x', starts_at: inHours(2), ends_at: inHours(1) })).body).toMatchObject({
+      ends_at: ['The end must be after the start'],
+    });
+    expect((await refused({ text: 'x', starts_at: 'tomorrow' })).status).toBe(400);
+  });
+});
+
+test('only an operator learns of a role', async () => {
+  expect((await sam.call(getMe)).body.operator_role).toBe('support');
+  expect((await service.call(getMe, { bearer: await signedIn(service, alice) })).body).not.toHaveProperty(
+    'operator_role',
+  );
+});

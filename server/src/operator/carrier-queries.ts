@@ -1,0 +1,51 @@
+import type { Channel } from '#contract/channels.ts';
+import type { CarrierError } from '#contract/operator-carriers.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+
+interface Health {
+  /** carrier/channel */
+  subject: string;
+  counts: {
+    accepted: number;
+    refused: number;
+    uncertain: number;
+    average_ms: number | null;
+    open_breakers: number;
+  };
+}
+
+/** Answers of the last ten minutes, and breakers that workers show as open now. */
+export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
+  (
+    await sql.rows<{ subject: string } & Health['counts']>(
+      `select s.subject,
+         coalesce(sum(m.entries) filter (where m.kind = 'accepted'), 0) as accepted,
+         coalesce(sum(m.entries) filter (where m.kind = 'refused'), 0) as refused,
+         coalesce(sum(m.entries) filter (where m.kind = 'uncertain'), 0) as uncertain,
+         round(sum(m.ms)::numeric / nullif(sum(m.entries), 0)) as average_ms,
+         (select count(*) from open_breakers b where b.carrier || '/' || b.channel = s.subject
+            and b.seen_at > clock_timestamp() - interval '5 seconds') as open_breakers
+       from (
+         select distinct subject from activity_minutes where subject <> '' and minute > clock_now() - interval '10 minutes'
+         union select carrier || '/' || channel from open_breakers
+       ) s
+       left join activity_minutes m on m.subject = s.subject and m.minute > clock_now() - interval '10 minutes'
+       group by s.subject`,
+    )
+  ).map(({ subject, ...counts }) => ({ subject, counts }));
+
+export const selectQueues = (
+  sql: Queryable,
+): Promise<{ channel: Channel; waiting: number; oldest_seconds: number }[]> =>
+  sql.rows(
+    `select channel, count(*) as waiting, coalesce(greatest(0, extract(epoch from clock_now() - min(run_at)
+       filter (where worker_id is null))), 0)::float8 as oldest_seconds
+     from deliveries group by channel`,
+  );
+
+const SHOWN_ERRORS = 20;
+
+export const selectCarrierErrors = (sql: Queryable): Promise<CarrierError[]> =>
+  sql.rows<CarrierError>(
+    `select id, created_at, carrier, channel, kind, reason, detail from carrier_errors order by id desc limit ${SHOWN_ERRORS}`,
+  );

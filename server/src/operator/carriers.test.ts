@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getOperatorCarriers, testCarrier, updateCarrier } from '#contract/operator-carriers.ts';
+import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
+import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import type { TestService } from '../../test/service.ts';
+
+let all: ServiceWithCarriers;
+let service: TestService;
+let other: AnotherProcess;
+let olivia: TestOperator;
+let alice: Sender;
+let count = 0;
+const phone = () => `+1415555${2000 + ++count}`;
+const REASON = { reason: 'Incident' };
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['twilio', 'http'], { SMS_CARRIERS: 'twilio,http' });
+  ({ service } = all);
+  other = await anotherProcess(service);
+  olivia = await testOperator(service);
+  alice = await sender(service, 'Alice', { credits: 1_000 });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await all[Symbol.asyncDispose]();
+});
+
+const change = (name: string, body: object) =>
+  olivia.call(updateCarrier, { params: { name }, body: { channel: 'sms', ...REASON, ...body } });
+const sms = async () => {
+  const { body } = await olivia.call(getOperatorCarriers);
+  return body.channels.find(({ channel }) => channel === 'sms')?.carriers ?? [];
+};
+/** Runs the jobs of the other process once, as its loops do. */
+const workOnOther = async () => {
+  for (const job of other.jobs) {
+    while (await job.run({ id: other.app.random.uuid(), signal: service.worker.signal }));
+    await job.idle?.();
+  }
+};
+const takenBy = (recipients: readonly string[]) => ({
+  twilio: recipients.filter((one) => all.twilio.messagesTo(one).length === 1).length,
+  http: recipients.filter((one) => all.http.messagesTo(one).length === 1).length,
+});
+const send = async (many: number): Promise<string[]> => {
+  const recipients = Array.from({ length: many }, phone);
+  for (const recipient of recipients) await alice.sent(recipient);
+  return recipients;
+};
+
+describe('a paused carrier', () => {
+  test('that fails under load is found and paused, and every message goes through the other', async () => {
+    all.twilio.everyone = 'error';
+    const sent = [...(await send(10))];
+    await service.drain();
+    const [twilio] = await sms();
+    expect(twilio).toMatchObject({ name: 'twilio', accepted: 0, is_paused: false });
+    expect(twilio?.refused).toBeGreaterThan(0);
+    const { body } = await olivia.call(getOverview);
+    expect(body.errors[0]).toMatchObject({ carrier: 'twilio', channel: 'sms', kind: 'refused' });
+
+    const running = send(20);
+    await change('twilio', { is_paused: true });
+    sent.push(...(await running));
+    const before = all.twilio.requests;
+    await Promise.all([service.drain(), workOnOther()]);
+    await service.drain();
+    expect(all.twilio.requests).toBe(before);
+    all.twilio.everyone = undefined;
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: sent.length });
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'carrier.update',
+      before: [{ name: 'twilio', is_paused: false }, { name: 'http' }],
+      after: [{ name: 'twilio', is_paused: true }, { name: 'http' }],
+    });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('is skipped by another process within a second', async () => {
+    await change('twilio', { is_paused: true });
+    const [recipient = ''] = await send(1);
+    await workOnOther();
+    expect(takenBy([recipient])).toEqual({ twilio: 0, http: 1 });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('keeps its messages in the queue while every carrier is paused, and none is lost', async () => {
+    await change('twilio', { is_paused: true });
+    await change('http', { is_paused: true });
+    const sent = await send(5);
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 0 });
+    const { body } = await olivia.call(getOperatorCarriers);
+    expect(body.channels.find(({ channel }) => channel === 'sms')?.waiting).toBe(5);
+    await change('http', { is_paused: false });
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 5 });
+    await change('twilio', { is_paused: false });
+  });
+
+  test('still gets a message that the other carrier refused for good, after it is resumed', async () => {
+    await change('http', { is_paused: true });
+    // A successful probe closes the breaker that the failures above opened.
+    await service.clock.advance(60_000);
+    const probe = await send(1);
+    await service.drain();
+    expect(takenBy(probe)).toEqual({ twilio: 1, http: 0 });
+
+    const recipient = phone();
+    const otp_id = await alice.sent(recipient);
+    all.twilio.everyone = 'refuse';
+    await service.drain();
+    all.twilio.everyone = undefined;
+    expect((await alice.state(otp_id)).status).toBe('pending');
+    await change('http', { is_paused: false });
+    await service.clock.advance(40_000);
+    await service.drain();
+    expect(takenBy([recipient])).toEqual({ twilio: 0, http: 1 });
+  });
+});
+
+describe('the order of carriers', () => {
+  test('decides who is asked first', async () => {
+    await service.clock.advance(60_000);
+    await change('http', { position: 1 });
+    expect((await sms()).map(({ name }) => name)).toEqual(['http', 'twilio']);
+    const sent = await send(3);
+    await service.drain();
+    expect(takenBy(sent)).toEqual({ twilio: 0, http: 3 });
+    await change('twilio', { position: 1 });
+    expect((await sms()).map(({ name, position }) => [name, position])).toEqual([
+      ['twilio', 1],
+      ['http', 2],
+    ]);
+  });
+
+  test('follows weights if there are any: a weight of 0 is asked only after the others', async () => {
+    await change('twilio', { weight: 0 });
+    await change('http', { weight: 10 });
+    const all = await send(4);
+    await service.drain();
+    expect(takenBy(all)).toEqual({ twilio: 0, http: 4 });
+    await change('twilio', { weight: null });
+    await change('http', { weight: null });
+    expect((await sms()).map(({ weight }) => weight)).toEqual([null, null]);
+  });
+
+  test('is changed by two operators at once without losing either change', async () => {
+    await Promise.all([change('twilio', { weight: 3 }), change('http', { weight: 7 })]);
+    expect((await sms()).map(({ weight }) => weight)).toEqual([3, 7]);
+    await change('twilio', { weight: null });
+    await change('http', { weight: null });
+  });
+});
+
+test('a change of an unknown carrier or without a reason is refused', async () => {
+  expect((await change('smtp', { is_paused: true })).status).toBe(404);
+  expect((await change('twilio', { is_paused: true, reason: '' })).body).toMatchObject({
+    reason: ['Please enter a reason'],
+  });
+  expect((await change('twilio', { weight: -1, position: 0, channel: 'fax' })).status).toBe(400);
+});
+
+test('a test message goes through one carrier without a code and reports what the carrier answered', async () => {
+  await change('http', { is_paused: true });
+  const recipient = phone();
+  const test = (to: string) =>
+    olivia.call(testCarrier, { params: { name: 'http' }, body: { channel: 'sms', recipient: to } });
+  expect((await test(recipient)).body).toMatchObject({ outcome: 'accepted', reason: null });
+  expect(all.http.messagesTo(recipient)).toMatchObject([
+    { text: 'This is a test message from Sixdigit.', code: '' },
+  ]);
+  expect((await test('+12025550111')).body).toMatchObject({ outcome: 'refused' });
+  expect((await test('no number')).body).toMatchObject({ recipient: ['Please enter a valid phone number'] });
+  await change('http', { is_paused: false });
+});
+
+test('the overview shows sends, verifies, workers, queues and the database', async () => {
+  const recipient = phone();
+  const otp_id = await alice.sent(recipient);
+  await alice.verify(otp_id, '000000');
+  await service.drain();
+  await service.app.activity.flush();
+  const { status, body } = await olivia.call(getOverview);
+  expect(status).toBe(200);
+  expect(body.minutes).toHaveLength(60);
+  expect(body.last_hour.sends).toBeGreaterThan(0);
+  expect(body.last_hour.wrong_codes + body.last_hour.verified).toBeGreaterThan(0);
+  expect(body.database.bytes).toBeGreaterThan(1_000_000);
+  expect(body.accounts).toMatchObject({ all: 2, suspended: 0, new_24_hours: 2 });
+  expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
+  expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
+});

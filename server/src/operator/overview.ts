@@ -1,0 +1,98 @@
+import type { Overview } from '#contract/operator-overview.ts';
+import { unmatchedPayments } from '../payments/payments.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+import { type CarriersApp, carriersOf } from './carriers.ts';
+import { version } from './version.ts';
+
+/** The state of the deployment now, from small tables that every process keeps up to date. */
+export async function overviewOf(app: CarriersApp): Promise<Overview> {
+  const { db } = app;
+  const [carriers, minutes, workers, queues, database, accounts, unmatched] = await Promise.all([
+    carriersOf(app),
+    selectMinutes(db),
+    selectWorkers(db),
+    selectWaiting(db),
+    selectDatabase(db),
+    countAccounts(db),
+    unmatchedPayments(db),
+  ]);
+  return {
+    ...carriers,
+    version,
+    // The current minute has just begun, so the last whole minute counts.
+    last_minute: sumOf(minutes.slice(-2, -1)),
+    last_hour: sumOf(minutes),
+    minutes: minutes.map(({ at, sends, verified }) => ({ at, sends, verified })),
+    workers,
+    webhooks: { waiting: queues.webhooks, oldest_seconds: queues.webhook_seconds },
+    notices_waiting: queues.notices,
+    database,
+    accounts,
+    unmatched_payments: unmatched.waiting,
+  };
+}
+
+interface Minute {
+  at: string;
+  sends: number;
+  refused_sends: number;
+  verified: number;
+  wrong_codes: number;
+}
+
+const sumOf = (minutes: readonly Minute[]): Omit<Minute, 'at'> => {
+  const sum = (name: Exclude<keyof Minute, 'at'>) =>
+    minutes.reduce((total, minute) => total + minute[name], 0);
+  return {
+    sends: sum('sends'),
+    refused_sends: sum('refused_sends'),
+    verified: sum('verified'),
+    wrong_codes: sum('wrong_codes'),
+  };
+};
+
+// ── statements ──
+
+const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
+  sql.rows<Minute>(
+    `select at, coalesce(sum(m.entries) filter (where m.kind = 'send'), 0) as sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'send_refused'), 0) as refused_sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'verified'), 0) as verified,
+       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes
+     from generate_series(date_trunc('minute', clock_now()) - interval '59 minutes', date_trunc('minute', clock_now()),
+       interval '1 minute') as at
+     left join activity_minutes m on m.minute = at and m.subject = ''
+     group by at order by at`,
+  );
+
+const selectWorkers = (sql: Queryable): Promise<Overview['workers']> =>
+  sql.rows(
+    `select name, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
+     from workers where seen_at > clock_timestamp() - interval '1 hour' order by started_at`,
+  );
+
+const selectWaiting = (
+  sql: Queryable,
+): Promise<{ webhooks: number; webhook_seconds: number; notices: number }> =>
+  sql.one(
+    `select count(*) as webhooks,
+       coalesce(greatest(0, extract(epoch from clock_now() - min(run_at) filter (where worker_id is null))), 0)::float8
+         as webhook_seconds,
+       (select count(*) from notices) as notices
+     from webhook_deliveries`,
+  );
+
+const selectDatabase = (sql: Queryable): Promise<Overview['database']> =>
+  sql.one(
+    `select pg_database_size(current_database()) as bytes,
+       (select bytes from database_sizes where day < (clock_now() at time zone 'UTC')::date order by day desc limit 1)
+         as bytes_a_day_ago,
+       (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
+  );
+
+const countAccounts = (sql: Queryable): Promise<Overview['accounts']> =>
+  sql.one(
+    `select count(*) as all, count(*) filter (where suspended_at is not null) as suspended,
+       count(*) filter (where id >= uuid_floor(clock_now() - interval '24 hours')) as new_24_hours
+     from accounts where deleted_at is null`,
+  );

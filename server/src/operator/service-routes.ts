@@ -1,0 +1,44 @@
+import * as announcements from '#contract/operator-announcements.ts';
+import * as carriers from '#contract/operator-carriers.ts';
+import * as optOuts from '#contract/operator-opt-outs.ts';
+import * as overview from '#contract/operator-overview.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
+import { type CarriersApp, carriersOf, changeCarrier, sendTestMessage } from './carriers.ts';
+import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
+import { overviewOf } from './overview.ts';
+
+export type ServiceApp = CarriersApp & {
+  /** The findings of the doctor, on this machine. */
+  examine(): Promise<
+    readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
+  >;
+};
+
+/** The calls about the service as a whole. */
+export function serviceRoutes(server: Server, app: ServiceApp): void {
+  serve(server, overview.getOverview, () => overviewOf(app));
+  serve(server, overview.examineDeployment, async () => ({
+    findings: (await app.examine()).map(({ advice = null, ...finding }) => ({ ...finding, advice })),
+  }));
+  serve(server, carriers.getOperatorCarriers, () => carriersOf(app));
+  serve(server, carriers.updateCarrier, ({ caller, params, body }) =>
+    changeCarrier(app, caller, params.name, body),
+  );
+  serve(server, carriers.testCarrier, ({ caller, params, body }) =>
+    sendTestMessage(app, caller, params.name, body),
+  );
+  serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
+  serve(server, optOuts.removeOptOut, async ({ caller, body }) => {
+    await removeFromOptOuts(app, caller, body);
+    return undefined;
+  });
+  serve(server, announcements.listAnnouncements, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => announcementsOf(db, query)),
+  );
+  serve(server, announcements.createAnnouncement, ({ caller, body }) => announce(app, caller, body));
+  serve(server, announcements.endAnnouncement, ({ caller, params }) =>
+    endAnnouncementOf(app, caller, params.id),
+  );
+}

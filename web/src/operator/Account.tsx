@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { OperatorAccountDetail } from '#contract/operator-accounts.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { AccountActions } from './AccountActions.tsx';
+import { AccountState } from './AccountState.tsx';
+import { AccountVerifications } from './AccountVerifications.tsx';
+import { Facts, number, share } from './Facts.tsx';
+import { Loaded } from './Loaded.tsx';
+import { displayCents } from './money.ts';
+import classes from './Operator.module.css';
+import { accountOf, latestTransactions } from './operator.ts';
+
+/** One account: what its owner sees, with masked recipients, and what an operator can change. */
+export function Account() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(accountOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the account">
+      {(account) => (
+        <>
+          <PageHeading
+            title={account.email ?? 'Deleted account'}
+            actions={account.state === 'deleted' ? undefined : <AccountActions account={account} />}
+          >
+            <code>{account.id}</code>
+          </PageHeading>
+          <div className={classes.sections}>
+            <Summary account={account} />
+            <div className={classes.halves}>
+              <Keys account={account} />
+              <Transactions id={id} />
+            </div>
+            <div className={classes.halves}>
+              <Webhooks account={account} />
+              <Sessions account={account} />
+            </div>
+            <AccountVerifications id={id} />
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+const Summary = ({ account }: { account: OperatorAccountDetail }) => (
+  <Panel title="Account">
+    <Facts
+      facts={{
+        State: (
+          <>
+            <AccountState state={account.state} />
+            {account.suspended_reason ? (
+              <div className={classes.soft}>
+                {account.suspended_reason}, since {shortDateTime(account.suspended_at)}
+              </div>
+            ) : null}
+          </>
+        ),
+        Name: `${account.first_name} ${account.last_name}`.trim() || '–',
+        Phone: account.phone_number
+          ? `${account.phone_number}${account.phone_verified_at ? '' : ' (not proven)'}`
+          : '–',
+        'Two-factor': account.two_factor_enabled ? 'On' : 'Off',
+        Balance: number(account.credits),
+        ...(account.debt > 0 ? { Debt: number(account.debt) } : {}),
+        'Auto-purchase': account.auto_purchase_enabled ? 'On' : 'Off',
+        Purchases: `${number(account.purchases)} · ${displayCents(account.purchased_cents)}`,
+        'Sends, 30 days': number(account.sends_30_days),
+        Verified: share(account.verified_30_days, account.sends_30_days),
+        'Last activity': shortDateTime(account.last_activity_at, 'Never'),
+        Created: shortDateTime(account.created_at),
+      }}
+    />
+  </Panel>
+);
+
+const Keys = ({ account: { api_keys } }: { account: OperatorAccountDetail }) => (
+  <Panel title="API keys">
+    {api_keys.length === 0 ? <p className={classes.soft}>No API keys.</p> : null}
+    <ul className={classes.rows}>
+      {api_keys.map(({ id, name, prefix, last_used_at }) => (
+        <li key={id}>
+          <span className={classes.what}>
+            {name}
+            <small>
+              <code>{prefix}…</code>
+            </small>
+          </span>
+          <span className={classes.soft}>{shortDateTime(last_used_at, 'Never used')}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+const Webhooks = ({ account: { webhooks } }: { account: OperatorAccountDetail }) => (
+  <Panel title="Webhooks">
+    {webhooks.length === 0 ? <p className={classes.soft}>No webhook endpoints.</p> : null}
+    <ul className={classes.rows}>
+      {webhooks.map(({ id, name, url, is_active, consecutive_failures }) => (
+        <li key={id}>
+          <span className={classes.what}>
+            {name}
+            <small>{url}</small>
+          </span>
+          {is_active ? (
+            <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>
+              {consecutive_failures > 0 ? `${consecutive_failures} failures` : 'Active'}
+            </Badge>
+          ) : (
+            <Badge tone="gray">Inactive</Badge>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail }) => (
+  <Panel title="Sessions">
+    {sessions.length === 0 ? <p className={classes.soft}>Signed out everywhere.</p> : null}
+    <ul className={classes.rows}>
+      {sessions.map(({ id, ip_address, user_agent, last_used_at }) => (
+        <li key={id}>
+          <span className={classes.what}>
+            {ip_address ?? 'Unknown address'}
+            <small>{user_agent}</small>
+          </span>
+          <span className={classes.soft}>{shortDateTime(last_used_at)}</span>
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+function Transactions({ id }: { id: string }) {
+  const query = useQuery(latestTransactions(id));
+  return (
+    <Panel title="Latest transactions">
+      <Loaded query={query} failure="Failed to fetch transactions">
+        {({ results }) => (
+          <ul className={classes.rows}>
+            {results.map(({ id: transaction, description, transaction_type, amount, created_at }) => (
+              <li key={transaction}>
+                <span className={classes.what}>
+                  {description}
+                  <small>{shortDateTime(created_at)}</small>
+                </span>
+                <strong>
+                  {transaction_type === 'usage' ? '−' : '+'}
+                  {number(amount)}
+                </strong>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,203 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconPlus, IconSpeakerphone } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { type Announcement, createAnnouncement, endAnnouncement } from '#contract/operator-announcements.ts';
+import { CURRENT_USER, currentUser } from '../accounts/current-user.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import type { Compact } from '../table/CompactRow.tsx';
+import { columnsOf } from '../table/columns.ts';
+import { ListScreen } from '../table/ListScreen.tsx';
+import { useList } from '../table/list.ts';
+import { useOpened } from '../table/opened.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { toast } from '../ui/toast.ts';
+import { ANNOUNCEMENTS, announcementPage } from './operator.ts';
+import { operatorPages } from './operator-pages.ts';
+import { announcementSearch } from './searches.ts';
+
+/** Banners on every screen of the customers. */
+export function Announcements() {
+  const list = useList(announcementSearch);
+  const query = useQuery(announcementPage(list.search));
+  const { data: user } = useQuery(currentUser);
+  const dialog = useOpened('dialog');
+  const end = useAction({
+    run: ({ id }: Announcement) => call(endAnnouncement, { params: { id } }),
+    success: 'Announcement ended',
+    failure: 'Failed to end the announcement',
+    refresh: [ANNOUNCEMENTS, CURRENT_USER],
+  });
+  const isAdmin = user?.operator_role === 'admin';
+  const { columns, compact } = useMemo(() => {
+    const onEnd = isAdmin ? end.mutate : undefined;
+    return { columns: columnsWith(onEnd), compact: compactWith(onEnd) };
+  }, [isAdmin, end.mutate]);
+  const addButton = isAdmin ? (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
+      Announce
+    </Button>
+  ) : null;
+  return (
+    <>
+      <PageHeading title={operatorPages.announcements.title}>
+        A banner on every screen of the customers, from its start to its end.
+      </PageHeading>
+      <ListScreen
+        label="Announcements"
+        noun="announcement(s)"
+        placeholder="Search announcements..."
+        actions={addButton}
+        list={list}
+        query={query}
+        columns={columns}
+        compact={compact}
+        rowId={({ id }) => id}
+        error={{ title: 'Error loading data', message: 'Failed to load the announcements' }}
+        empty={{
+          icon: <IconSpeakerphone size={24} />,
+          title: 'No announcements',
+          nothing: (
+            <EmptyState icon={<IconSpeakerphone size={24} />} title="No announcements" action={addButton}>
+              Announce maintenance or an incident before customers ask.
+            </EmptyState>
+          ),
+          noMatch: 'No announcement matches the search.',
+        }}
+      />
+      <Dialog
+        opened={dialog.opened === 'create'}
+        onClose={dialog.close}
+        title="Announce"
+        description="Customers see it within half a minute."
+      >
+        <AnnouncementForm onClose={dialog.close} />
+      </Dialog>
+    </>
+  );
+}
+
+/** A local date and time of the browser as ISO 8601. */
+const isoOf = (local: string): string | undefined =>
+  local === '' ? undefined : new Date(local).toISOString();
+
+function AnnouncementForm({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient();
+  const form = useBodyForm({
+    schema: createAnnouncement.body,
+    initialValues: { text: '', tone: 'info', starts_at: '', ends_at: '' },
+    toBody: ({ text, tone, starts_at, ends_at }) => ({
+      text,
+      tone,
+      starts_at: isoOf(starts_at),
+      ends_at: isoOf(ends_at) ?? null,
+    }),
+    submit: (body) => call(createAnnouncement, { body }),
+    failure: 'Failed to announce',
+    onSuccess: () => {
+      toast.success('Announced');
+      onClose();
+      void queryClient.invalidateQueries({ queryKey: ANNOUNCEMENTS });
+      void queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+    },
+  });
+  return (
+    <Form form={form} label="Announce">
+      <TextInput label="Text" autoComplete="off" data-autofocus {...form.fields.getInputProps('text')} />
+      <NativeSelect
+        label="Tone"
+        data={[
+          { value: 'info', label: 'Information' },
+          { value: 'warning', label: 'Warning' },
+        ]}
+        {...form.fields.getInputProps('tone')}
+      />
+      <TextInput
+        type="datetime-local"
+        label="From"
+        description="Empty: now"
+        {...form.fields.getInputProps('starts_at')}
+      />
+      <TextInput
+        type="datetime-local"
+        label="Until"
+        description="Empty: until an operator ends it"
+        {...form.fields.getInputProps('ends_at')}
+      />
+      <DialogActions>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <SubmitButton form={form}>Announce</SubmitButton>
+      </DialogActions>
+    </Form>
+  );
+}
+
+type OnEnd = ((announcement: Announcement) => void) | undefined;
+
+const compactWith =
+  (onEnd: OnEnd) =>
+  (announcement: Announcement): Compact => ({
+    title: announcement.text,
+    badge: <Shown isShown={announcement.is_shown} />,
+    details: [
+      `From ${shortDateTime(announcement.starts_at)}`,
+      `until ${shortDateTime(announcement.ends_at, 'open')}`,
+    ],
+    action: <EndButton announcement={announcement} onEnd={onEnd} />,
+  });
+
+const Shown = ({ isShown }: { isShown: boolean }) =>
+  isShown ? <Badge tone="green">Shown</Badge> : <Badge tone="gray">Not shown</Badge>;
+
+const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
+  onEnd && announcement.is_shown ? (
+    <Button variant="default" size="compact-sm" onClick={() => onEnd(announcement)}>
+      End
+    </Button>
+  ) : null;
+
+const column = columnsOf<Announcement>();
+const columnsWith = (onEnd: OnEnd) =>
+  column.columns([
+    column.accessor('text', { header: 'Text' }),
+    column.accessor('tone', {
+      header: 'Tone',
+      meta: { width: '8rem' },
+      cell: ({ getValue }) => (
+        <Badge tone={getValue() === 'warning' ? 'orange' : 'blue'}>
+          {getValue() === 'warning' ? 'Warning' : 'Information'}
+        </Badge>
+      ),
+    }),
+    column.accessor('is_shown', {
+      header: 'State',
+      meta: { width: '8rem' },
+      cell: ({ getValue }) => <Shown isShown={getValue()} />,
+    }),
+    column.accessor('starts_at', {
+      header: 'From',
+      enableSorting: true,
+      meta: { width: '12rem' },
+      cell: ({ getValue }) => shortDateTime(getValue()),
+    }),
+    column.accessor('ends_at', {
+      header: 'Until',
+      meta: { width: '12rem' },
+      cell: ({ getValue }) => shortDateTime(getValue(), 'Open'),
+    }),
+    column.display({
+      id: 'end',
+      header: 'Actions',
+      meta: { isAction: true, align: 'right', width: '6rem' },
+      cell: ({ row: { original } }) => <EndButton announcement={original} onEnd={onEnd} />,
+    }),
+  ]);

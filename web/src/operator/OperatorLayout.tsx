@@ -1,0 +1,55 @@
+import {
+  IconBuildingBroadcastTower,
+  IconClipboardList,
+  IconDashboard,
+  IconMessageOff,
+  IconSpeakerphone,
+  IconUsers,
+} from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet } from '@tanstack/react-router';
+import { currentUser } from '../accounts/current-user.ts';
+import { NotFound } from '../shell/NotFound.tsx';
+import classes from './Operator.module.css';
+import { operatorPages } from './operator-pages.ts';
+
+const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
+  overview: IconDashboard,
+  accounts: IconUsers,
+  carriers: IconBuildingBroadcastTower,
+  optOuts: IconMessageOff,
+  announcements: IconSpeakerphone,
+  audit: IconClipboardList,
+};
+const entries = Object.entries(operatorPages).map(([name, page]) => ({
+  ...page,
+  Icon: icons[name as keyof typeof operatorPages],
+}));
+
+/** The console with its menu. To anybody but an operator, its pages do not exist. */
+export function OperatorLayout() {
+  const { data: user } = useQuery(currentUser);
+  if (!user) return null;
+  if (!user.operator_role) return <NotFound />;
+  return (
+    <>
+      <nav aria-label="Operator">
+        <ul className={classes.tabs}>
+          {entries.map(({ path, title, Icon }) => (
+            <li key={path}>
+              <Link
+                to={path}
+                className={classes.tab}
+                activeOptions={{ exact: path === '/operator', includeSearch: false }}
+              >
+                <Icon size={16} stroke={1.75} aria-hidden />
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Outlet />
+    </>
+  );
+}

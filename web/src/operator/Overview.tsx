@@ -1,0 +1,154 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Finding, Overview as State } from '#contract/operator-overview.ts';
+import { Badge, type Tone } from '../ui/Badge.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { CarrierErrors } from './CarrierErrors.tsx';
+import { Facts, number, share } from './Facts.tsx';
+import { Loaded } from './Loaded.tsx';
+import classes from './Operator.module.css';
+import { findings, overview } from './operator.ts';
+import { operatorPages } from './operator-pages.ts';
+
+/** The state of the deployment, renewed every five seconds. */
+export function Overview() {
+  const query = useQuery(overview);
+  return (
+    <>
+      <PageHeading title={operatorPages.overview.title}>
+        The state of this deployment, renewed every five seconds.
+      </PageHeading>
+      <Loaded query={query} failure="Failed to load the overview">
+        {(state) => (
+          <div className={classes.sections}>
+            <Traffic state={state} />
+            <div className={classes.halves}>
+              <Queues state={state} />
+              <Workers workers={state.workers} />
+            </div>
+            <CarrierErrors errors={state.errors.slice(0, 5)} />
+            <Doctor />
+          </div>
+        )}
+      </Loaded>
+    </>
+  );
+}
+
+function Traffic({
+  state: { last_minute, last_hour, minutes, accounts, database, version },
+}: {
+  state: State;
+}) {
+  const highest = Math.max(1, ...minutes.map(({ sends }) => sends));
+  return (
+    <Panel title="Last hour" description={`Version ${version}`}>
+      <Facts
+        isBig
+        facts={{
+          'Sends a second': (last_minute.sends / 60).toLocaleString('en-US', { maximumFractionDigits: 1 }),
+          Sends: number(last_hour.sends),
+          'Refused sends': number(last_hour.refused_sends),
+          Verified: share(last_hour.verified, last_hour.sends),
+          Accounts: number(accounts.all),
+          Suspended: number(accounts.suspended),
+          Database: megabytes(database.bytes),
+        }}
+      />
+      <div
+        className={classes.chart}
+        role="img"
+        aria-label={`Sends in each of the last 60 minutes, at most ${number(highest)}`}
+      >
+        {minutes.map(({ at, sends }) => (
+          <span key={at} style={{ height: `${(100 * sends) / highest}%` }} />
+        ))}
+      </div>
+    </Panel>
+  );
+}
+
+const megabytes = (bytes: number): string =>
+  bytes < 1e9 ? `${number(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+
+const Queues = ({ state: { channels, webhooks, notices_waiting, unmatched_payments } }: { state: State }) => (
+  <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
+    <Facts
+      facts={{
+        ...Object.fromEntries(
+          channels.map(({ channel, waiting, oldest_seconds }) => [
+            { sms: 'SMS', voice: 'Voice', email: 'Email' }[channel],
+            `${number(waiting)} · ${Math.round(oldest_seconds)} s`,
+          ]),
+        ),
+        Webhooks: `${number(webhooks.waiting)} · ${Math.round(webhooks.oldest_seconds)} s`,
+        'Own mails': number(notices_waiting),
+        'Refunds due': number(unmatched_payments),
+      }}
+    />
+  </Panel>
+);
+
+const Workers = ({ workers }: { workers: State['workers'] }) => (
+  <Panel title="Workers" description="Processes that dispatch messages, with their last heartbeat.">
+    {workers.length === 0 ? <p className={classes.soft}>No worker is running: nothing is sent.</p> : null}
+    <ul className={classes.rows}>
+      {workers.map(({ name, started_at, seen_at, is_alive }) => (
+        <li key={`${name} ${started_at}`}>
+          <span className={classes.what}>
+            {name}
+            <small>since {shortDateTime(started_at)}</small>
+          </span>
+          {is_alive ? (
+            <Badge tone="green">Alive</Badge>
+          ) : (
+            <Badge tone="red">Last seen {shortDateTime(seen_at)}</Badge>
+          )}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', problem: 'red' };
+
+/** The doctor asks carriers and other services, so it runs only on demand. */
+function Doctor() {
+  const [isAsked, setAsked] = useState(false);
+  const query = useQuery({ ...findings, enabled: isAsked });
+  const examine = () => (isAsked ? void query.refetch() : setAsked(true));
+  return (
+    <Panel
+      title="Doctor"
+      description="Checks settings, database, clock, workers, mail, carriers, Stripe and the public address."
+      actions={
+        <Button variant="default" loading={query.isFetching} onClick={examine}>
+          Examine
+        </Button>
+      }
+    >
+      {isAsked ? (
+        <Loaded query={query} failure="Failed to examine the deployment">
+          {({ findings: all }) => (
+            <ul className={classes.rows}>
+              {all.map(({ level, about, says, advice }) => (
+                <li key={`${about} ${says}`}>
+                  <span className={classes.what}>
+                    <span>
+                      <strong>{about}</strong>: {says}
+                    </span>
+                    {advice ? <small>{advice}</small> : null}
+                  </span>
+                  <Badge tone={tones[level]}>{level}</Badge>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Loaded>
+      ) : null}
+    </Panel>
+  );
+}

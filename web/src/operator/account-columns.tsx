@@ -1,0 +1,68 @@
+import type { OperatorAccount } from '#contract/operator-accounts.ts';
+import type { Compact } from '../table/CompactRow.tsx';
+import { columnsOf } from '../table/columns.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
+import { AccountState } from './AccountState.tsx';
+import { number, share } from './Facts.tsx';
+import classes from './Operator.module.css';
+
+const column = columnsOf<OperatorAccount>();
+
+export const compactAccount = (account: OperatorAccount): Compact => ({
+  title: account.email ?? 'Deleted account',
+  badge: <AccountState state={account.state} />,
+  details: [
+    `${number(account.sends_30_days)} sends in 30 days`,
+    `Created ${shortDateTime(account.created_at)}`,
+  ],
+  end: number(account.credits - account.debt),
+});
+
+export const accountColumns = column.columns([
+  column.accessor('email', {
+    header: 'Account',
+    enableSorting: true,
+    cell: ({ row: { original } }) => (
+      <span className={classes.name}>
+        <PageLink to="/operator/accounts/$id" params={{ id: original.id }}>
+          {original.email ?? 'Deleted account'}
+        </PageLink>
+        <small>{`${original.first_name} ${original.last_name}`.trim()}</small>
+      </span>
+    ),
+  }),
+  column.accessor('state', {
+    header: 'State',
+    meta: { width: '8rem' },
+    cell: ({ getValue }) => <AccountState state={getValue()} />,
+  }),
+  column.accessor('credits', {
+    header: 'Balance',
+    enableSorting: true,
+    meta: { align: 'right', width: '8rem' },
+    cell: ({ row: { original } }) => number(original.credits - original.debt),
+  }),
+  column.accessor('sends_30_days', {
+    header: 'Sends, 30 days',
+    meta: { align: 'right', width: '9rem' },
+    cell: ({ getValue }) => number(getValue()),
+  }),
+  column.display({
+    id: 'verified',
+    header: 'Verified',
+    meta: { align: 'right', width: '6rem' },
+    cell: ({ row: { original } }) => share(original.verified_30_days, original.sends_30_days),
+  }),
+  column.accessor('last_activity_at', {
+    header: 'Last activity',
+    meta: { width: '12rem' },
+    cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
+  }),
+  column.accessor('created_at', {
+    header: 'Created',
+    enableSorting: true,
+    meta: { width: '12rem' },
+    cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+  }),
+]);

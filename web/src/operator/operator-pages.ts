@@ -1,0 +1,9 @@
+/** The pages of the operator console, which only operators see. */
+export const operatorPages = {
+  overview: { path: '/operator', title: 'Overview' },
+  accounts: { path: '/operator/accounts', title: 'Accounts' },
+  carriers: { path: '/operator/carriers', title: 'Carriers' },
+  optOuts: { path: '/operator/opt-outs', title: 'Opt-outs' },
+  announcements: { path: '/operator/announcements', title: 'Announcements' },
+  audit: { path: '/operator/audit', title: 'Audit' },
+} as const;

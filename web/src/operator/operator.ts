@@ -1,0 +1,96 @@
+import { queryOptions } from '@tanstack/react-query';
+import { listOperatorActions } from '#contract/operator.ts';
+import {
+  getOperatorAccount,
+  listAccountTransactions,
+  listAccountVerifications,
+  listOperatorAccounts,
+} from '#contract/operator-accounts.ts';
+import { listAnnouncements } from '#contract/operator-announcements.ts';
+import { getOperatorCarriers } from '#contract/operator-carriers.ts';
+import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
+import { call } from '../api/call.ts';
+import { keepPrevious } from '../api/queries.ts';
+import { PAGE_SIZE } from '../table/Pager.tsx';
+import type { ListSearch } from '../table/search.ts';
+import type { accountSearch, announcementSearch, auditSearch, verificationSearch } from './searches.ts';
+
+/** Prefix of all queries of the operator console. */
+export const OPERATOR = ['operator'] as const;
+export const ACCOUNTS = [...OPERATOR, 'accounts'] as const;
+export const ANNOUNCEMENTS = [...OPERATOR, 'announcements'] as const;
+
+/** Fresh enough to watch an incident. */
+const LIVE_MS = 5_000;
+
+export const overview = queryOptions({
+  queryKey: [...OPERATOR, 'overview'],
+  queryFn: ({ signal }) => call(getOverview, { signal }),
+  refetchInterval: LIVE_MS,
+});
+export const findings = queryOptions({
+  queryKey: [...OPERATOR, 'doctor'],
+  queryFn: ({ signal }) => call(examineDeployment, { signal }),
+  staleTime: 60_000,
+  refetchOnWindowFocus: false,
+});
+export const carriers = queryOptions({
+  queryKey: [...OPERATOR, 'carriers'],
+  queryFn: ({ signal }) => call(getOperatorCarriers, { signal }),
+  refetchInterval: LIVE_MS,
+});
+
+// ── accounts ──
+
+type AccountSearch = typeof accountSearch.defaults;
+export const accountPage = ({ page, search, ordering, state }: AccountSearch) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, 'page', { page, search, ordering, state }],
+    queryFn: ({ signal }) =>
+      call(listOperatorAccounts, { query: { page, page_size: PAGE_SIZE, search, ordering, state }, signal }),
+    ...keepPrevious,
+  });
+export const accountOf = (id: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id],
+    queryFn: ({ signal }) => call(getOperatorAccount, { params: { id }, signal }),
+  });
+
+export const verificationPage = (
+  id: string,
+  { page, search, ordering }: typeof verificationSearch.defaults,
+) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id, 'verifications', { page, search, ordering }],
+    queryFn: ({ signal }) =>
+      call(listAccountVerifications, {
+        params: { id },
+        query: { page, page_size: PAGE_SIZE, search, ordering },
+        signal,
+      }),
+    ...keepPrevious,
+  });
+export const latestTransactions = (id: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id, 'transactions'],
+    queryFn: ({ signal }) => call(listAccountTransactions, { params: { id }, query: {}, signal }),
+  });
+
+// ── audit, announcements ──
+
+type Plain = ListSearch<(typeof auditSearch.defaults)['ordering'], Record<never, never>>;
+export const auditPage = ({ page, search, ordering }: Plain) =>
+  queryOptions({
+    queryKey: [...OPERATOR, 'audit', { page, search, ordering }],
+    queryFn: ({ signal }) =>
+      call(listOperatorActions, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
+    ...keepPrevious,
+  });
+
+export const announcementPage = ({ page, search, ordering }: typeof announcementSearch.defaults) =>
+  queryOptions({
+    queryKey: [...ANNOUNCEMENTS, { page, search, ordering }],
+    queryFn: ({ signal }) =>
+      call(listAnnouncements, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
+    ...keepPrevious,
+  });

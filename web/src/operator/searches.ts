@@ -1,0 +1,24 @@
+import { listSearch, oneOf } from '../table/search.ts';
+
+/** What the lists keep in the URL. Apart from the queries, so that the first load of the dashboard has no call of operators. */
+export const accountStates = ['all', 'active', 'suspended', 'deleted'] as const;
+
+export const accountSearch = listSearch({
+  orderings: ['created_at', 'email', 'credits'],
+  ordering: '-created_at',
+  filters: { state: oneOf(accountStates, 'all') },
+});
+
+export const verificationSearch = listSearch({
+  orderings: ['created_at', 'status'],
+  ordering: '-created_at',
+  filters: {},
+});
+
+export const auditSearch = listSearch({ orderings: ['created_at'], ordering: '-created_at', filters: {} });
+
+export const announcementSearch = listSearch({
+  orderings: ['created_at', 'starts_at'],
+  ordering: '-created_at',
+  filters: {},
+});

@@ -1,0 +1,11 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { Audit } from '../../../operator/Audit.tsx';
+import { operatorPages } from '../../../operator/operator-pages.ts';
+import { auditSearch } from '../../../operator/searches.ts';
+import { titled } from '../../../shell/title.ts';
+
+export const Route = createFileRoute('/_app/operator/audit')({
+  ...auditSearch.routing,
+  head: titled(operatorPages.audit),
+  component: Audit,
+});
