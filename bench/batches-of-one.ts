@@ -62,6 +62,7 @@ export async function onesPerSecond(
               opt_out: null,
               destination: destinationOf(recipient, null) ?? null,
               idempotency: null,
+              is_test: false,
             },
           ],
           false,

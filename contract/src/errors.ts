@@ -32,6 +32,7 @@ export const failures = {
     error: 'Too many codes for this recipient. Please try again later.',
   },
   destination_blocked: { status: 400, error: 'Sending to this destination is blocked' },
+  test_limit_reached: { status: 429, error: 'Too many test sends today' },
   otp_not_found: { status: 404, error: 'OTP not found' },
   otp_already_verified: { status: 400, error: 'OTP already verified' },
   otp_closed: { status: 400, error: 'OTP is no longer valid' },

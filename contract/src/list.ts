@@ -37,6 +37,13 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), count: z.number().int() });
 
+/** Test or live rows. Without it: live rows, or with a filter by key the rows of that key. */
+export const modeFilter = z
+  .enum(['live', 'test', 'all'], { error: 'Mode must be one of: live, test, all.' })
+  .optional()
+  .meta({ description: 'live, test or all. Default: live, or with api_key the rows of that key' });
+export type ModeFilter = z.infer<typeof modeFilter>;
+
 const CREATED_AFTER = 'Use a number of days or an ISO 8601 date.';
 
 /** A time window: a number of days before now, or an ISO 8601 date. Without it: all time. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
-import { createdAfter, listOf, listQuery } from './list.ts';
+import { createdAfter, listOf, listQuery, modeFilter } from './list.ts';
 import { endUserAddress } from './protection.ts';
 import { route } from './route.ts';
 
@@ -76,6 +76,9 @@ const segments = z.number().int().min(1).nullable().meta({
     'SMS only: the number of segments of the text. Does not affect the price. Null for voice and e-mail',
 });
 
+/** Only test verifications have it. */
+const isTest = z.literal(true).optional().meta({ description: 'Made with a test key; otherwise absent' });
+
 export const SendReply = z.object({
   otp_id: id,
   status: z.enum(STATUSES),
@@ -83,6 +86,7 @@ export const SendReply = z.object({
   channel: z.enum(CHANNELS),
   recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
   segments,
+  test: isTest,
 });
 export type SendReply = z.infer<typeof SendReply>;
 
@@ -95,7 +99,7 @@ export const sendOtp = route({
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait. spend_limit_reached means that the account or the key has spent its daily or monthly credit limit; resets_at is the time when the limit starts again. If there is such a limit, the header X-Spend-Limit-Remaining is the number of credits that the nearest one leaves.',
+    'Costs 1 credit; with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait. spend_limit_reached means that the account or the key has spent its daily or monthly credit limit; resets_at is the time when the limit starts again. If there is such a limit, the header X-Spend-Limit-Remaining is the number of credits that the nearest one leaves.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -105,6 +109,7 @@ export const sendOtp = route({
     'recipient_opted_out',
     'destination_blocked',
     'recipient_rate_limited',
+    'test_limit_reached',
     'rate_limited',
     'idempotency_key_reused',
     'idempotency_key_in_flight',
@@ -127,7 +132,12 @@ export const VerifyBody = z.object({
   code: enteredCode.meta({ override: { type: 'string' }, description: 'The digits that the person entered' }),
 });
 
-export const VerifyReply = z.object({ status: z.literal('verified'), verified_at: time, otp_id: id });
+export const VerifyReply = z.object({
+  status: z.literal('verified'),
+  verified_at: time,
+  otp_id: id,
+  test: isTest,
+});
 
 export const verifyOtp = route({
   name: 'verifyOtp',
@@ -169,6 +179,7 @@ export const OtpState = z.object({
   delivered_at: optionalTime,
   verified_at: optionalTime,
   failure: z.string().nullable().meta({ description: 'Why it failed, if it did' }),
+  test: isTest,
 });
 
 const otpParam = z.object({ otp_id: z.string() });
@@ -221,6 +232,7 @@ export const Verification = z.object({
   segments,
   created_at: time,
   api_key: KeyOfOtp,
+  test: z.boolean().meta({ description: 'Made with a test key' }),
 });
 export type Verification = z.infer<typeof Verification>;
 
@@ -258,6 +270,7 @@ export const listVerifications = route({
     created_after: createdAfter.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
     api_key: z.string().optional(),
+    mode: modeFilter,
   }),
   status: 200,
   reply: listOf(Verification),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
-import { createdAfter, listOf, listQuery } from './list.ts';
+import { createdAfter, listOf, listQuery, modeFilter } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
@@ -36,6 +36,7 @@ export const RequestLog = z.object({
     })
     .nullable(),
   api_key: z.object({ id, name: z.string() }),
+  test: z.boolean().meta({ description: 'Made with a test key' }),
   response_status_code: z.number().int(),
   response_time_ms: z.number(),
   credits_used: z.number().int(),
@@ -71,6 +72,7 @@ export const listRequestLogs = route({
       .enum(STATUS_CODE_FILTERS, { error: `Status code must be one of: ${STATUS_CODE_FILTERS.join(', ')}.` })
       .default('all'),
     api_key: z.string().optional(),
+    mode: modeFilter,
   }),
   status: 200,
   reply: listOf(RequestLog),

@@ -7,6 +7,7 @@ import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
 import * as spend from './spend.ts';
+import * as testMode from './test-mode.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
@@ -16,6 +17,7 @@ export const routes: readonly Route[] = [
   apiKeys,
   requestLogs,
   insights,
+  testMode,
   webhooks,
   protection,
   spend,

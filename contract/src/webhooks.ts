@@ -204,5 +204,6 @@ export const WebhookMessage = z.object({
     verified_at: optionalTime,
     cost_credits: z.number().int(),
     failure: z.string().nullable(),
+    test: z.literal(true).optional().meta({ description: 'Only messages of test verifications have it' }),
   }),
 });

@@ -133,6 +133,7 @@ create table balances (
   spent_today integer default 0 not null,
   spent_this_month integer default 0 not null,
   spend_day date default '-infinity'::date not null,
+  tests_today integer default 0 not null,
   constraint balances_pkey PRIMARY KEY (account_id),
   constraint balances_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint balance_not_negative CHECK ((credits >= 0)),
@@ -252,64 +253,6 @@ create table idempotency_keys (
   constraint idempotency_keys_pkey PRIMARY KEY (account_id, endpoint, key)
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING brin (created_at);
-
-create table insight_counts (
-  account_id uuid not null,
-  at timestamp with time zone not null,
-  minutes smallint not null,
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  sent integer not null,
-  dispatched integer not null,
-  delivered integer not null,
-  verified integer not null,
-  expired integer not null,
-  failed integer not null,
-  canceled integer not null,
-  exhausted integer not null,
-  superseded integer not null,
-  credits integer not null,
-  refunded integer not null,
-  constraint insight_counts_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id),
-  constraint insight_counts_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
-) with (fillfactor=80);
-CREATE INDEX insight_counts_of_minutes ON public.insight_counts USING btree (at) WHERE (minutes = 5);
-
-create table insight_deltas (
-  account_id uuid not null,
-  at timestamp with time zone not null,
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  bucket smallint,
-  sent integer not null,
-  dispatched integer not null,
-  delivered integer not null,
-  verified integer not null,
-  expired integer not null,
-  failed integer not null,
-  canceled integer not null,
-  exhausted integer not null,
-  superseded integer not null,
-  credits integer not null,
-  refunded integer not null
-);
-alter table insight_deltas replica identity full;
-
-create table insight_times (
-  account_id uuid not null,
-  at timestamp with time zone not null,
-  minutes smallint not null,
-  channel text not null,
-  country text not null,
-  api_key_id uuid not null,
-  bucket smallint not null,
-  verified integer not null,
-  constraint insight_times_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id, bucket),
-  constraint insight_times_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
-) with (fillfactor=80);
-CREATE INDEX insight_times_of_minutes ON public.insight_times USING btree (at) WHERE (minutes = 5);
 
 create unlogged table key_rates (
   api_key_id uuid not null,
@@ -766,6 +709,18 @@ CREATE INDEX status_history_of_verification ON ONLY public.status_history USING 
 create table status_history_other partition of status_history DEFAULT;
 alter table status_history_other replica identity full;
 
+create table test_messages (
+  account_id uuid not null,
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  report text,
+  report_at timestamp with time zone,
+  constraint test_messages_pkey PRIMARY KEY (account_id, id),
+  constraint test_messages_report_check CHECK ((report = ANY (ARRAY['delivered'::text, 'undelivered'::text])))
+);
+CREATE INDEX test_messages_by_age ON public.test_messages USING btree (created_at);
+CREATE INDEX test_messages_to_report ON public.test_messages USING btree (report_at) WHERE (report IS NOT NULL);
+
 create unlogged table throttles (
   key bytea not null,
   used integer not null,
@@ -819,15 +774,13 @@ create table verifications (
   closed_by text,
   ip_address inet,
   client_ip inet,
-  country text,
+  is_test boolean default false not null,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
 ) partition by RANGE (id);
 CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
 CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
-CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
-CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 
 create table verifications_other partition of verifications DEFAULT;
 
@@ -968,10 +921,6 @@ create table workers (
 -- returns date
 -- sql immutable strict parallel safe
 
--- function end_expired(most integer)
--- returns json
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
-
 -- function ensure_partitions(from_month date, months integer)
 -- returns void
 -- plpgsql volatile
@@ -979,10 +928,6 @@ create table workers (
 -- function finish_deliveries(claims json, changes json)
 -- returns integer
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
-
--- function fold_insights(most integer)
--- returns integer
--- sql volatile
 
 -- function forget_auto_purchase_failures()
 -- returns trigger
@@ -1012,25 +957,13 @@ create table workers (
 -- returns json
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
--- function merge_insights(before timestamp with time zone, most integer)
--- returns integer
--- sql volatile
-
 -- function new_uuid()
 -- returns uuid
 -- sql volatile parallel safe
 
--- function note_insights()
--- returns trigger
--- plpgsql volatile set plan_cache_mode=force_generic_plan
-
 -- function refuse_change()
 -- returns trigger
 -- plpgsql volatile
-
--- function seconds_bucket(seconds double precision)
--- returns smallint
--- sql immutable parallel safe
 
 -- function start_of(day date)
 -- returns uuid
@@ -1038,7 +971,7 @@ create table workers (
 
 -- function sweep_expired(most integer)
 -- returns integer
--- sql volatile
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function uuid_floor(at timestamp with time zone)
 -- returns uuid

@@ -30,7 +30,7 @@ import {
 } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
-import { createOtp, type Otp, queueGauges } from './otp/otp.ts';
+import { createOtp, type Otp, queueGauges, renderMessage, report } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
@@ -52,6 +52,8 @@ import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
 import { spendJobs } from './spend/jobs.ts';
 import { spendRoutes } from './spend/routes.ts';
+import { testModeJobs } from './test-mode/jobs.ts';
+import { testModeRoutes } from './test-mode/routes.ts';
 import { webhookJobs } from './webhooks/jobs.ts';
 import { webhookRoutes } from './webhooks/routes.ts';
 import { webhookGauges } from './webhooks/webhooks.ts';
@@ -134,6 +136,7 @@ export async function createApi(
   otpRoutes(server, app);
   apiKeyRoutes(server, app);
   spendRoutes(server, app);
+  testModeRoutes(server, app, (row, code) => renderMessage(app, row, code));
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
   insightRoutes(server, app);
@@ -206,6 +209,7 @@ export const allJobs = (app: App): Job[] => [
   ...noticeJobs(app),
   ...accountJobs(app),
   ...spendJobs(app),
+  ...testModeJobs(app, (received) => report(app, received)),
   ...paymentJobs(app),
   ...insightJobs(app),
   ...retentionJobs(app),

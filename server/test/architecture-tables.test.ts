@@ -55,6 +55,7 @@ const OWNED: Record<string, readonly string[]> = {
   'request-logs': ['request_logs'],
   sandbox: ['sandbox_messages'],
   spend: ['spend_notices'],
+  'test-mode': ['test_messages'],
   webhooks: [
     'webhook_attempts',
     'webhook_deliveries',
@@ -145,6 +146,12 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     file: 'spend/queries.ts',
     tables: ['api_keys', 'balances', 'key_spending'],
     because: 'it finds the few accounts and keys that have reached a share of their limit among all',
+  },
+  {
+    file: 'test-mode/queries.ts',
+    tables: ['accounts', 'deliveries', 'verifications'],
+    because:
+      'the test inbox shows the messages of test verifications, and the carrier finds the account of a message',
   },
 ];
 const SEED = 'commands/seed/';

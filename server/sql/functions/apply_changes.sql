@@ -86,7 +86,8 @@ begin
           'api_key', jsonb_build_object('id', x.api_key_id, 'name', k.name),
           'created_at', iso(x.created_at), 'expires_at', iso(x.expires_at), 'sent_at', iso(x.sent_at),
           'delivered_at', iso(x.delivered_at), 'verified_at', iso(x.verified_at),
-          'cost_credits', x.cost_credits, 'failure', x.failure)),
+          'cost_credits', x.cost_credits, 'failure', x.failure)
+          || case when x.is_test then jsonb_build_object('test', true) else '{}' end),
       clock_now()
     from changed x
     cross join lateral (

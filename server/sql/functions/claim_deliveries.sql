@@ -3,7 +3,8 @@
 --
 -- worker   the worker that claims
 -- token    fences every later change of the claimed rows
--- wanted   [{"channel": "sms", "most": 128, "carriers": ["twilio", …]}, …], the carriers in the order to try
+-- wanted   [{"channel": "sms", "most": 128, "carriers": ["twilio", …]}, …], the carriers in the order to try;
+--          the channel "test" has the messages of test verifications
 -- returns  the claimed messages with all that a dispatch needs
 -- locks    rows of deliveries, skipping locked ones
 create or replace function claim_deliveries(worker uuid, token uuid, wanted jsonb) returns table (
@@ -34,7 +35,7 @@ begin
     from due where d.id = due.id
     returning d.*
   )
-  select c.id, c.account_id, c.channel, c.sealed, c.expires_at, c.claim, c.carrier, c.refused_by, c.uncertain, c.tries,
+  select c.id, c.account_id, case when c.channel = 'test' then v.channel else c.channel end, c.sealed, c.expires_at, c.claim, c.carrier, c.refused_by, c.uncertain, c.tries,
     v.recipient, v.status, v.cost_credits, v.message, v.subject, a.sender_name, a.reply_to_email, a.default_message,
     a.default_subject, extract(epoch from v.expires_at - v.created_at)::integer,
     floor(extract(epoch from clock_now()) * 1000)::bigint

@@ -1,6 +1,6 @@
 -- First half of a batch of sends: locks its accounts and recipients, then reads the state that decides on the sends.
 --
--- items    [{account_id, recipient, recipient_hash (hex), opt_out: [hex]? (SMS only, one for each server key),
+-- items    [{account_id, recipient (with "test:" before it for a test), recipient_hash (hex; not for a test), opt_out: [hex]? (SMS only, one for each server key),
 --          idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
@@ -36,6 +36,7 @@ begin
       'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
       'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
         then b.spent_this_month else 0 end,
+      'tests_today', case when b.spend_day = today then b.tests_today else 0 end,
       'keys', k.keys)) into accounts_found
     from balances b
     cross join lateral (

@@ -19,10 +19,10 @@ declare
   accounts_of_several uuid[];
 begin
   perform pg_advisory_xact_lock(k.key) from (
-    select distinct hashtextextended(v.account_id || v.recipient, 6 /* recipientOfAccount */) as key
+    select distinct hashtextextended(v.account_id || case when v.is_test then 'test:' else '' end || v.recipient, 6 /* recipientOfAccount */) as key
     from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
     cross join lateral (
-      select v.account_id, v.recipient from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
+      select v.account_id, v.recipient, v.is_test from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
     order by 1
   ) k;
   if keyed then
@@ -37,13 +37,14 @@ begin
       select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
     cross join lateral (select * from verifications v where v.account_id = i.account_id and v.id = i.otp_id offset 0) v
   ), theirs as materialized (
-    select r.* from (select distinct account_id, recipient from asked) a
+    select r.* from (
+      select distinct account_id, case when is_test then 'test:' else '' end || recipient as recipient from asked) a
     cross join lateral (
       select r.account_id, r.recipient, r.open_ids, r.tries_used, r.wrong_tries from recipients r
       where r.account_id = a.account_id and r.recipient = a.recipient offset 0) r
   )
   select (select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
-        'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
+        'is_test', v.is_test, 'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
         'code_length', v.code_length, 'client_ip', host(v.client_ip), 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
       (select json_agg(r) from theirs r),
       array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
@@ -52,7 +53,8 @@ begin
         where cardinality(r.open_ids) > 1 order by r.account_id, o.id)
     into found, recipients_found, several, accounts_of_several;
   if cardinality(several) > 0 then
-    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
+    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
+        'is_test', v.is_test, 'channel', v.channel,
         'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length, 'client_ip', host(v.client_ip),
         'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
       from unnest(accounts_of_several, several) as o (account_id, id)

@@ -14,39 +14,43 @@ as $$
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
       ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
-      country text)
+      country text, is_test boolean)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
-      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country)
-    select account_id, id, api_key_id, channel, recipient, 'pending', 1, message, subject,
-      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country from s
+      segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country, is_test)
+    select account_id, id, api_key_id, channel, recipient, 'pending', case when is_test then 0 else 1 end, message, subject,
+      segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country, coalesce(is_test, false) from s
   ), entry as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, ledger_id, 'usage', 'usage:' || id, -1,
       case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
-    from s
+    from s where is_test is not true
   ), paid as (
     update balances b set credits = b.credits - n.n,
       spent_today = n.n + case when b.spend_day = d.today then b.spent_today else 0 end,
       spent_this_month = n.n + case when date_trunc('month', b.spend_day) = date_trunc('month', d.today)
         then b.spent_this_month else 0 end,
+      tests_today = n.tests + case when b.spend_day = d.today then b.tests_today else 0 end,
       spend_day = d.today
-    from (select account_id, count(*)::integer as n from s group by account_id) n
+    from (
+      select account_id, count(*) filter (where is_test is not true)::integer as n,
+        count(*) filter (where is_test)::integer as tests
+      from s group by account_id) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where b.account_id = n.account_id
   ), paid_by_key as (
     update key_spending k set spend_day = d.today,
       spent_today = n.n + case when k.spend_day = d.today then k.spent_today else 0 end
-    from (select account_id, api_key_id, count(*)::integer as n from s where limits_key group by account_id, api_key_id) n
+    from (select account_id, api_key_id, count(*)::integer as n from s where limits_key and is_test is not true group by account_id, api_key_id) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id
   ), queued as (
     insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
-    select id, account_id, channel, code_sealed, at, expires_at from s
+    select id, account_id, case when is_test then 'test' else channel end, code_sealed, at, expires_at from s
   ), logged as (
     insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used,
       channel, recipient, otp_id, ip_address, created_at)
-    select account_id, log_id, api_key_id, 'send_otp', 201, ms, 1, channel, recipient, id, ip_address, at from s
+    select account_id, log_id, api_key_id, 'send_otp', 201, ms, case when is_test then 0 else 1 end, channel, recipient, id, ip_address, at from s
   ), answered as (
     insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
     select account_id, endpoint, key, request, status, response, clock_now()

@@ -37,6 +37,7 @@ import {
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';
+export { isOfMode, type KeysOfMode, keysOfMode } from './modes.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
 /** The rows of deleted keys stay, so the number of created keys is limited too. */

@@ -138,6 +138,14 @@ export const selectKeysNamed = async (
     )
   ).map(({ id }) => id);
 
+/** Includes deleted keys. */
+export const selectTestKeys = async (sql: Sql, account_id: string): Promise<string[]> =>
+  (
+    await sql.rows<{ id: string }>(`select id from api_keys where account_id = $1 and mode = 'test'`, [
+      account_id,
+    ])
+  ).map(({ id }) => id);
+
 /** Serialises key creation within an account. */
 export const lockKeysOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('select 1 from accounts where id = $1 for no key update', [account_id]);

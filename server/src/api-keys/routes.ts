@@ -1,6 +1,5 @@
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { FieldErrors } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { changeKey, createKey, deleteKey, listKeys, rotateKey } from './api-keys.ts';
@@ -9,10 +8,9 @@ export function apiKeyRoutes(server: Server, app: Needs<'db' | 'random'>): void 
   serve(server, listApiKeys, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => listKeys({ db }, caller.account_id, query)),
   );
-  serve(server, createApiKey, ({ caller, body }) => {
-    if (body.mode === 'test') throw new FieldErrors({ mode: ['Test keys are not available yet.'] });
-    return app.db.transaction((tx) => createKey(app, tx, { ...body, account_id: caller.account_id }));
-  });
+  serve(server, createApiKey, ({ caller, body }) =>
+    app.db.transaction((tx) => createKey(app, tx, { ...body, account_id: caller.account_id })),
+  );
   serve(server, updateApiKey, ({ caller, params, body }) =>
     changeKey(app, { account_id: caller.account_id, id: params.id }, body),
   );

@@ -5,6 +5,7 @@ import type { Protection } from '../protection/protection.ts';
 import { applyChanges } from './change.ts';
 import { countEnds, happeningOf } from './conversion.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
+import { stateRecipient } from './recipient-state.ts';
 
 /**
  * Cancels a verification at its owner's request. Refunds the credit if no carrier can have the message yet. Throws a failure
@@ -12,13 +13,18 @@ import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from 
  */
 export async function cancel(
   app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Protection, 'guard'> },
-  { account_id, otp_id, ip }: { account_id: string; otp_id: string; ip: string | null },
+  {
+    account_id,
+    is_test,
+    otp_id,
+    ip,
+  }: { account_id: string; is_test: boolean; otp_id: string; ip: string | null },
 ): Promise<void> {
   const ended = await app.db.transaction(async (tx) => {
     const seen = await findCancelable(tx, account_id, otp_id);
-    if (!seen) throw new Failure('otp_not_found');
+    if (!seen || seen.is_test !== is_test) throw new Failure('otp_not_found');
     await lockBalance(tx, account_id);
-    await lockRecipient(tx, account_id, seen.recipient);
+    await lockRecipient(tx, account_id, stateRecipient(seen));
     const now = await findCancelable(tx, account_id, otp_id);
     if (!now) throw new Failure('otp_not_found');
     if (now.status === 'verified') throw new Failure('otp_already_verified');
@@ -39,9 +45,9 @@ export async function cancel(
             ...(unsent ? { refund: true } : {}),
           },
     ]);
-    await closeForRecipient(tx, account_id, seen.recipient, otp_id);
+    await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
     const happening = changed && happeningOf(changed, !unsent);
-    return happening ? [{ account_id, ...seen, happening }] : [];
+    return happening && !is_test ? [{ account_id, ...seen, happening }] : [];
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

@@ -32,7 +32,8 @@ export interface Claimed {
 
 /** The capacity of a worker for one channel, and the carriers that may be asked, in order. */
 export interface Wanted {
-  channel: Channel;
+  /** `test` has the messages of test verifications on every channel. */
+  channel: Channel | 'test';
   most: number;
   carriers: string[];
 }

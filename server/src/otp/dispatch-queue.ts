@@ -5,6 +5,7 @@ import { batcher } from '../platform/queue/batcher.ts';
 import type { Job } from '../platform/queue/job.ts';
 import { leasedQueue } from '../platform/queue/leased-queue.ts';
 import type { Protection } from '../protection/protection.ts';
+import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import type { Change } from './change.ts';
 import { countEnds, selectUndispatched } from './conversion.ts';
 import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
@@ -16,6 +17,7 @@ import {
   freeClaim,
   freeClaimsOf,
   freeUnknownClaims,
+  type Wanted,
 } from './dispatch-queries.ts';
 
 /**
@@ -33,6 +35,8 @@ interface Finished {
 
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MAX_IN_FLIGHT = 128;
+/** Test messages have a lane of their own, so that they do not delay live ones. */
+const MAX_TESTS = 32;
 
 /** Messages that no carrier took cost nothing and tell nothing about their recipients. */
 async function countUndispatched(app: App, changes: readonly Change[]): Promise<void> {
@@ -56,15 +60,16 @@ export function deliveryJob(app: App): Job {
     isOutage: isDatabaseUnavailable,
   });
 
-  return leasedQueue<Claimed, Dispatched, Channel>(app, {
+  return leasedQueue<Claimed, Dispatched, Channel | typeof TEST_CARRIER>(app, {
     name: 'deliveries',
     everyMs: 100,
     idField: 'otp_id',
-    slots: perChannel(() => MAX_IN_FLIGHT),
-    laneOf: ({ channel }) => channel,
+    slots: { ...perChannel(() => MAX_IN_FLIGHT), [TEST_CARRIER]: MAX_TESTS },
+    laneOf: ({ carrier, channel }) => (carrier === TEST_CARRIER ? TEST_CARRIER : channel),
     async claim({ worker_id, claim, free }) {
       const wanted = CHANNELS.flatMap((channel) => capacityOf(app, channel, free[channel]) ?? []);
-      return wanted.length === 0 ? [] : claimDeliveries(app.db, { worker_id, claim, wanted });
+      const tests: Wanted = { channel: TEST_CARRIER, most: free[TEST_CARRIER], carriers: [TEST_CARRIER] };
+      return claimDeliveries(app.db, { worker_id, claim, wanted: [...wanted, tests] });
     },
     process: (claimed) => dispatch(app, claimed),
     async finish({ id, claim }, change) {

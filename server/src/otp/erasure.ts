@@ -8,7 +8,8 @@ import {
   namePatterns,
   type RecipientForms,
 } from '../platform/erasure.ts';
-import { lockRecipient, lockVerifications } from './queries.ts';
+import { lockRecipient, lockRecipients, lockVerifications } from './queries.ts';
+import { stateRecipientsOf } from './recipient-state.ts';
 
 const BATCH_SIZE = 200;
 
@@ -36,17 +37,17 @@ export const queueTexts: readonly FreeTexts[] = [
 
 /** Deletes the recipient's codes and limits in all accounts. Returns the number of accounts that had any. */
 export async function forgetRecipient(db: Db, { recipient }: RecipientForms): Promise<number> {
-  const accounts = await db.rows<{ account_id: string }>(
-    'select account_id from recipients where recipient = $1',
-    [recipient],
+  const rows = await db.rows<{ account_id: string; recipient: string }>(
+    'select account_id, recipient from recipients where recipient = any ($1)',
+    [stateRecipientsOf(recipient)],
   );
   let forgotten = 0;
-  for (const { account_id } of accounts)
+  for (const row of rows)
     forgotten += await db.transaction(async (tx) => {
-      await lockRecipient(tx, account_id, recipient);
+      await lockRecipient(tx, row.account_id, row.recipient);
       return tx.run('delete from recipients where account_id = $1 and recipient = $2', [
-        account_id,
-        recipient,
+        row.account_id,
+        row.recipient,
       ]);
     });
   return forgotten;
@@ -67,7 +68,7 @@ export async function eraseRecipientFromSends(
     for (let from = 0; from < some.length; from += BATCH_SIZE) {
       const ids = some.slice(from, from + BATCH_SIZE).map(({ id }) => id);
       await db.transaction(async (tx) => {
-        await lockRecipient(tx, account_id, forms.recipient);
+        await lockRecipients(tx, account_id, stateRecipientsOf(forms.recipient));
         erased.queued_messages += await tx.run('delete from deliveries where id = any ($1::uuid[])', [ids]);
         await lockVerifications(tx, ids);
         erased.verifications += await eraseVerifications(tx, forms, account_id, ids);

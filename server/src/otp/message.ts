@@ -10,31 +10,43 @@ import type { Claimed } from './dispatch-queries.ts';
 
 /** The message for the carrier, with the plain code. */
 export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipient: string): Message {
-  const { config } = app;
   const code = openCode(app, claimed.account_id, recipient, claimed.sealed);
-  const template = claimed.message ?? (claimed.default_message || DEFAULT_MESSAGE);
-  const expires_at = new Date(claimed.expires_at);
-  const base = { id: claimed.id, channel: claimed.channel, recipient, code, expires_at };
-  const { format } = factsOf(claimed.channel);
-  if (format === 'mail') {
-    const mail = renderOtpMail({
+  const { id, channel } = claimed;
+  const base = { id, channel, recipient, code, expires_at: new Date(claimed.expires_at) };
+  const rendered = renderMessage(app, claimed, code);
+  if (factsOf(channel).format !== 'mail') return { ...base, ...rendered };
+  return {
+    ...base,
+    ...rendered,
+    sender_name: claimed.sender_name || app.config.brandName,
+    ...(claimed.reply_to_email ? { reply_to: claimed.reply_to_email } : {}),
+  };
+}
+
+type Rendered = Pick<
+  Claimed,
+  'channel' | 'message' | 'subject' | 'sender_name' | 'default_message' | 'default_subject' | 'seconds'
+>;
+
+/** What the recipient reads or hears. */
+export function renderMessage(
+  { config }: Needs<'config'>,
+  written: Rendered,
+  code: string,
+): Pick<Message, 'text' | 'subject' | 'html'> {
+  const template = written.message ?? (written.default_message || DEFAULT_MESSAGE);
+  const { format } = factsOf(written.channel);
+  if (format === 'mail')
+    return renderOtpMail({
       brand: config.brandName,
       supportEmail: config.supportEmail,
-      senderName: claimed.sender_name || config.brandName,
-      subject: claimed.subject ?? (claimed.default_subject || DEFAULT_SUBJECT),
+      senderName: written.sender_name || config.brandName,
+      subject: written.subject ?? (written.default_subject || DEFAULT_SUBJECT),
       messageTemplate: template,
       code,
-      expiresInSeconds: claimed.seconds,
+      expiresInSeconds: written.seconds,
     });
-    return {
-      ...base,
-      ...mail,
-      sender_name: claimed.sender_name || config.brandName,
-      ...(claimed.reply_to_email ? { reply_to: claimed.reply_to_email } : {}),
-    };
-  }
-  const text = format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code);
-  return { ...base, text };
+  return { text: format === 'speech' ? voiceSentence(config.brandName, code) : renderSms(template, code) };
 }
 
 /** The delivery report URL. It names the verification, so that a report counts even if the carrier's response was lost. */

@@ -16,6 +16,7 @@ export {
   sendTexts,
 } from './erasure.ts';
 export { otpJobs } from './jobs.ts';
+export { renderMessage } from './message.ts';
 export { lockVerifications } from './queries.ts';
 export { type QueueStats, queueGauges, queueStats } from './queue-stats.ts';
 export { recipientHash } from './recipient.ts';

@@ -16,18 +16,26 @@ export interface OtpStateRow {
   delivered_at: string | null;
   verified_at: string | null;
   failure: string | null;
+  test?: true;
 }
 
-/** A verification of this account, if it exists. It reads as expired after its expiry, even before the sweep job runs. */
-export const findOtpState = (sql: Sql, account_id: string, id: string): Promise<OtpStateRow | undefined> =>
-  sql.maybe<OtpStateRow>(
+/** A verification of this account and mode, if it exists. It reads as expired after its expiry, even before the sweep job runs. */
+export async function findOtpState(
+  sql: Sql,
+  { account_id, is_test }: { account_id: string; is_test: boolean },
+  id: string,
+): Promise<OtpStateRow | undefined> {
+  const state = await sql.maybe<OtpStateRow>(
     `select id as otp_id, case when status = 'sent' and expires_at <= clock_now() then 'expired' else status end as status,
        channel, recipient, cost_credits, segments, created_at, expires_at, sent_at, delivered_at, verified_at, failure
-     from verifications where account_id = $1 and id = $2`,
-    [account_id, id],
+     from verifications where account_id = $1 and id = $2 and is_test = $3`,
+    [account_id, id, is_test],
   );
+  return state && is_test ? { ...state, test: true } : state;
+}
 
 export interface CancelableRow {
+  is_test: boolean;
   recipient: string;
   channel: Channel;
   client_ip: string | null;
@@ -38,7 +46,7 @@ export interface CancelableRow {
 
 export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<CancelableRow | undefined> =>
   tx.maybe<CancelableRow>(
-    `select recipient, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
+    `select recipient, is_test, channel, host(client_ip) as client_ip, status, closed_by, expires_at <= clock_now() as is_expired
      from verifications where account_id = $1 and id = $2`,
     [account_id, id],
   );
@@ -46,6 +54,14 @@ export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<
 /** Locks one recipient of one account, as batches do. Take this lock after the balance. */
 export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
   lockKey(tx, 'recipientOfAccount', account_id + recipient);
+
+/** Locks several recipients of one account, in the order of their keys. */
+export const lockRecipients = (tx: Tx, account_id: string, recipients: readonly string[]): Promise<number> =>
+  tx.run(
+    `select pg_advisory_xact_lock(k.key) from (
+       select hashtextextended($1 || r, 6) as key from unnest($2::text[]) r order by 1) k`,
+    [account_id, recipients],
+  );
 
 /** Takes a message out of the queue if no carrier can have it. True if the message was queued. */
 export const takeFromQueue = async (tx: Tx, id: string): Promise<boolean> =>

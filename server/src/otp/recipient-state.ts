@@ -20,6 +20,14 @@ export interface RecipientState {
   touched: boolean;
 }
 
+/** The recipient of a state row. Tests have rows of their own, so that they share no code and no limit with live sends. */
+export const stateRecipient = ({ recipient, is_test }: { recipient: string; is_test: boolean }): string =>
+  is_test ? `test:${recipient}` : recipient;
+
+/** The recipients of its live and of its test row. */
+export const stateRecipientsOf = (recipient: string): string[] =>
+  [false, true].map((is_test) => stateRecipient({ recipient, is_test }));
+
 export const recipientKey = (account_id: string, recipient: string): string => `${account_id} ${recipient}`;
 
 /** A recipient that has no row yet. */

@@ -3,6 +3,7 @@ import { email } from '#contract/field.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { normalisePhone, phoneProblem } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
+import { testNumber } from '../test-mode/test-mode.ts';
 
 const refuse = (message: string): never => {
   throw new FieldErrors({ recipient: [message] });
@@ -20,12 +21,15 @@ export function normaliseRecipient(
   app: Needs<'config'>,
   channel: Channel,
   text: string,
+  { is_test = false } = {},
 ): { recipient: string; country: string | null } {
   if (factsOf(channel).recipient === 'email') {
     const parsed = email.safeParse(text);
     if (!parsed.success) return refuse('Enter a valid email address.');
     return { recipient: parsed.data, country: null };
   }
+  const simulated = is_test ? testNumber(text) : undefined;
+  if (simulated) return { recipient: simulated, country: null };
   const phone = normalisePhone(text, app.config);
   if (!phone) return refuse('Enter a valid phone number, such as +14155552671.');
   const problem = phoneProblem(phone, app.config);

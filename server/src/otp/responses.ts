@@ -22,8 +22,9 @@ export const sendFailure = ({ kind, ...facts }: SendRefusal): Failure => new Fai
 export function verifyResponse(outcome: VerifyOutcome): OtpResponse {
   switch (outcome.kind) {
     case 'verified': {
-      const { otp_id, verified_at } = outcome;
-      return { status: 200, body: { status: 'verified', verified_at, otp_id }, reason: null };
+      const { otp_id, verified_at, is_test } = outcome;
+      const test = is_test ? { test: true } : {};
+      return { status: 200, body: { status: 'verified', verified_at, otp_id, ...test }, reason: null };
     }
     case 'invalid_code':
       return refused(outcome.kind, { attempts_remaining: outcome.attempts_remaining });

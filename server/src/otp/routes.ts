@@ -4,12 +4,12 @@ import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contrac
 import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
-import { idempotencyOf } from '../idempotency/idempotency.ts';
+import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
 import { optOutHexes } from '../opt-outs/opt-outs.ts';
 import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { destinationOf, type Protection } from '../protection/protection.ts';
@@ -38,7 +38,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     if (!app.carriers.has(channel))
       throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
     const program = caller as ApiCaller;
-    const { recipient, country } = normaliseRecipient(app, channel, body.recipient);
+    const { is_test } = program;
+    const { recipient, country } = normaliseRecipient(app, channel, body.recipient, { is_test });
     const outcome = await app.otp.send({
       account_id: program.account_id,
       api_key_id: program.api_key_id,
@@ -48,15 +49,17 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       channel,
       recipient,
       country,
-      recipient_hash: recipientHash(app, recipient),
+      recipient_hash: is_test ? null : recipientHash(app, recipient),
       message: body.message ?? null,
       subject: format === 'mail' ? (body.subject ?? null) : null,
       segments: format === 'text' ? segmentsOf(app, body.message, program) : null,
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
-      destination: addressing === 'email' ? null : (destinationOf(recipient, body.client_ip ?? null) ?? null),
-      opt_out: obeysOptOut ? optOutHexes(app, recipient) : null,
-      idempotency: idempotencyOf(app, request, body),
+      destination:
+        is_test || addressing === 'email' ? null : (destinationOf(recipient, body.client_ip ?? null) ?? null),
+      opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
+      idempotency: ofMode(idempotencyOf(app, request, body), is_test),
+      is_test,
       ...circumstances(request),
     });
     if (outcome.kind === 'replayed') return replayed(reply, outcome);
@@ -78,7 +81,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       otp_id: body.otp_id.toLowerCase(),
       code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
       log_id: request.id,
-      idempotency: idempotencyOf(app, request, body),
+      idempotency: ofMode(idempotencyOf(app, request, body), isTest(caller)),
+      is_test: isTest(caller),
       ...circumstances(request),
     });
     const response = verifyResponse(outcome);
@@ -90,7 +94,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   });
 
   serve(server, getOtp, async ({ params, caller }) => {
-    const state = isUuid(params.otp_id) && (await findOtpState(app.db, caller.account_id, params.otp_id));
+    const state = isUuid(params.otp_id) && (await findOtpState(app.db, callerOf(caller), params.otp_id));
     if (!state) throw new Failure('otp_not_found');
     return state;
   });
@@ -98,15 +102,25 @@ export function otpRoutes(server: Server, app: OtpApp): void {
   serve(server, cancelOtp, async ({ params, caller, request }) => {
     if (!isUuid(params.otp_id)) throw new Failure('otp_not_found');
     await cancel(app, {
-      account_id: caller.account_id,
+      ...callerOf(caller),
       otp_id: params.otp_id.toLowerCase(),
       ip: addressOf(request),
     });
-    const state = await findOtpState(app.db, caller.account_id, params.otp_id);
+    const state = await findOtpState(app.db, callerOf(caller), params.otp_id);
     if (!state) throw new Failure('otp_not_found');
     return state;
   });
 }
+
+const isTest = (caller: KeyCaller): boolean => (caller as ApiCaller).is_test;
+
+const callerOf = (caller: KeyCaller) => ({ account_id: caller.account_id, is_test: isTest(caller) });
+
+/** Test and live requests may use the same `Idempotency-Key`. */
+const ofMode = (idempotency: Idempotency | null, is_test: boolean): Idempotency | null =>
+  idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency;
+/** Hex, as the key. */
+const TEST_SUFFIX = '74';
 
 const circumstances = (request: FastifyRequest) => ({
   ip_address: addressOf(request),

@@ -35,6 +35,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   opt_out: null,
   destination: null,
   idempotency: null,
+  is_test: false,
   ...of,
 });
 const OVER_ALL = { per10Min: 8, perDay: 30 };
@@ -46,6 +47,7 @@ const balance = (credits: number, debt = 0) => ({
   monthly_credit_limit: null,
   spent_today: 0,
   spent_this_month: 0,
+  tests_today: 0,
 });
 const lockedState = (
   credits: number,

@@ -1,12 +1,21 @@
 import type { Channel } from '#contract/channels.ts';
 import type { SendReply } from '#contract/otp.ts';
+import { TEST_SENDS_PER_DAY } from '#contract/test-mode.ts';
 import type { AccountSpending } from '../credits/credits.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Destination } from '../protection/protection.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../spend/spend.ts';
+import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { Code } from './code.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
-import { DAY_MS, newRecipient, type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
+import {
+  DAY_MS,
+  newRecipient,
+  type RecipientState,
+  recipientKey,
+  SHARING_MS,
+  stateRecipient,
+} from './recipient-state.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
 import { type RecipientLimits, secondsUntilAllowed } from './send-limits.ts';
 
@@ -31,13 +40,15 @@ export interface SendItem {
   ip_address: string | null;
   /** Process time at which the request arrived, for the log. */
   started_ms: number;
-  /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. */
-  recipient_hash: string;
+  /** Identifies the recipient over all accounts: 128 bits of a keyed hash, in hex. Null for a test. */
+  recipient_hash: string | null;
   /** Hashes of the number that the opt-out list may contain; SMS only. */
   opt_out: readonly string[] | null;
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
+  /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
+  is_test: boolean;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
 }
@@ -48,6 +59,8 @@ export type SendOutcome =
   | { kind: 'recipient_opted_out' }
   | DestinationBlocked
   | { kind: 'recipient_rate_limited'; retry_after: number }
+  | TestRefusal
+  | { kind: 'test_limit_reached'; retry_after: number }
   | { kind: 'spend_limit_reached'; resets_at: string }
   | { kind: 'insufficient_credits' }
   | RepeatedRequest<AcceptedSend>;
@@ -62,7 +75,7 @@ interface AcceptedSend {
 /** The locked state that sends are decided against. Keys: account; account + recipient; account + endpoint + key. */
 export interface LockedSends {
   nowMs: number;
-  balances: Map<string, AccountSpending & { credits: number; debt: number }>;
+  balances: Map<string, AccountSpending & { credits: number; debt: number; tests_today: number }>;
   /** What the keys with a daily limit spent, by key. */
   keySpending: Map<string, KeySpending>;
   recipients: Map<string, RecipientState>;
@@ -96,28 +109,13 @@ export function decideSend(
     return { outcome: { kind: 'accepted', reply: item.decided, spend_left: null } };
   const repeat = repeatOf(locked.firstRequests, item);
   if (repeat) return { outcome: repeat };
-  if (item.opt_out?.some((one) => locked.optedOut.has(one)))
-    return { outcome: { kind: 'recipient_opted_out' } };
-  const blocked = locked.guard.refuse(item);
-  if (blocked) return { outcome: blocked };
-
   const { nowMs } = locked;
-  const key = recipientKey(item.account_id, item.recipient);
-  const state = locked.recipients.get(key) ?? newRecipient(item);
-  const overAll = locked.sentOverAll.get(item.recipient_hash) ?? [];
-  const retry_after = secondsUntilAllowed(state, overAll, locked);
-  if (retry_after > 0) return { outcome: { kind: 'recipient_rate_limited', retry_after } };
-
-  const balance = locked.balances.get(item.account_id);
-  if (!balance) return { outcome: { kind: 'insufficient_credits' } };
-  const keySpending = locked.keySpending.get(item.api_key_id);
-  const cost = { credits: 1, nowMs };
-  const resets_at = spendRefusedUntil(balance, keySpending, cost);
-  if (resets_at) return { outcome: { kind: 'spend_limit_reached', resets_at } };
-  if (balance.debt > 0 || balance.credits < cost.credits)
-    return { outcome: { kind: 'insufficient_credits' } };
-  balance.credits -= cost.credits;
-  const spend_left = countSpending(balance, keySpending, cost);
+  const owner = { account_id: item.account_id, recipient: stateRecipient(item) };
+  const key = recipientKey(owner.account_id, owner.recipient);
+  const state = locked.recipients.get(key) ?? newRecipient(owner);
+  const admission = item.is_test ? admitTest(locked, item) : admitLive(locked, item, state);
+  if ('kind' in admission) return { outcome: admission };
+  const { spend_left } = admission;
 
   const isOpen = state.open_until_ms > nowMs;
   if (!isOpen) {
@@ -134,11 +132,9 @@ export function decideSend(
   const expires_ms = nowMs + item.expires_in * 1000;
   state.open_ids.push(item.id);
   state.open_until_ms = Math.max(state.open_until_ms, expires_ms);
-  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(
-    -locked.limits.perAccount.perDay,
-  );
+  if (item.is_test) state.open_ids = state.open_ids.slice(-OPEN_TESTS_MOST);
+  else noteSend(locked, item, state);
   state.touched = true;
-  locked.sentOverAll.set(item.recipient_hash, [...overAll, nowMs]);
   locked.recipients.set(key, state);
 
   const reply: SendReply = {
@@ -148,9 +144,57 @@ export function decideSend(
     channel: item.channel,
     recipient: item.recipient,
     segments: item.segments,
+    ...(item.is_test ? { test: true as const } : {}),
   };
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
   noteFirst(locked.firstRequests, item, outcome);
-  locked.guard.charge(item);
+  if (!item.is_test) locked.guard.charge(item);
   return { outcome, accepted: { item, code, expires_ms, reply } };
+}
+
+type Admission = { spend_left: number | null } | Exclude<SendOutcome, AcceptedSend>;
+
+const overAllOf = (locked: LockedSends, { recipient_hash }: SendItem): number[] =>
+  (recipient_hash === null ? undefined : locked.sentOverAll.get(recipient_hash)) ?? [];
+
+/** Checks what may refuse a live send, and charges it if nothing does. */
+function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): Admission {
+  const { nowMs } = locked;
+  if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
+  const blocked = locked.guard.refuse(item);
+  if (blocked) return blocked;
+  const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), locked);
+  if (retry_after > 0) return { kind: 'recipient_rate_limited', retry_after };
+  const balance = locked.balances.get(item.account_id);
+  if (!balance) return { kind: 'insufficient_credits' };
+  const keySpending = locked.keySpending.get(item.api_key_id);
+  const cost = { credits: 1, nowMs };
+  const resets_at = spendRefusedUntil(balance, keySpending, cost);
+  if (resets_at) return { kind: 'spend_limit_reached', resets_at };
+  if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };
+  balance.credits -= cost.credits;
+  return { spend_left: countSpending(balance, keySpending, cost) };
+}
+
+/** Counts a live send for the limits of its recipient. */
+function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): void {
+  const { nowMs, limits } = locked;
+  state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(-limits.perAccount.perDay);
+  if (item.recipient_hash !== null)
+    locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);
+}
+
+/** A right code closes at most this many other tests to a recipient. Live sends have limits instead. */
+const OPEN_TESTS_MOST = 20;
+
+/** Tests are free, so their number is limited: they fill the same tables as live sends. */
+function admitTest(locked: LockedSends, item: SendItem): Admission {
+  const { nowMs } = locked;
+  const refusal = testRefusal(item.recipient, nowMs);
+  if (refusal) return refusal;
+  const balance = locked.balances.get(item.account_id);
+  if (!balance || balance.tests_today >= TEST_SENDS_PER_DAY)
+    return { kind: 'test_limit_reached', retry_after: Math.ceil((DAY_MS - (nowMs % DAY_MS)) / 1000) };
+  balance.tests_today += 1;
+  return { spend_left: null };
 }

@@ -4,7 +4,7 @@ import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { KeySpending } from '../spend/spend.ts';
 import type { BatchConnection } from './group-commit.ts';
-import { type RecipientState, recipientKey, SHARING_MS } from './recipient-state.ts';
+import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
 import { SENT_STATUS } from './responses.ts';
 import type { Accepted, LockedSends, SendItem } from './send-decision.ts';
@@ -26,6 +26,7 @@ interface AccountRow extends AccountSpending {
   account_id: string;
   credits: number;
   debt: number;
+  tests_today: number;
   /** its keys with a daily limit */
   keys: (KeySpending & { api_key_id: string })[] | null;
 }
@@ -51,14 +52,17 @@ export async function lockSends(
   items: readonly SendItem[],
   retry: boolean,
 ): Promise<Omit<LockedSends, 'guard'>> {
-  const asked = items.map(({ account_id, recipient, recipient_hash, opt_out, idempotency, id }) => ({
-    account_id,
-    recipient,
-    recipient_hash,
-    ...(opt_out ? { opt_out } : {}),
-    ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
-    ...(retry ? { id } : {}),
-  }));
+  const asked = items.map((item) => {
+    const { account_id, recipient_hash, opt_out, idempotency, id } = item;
+    return {
+      account_id,
+      recipient: stateRecipient(item),
+      ...(recipient_hash ? { recipient_hash } : {}),
+      ...(opt_out ? { opt_out } : {}),
+      ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
+      ...(retry ? { id } : {}),
+    };
+  });
   const [, reply] = await connection.script(
     `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
   );
@@ -134,6 +138,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     at,
     expires_at: reply.expires_at,
     ledger_id: item.ledger_id,
+    ...(item.is_test ? { is_test: true } : {}),
     limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,
     ip_address: item.ip_address,

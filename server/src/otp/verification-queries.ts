@@ -1,5 +1,5 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
-import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
+import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
 import { type Listed, type Order, paramsOf, selectList } from '../platform/db/list.ts';
 import type { Page, Window } from '../platform/db/page.ts';
 import type { Db, Sql } from '../platform/db/sql.ts';
@@ -9,6 +9,7 @@ export interface VerificationFilter extends Window {
   account_id: string;
   status: OtpStatus | null;
   api_key_id: string | null;
+  mode: KeysOfMode;
   search: VerificationSearch | null;
 }
 
@@ -23,7 +24,7 @@ export interface VerificationSearch {
 /** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
-const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.created_at,
+const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.created_at, v.is_test as test,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
@@ -34,7 +35,7 @@ const ORDERS: Record<string, Order> = {
 
 export function selectVerifications(
   db: Db,
-  { account_id, from_id, from_day, status, api_key_id, search }: VerificationFilter,
+  { account_id, from_id, from_day, status, api_key_id, mode, search }: VerificationFilter,
   page: Page & { ordering: string },
 ): Promise<Listed<Verification>> {
   const params = paramsOf();
@@ -51,6 +52,11 @@ export function selectVerifications(
     const its = params.add(api_key_id);
     rows.push(`v.api_key_id = ${its}`);
     counts.push(`d.api_key_id = ${its}`);
+  }
+  const ofMode = isOfMode(mode, (value) => params.add(value));
+  if (ofMode) {
+    rows.push(ofMode('v.api_key_id'));
+    counts.push(ofMode('d.api_key_id'));
   }
   if (search) {
     const any = search.recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);

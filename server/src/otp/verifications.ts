@@ -5,7 +5,7 @@ import {
   type VerificationDetail,
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
-import { keysNamedLike } from '../api-keys/api-keys.ts';
+import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -41,6 +41,7 @@ export async function verificationsOf(
     ...windowOf(query.created_after, app.clock.now()),
     status,
     api_key_id: api_key,
+    mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
     search: search === '' ? null : await searchOf(app, account_id, search),
   };
   return selectVerifications(app.db, filter, { ordering, ...pageOf(query) });

@@ -57,7 +57,7 @@ const endsOf = (
 
 function aboutOf({ verifications }: LockedVerifies, item: VerifyItem): VerifyResult['about'] {
   const verification = verifications.get(recipientKey(item.account_id, item.otp_id));
-  if (!verification) return null;
+  if (!verification || verification.is_test !== item.is_test) return null;
   const { id: otp_id, recipient, channel } = verification;
   return { otp_id, recipient, channel };
 }

@@ -66,6 +66,7 @@ const verifyOf = (target: VerificationState, code: string, more: Partial<VerifyI
   log_id: '',
   started_ms: 0,
   idempotency: null,
+  is_test: false,
   ...more,
 });
 
@@ -81,6 +82,7 @@ function open(of: readonly (typeof aVerification extends fc.Arbitrary<infer T> ?
     return {
       ...owner,
       id: `otp-${n}`,
+      is_test: false,
       channel: 'email',
       status: status as VerificationState['status'],
       closed_by: null,

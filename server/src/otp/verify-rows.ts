@@ -36,6 +36,7 @@ interface VerificationRow {
   account_id: string;
   id: string;
   recipient: string;
+  is_test: boolean;
   channel?: string;
   status: VerificationState['status'];
   closed_by?: VerificationState['closed_by'];
@@ -89,6 +90,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
   account_id: row.account_id,
   id: row.id,
   recipient: row.recipient,
+  is_test: row.is_test,
   channel: row.channel ?? null,
   status: row.status,
   closed_by: row.closed_by ?? null,

@@ -1,5 +1,5 @@
 import type { RequestLog } from '#contract/request-logs.ts';
-import { isKeyNamed, type KeysNamed } from '../api-keys/api-keys.ts';
+import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
 import { type Listed, type Order, type Params, paramsOf, selectList } from '../platform/db/list.ts';
 import type { Page, Window } from '../platform/db/page.ts';
 import type { Db, Sql } from '../platform/db/sql.ts';
@@ -11,6 +11,7 @@ export interface RequestLogFilter extends Window {
   /** response status codes, both ends included */
   status: readonly [from: number, to: number] | null;
   api_key_id: string | null;
+  mode: KeysOfMode;
   search: RequestLogSearch | null;
 }
 
@@ -35,7 +36,7 @@ const LISTED = `l.id, l.created_at, l.request_type,
     'id', l.otp_id, 'channel', coalesce(l.channel, v.channel), 'recipient', coalesce(l.recipient, v.recipient),
     'status', ${OTP_STATUS}) end as otp,
   json_build_object('id', l.api_key_id, 'name', coalesce(k.name, '')) as api_key,
-  l.response_status_code, l.response_time_ms, l.credits_used, coalesce(l.method, '${METHOD}') as method,
+  coalesce(k.mode = 'test', false) as test, l.response_status_code, l.response_time_ms, l.credits_used, coalesce(l.method, '${METHOD}') as method,
   coalesce(l.endpoint, case l.request_type when 'send_otp' then '${ENDPOINTS.send_otp}' else '${ENDPOINTS.verify_otp}' end)
     as endpoint,
   host(l.ip_address) as ip_address, coalesce(l.request_id, l.id) as request_id, l.reason, l.blocked_by, l.count`;
@@ -56,7 +57,7 @@ const ORDERS: Record<string, Order> = {
 
 export function selectRequestLogs(
   db: Db,
-  { account_id, from_id, from_day, status, api_key_id, search }: RequestLogFilter,
+  { account_id, from_id, from_day, status, api_key_id, mode, search }: RequestLogFilter,
   page: Page & { ordering: string },
 ): Promise<Listed<RequestLog>> {
   const params = paramsOf();
@@ -73,6 +74,11 @@ export function selectRequestLogs(
     const its = params.add(api_key_id);
     rows.push(`l.api_key_id = ${its}`);
     counts.push(`d.api_key_id = ${its}`);
+  }
+  const ofMode = isOfMode(mode, (value) => params.add(value));
+  if (ofMode) {
+    rows.push(ofMode('l.api_key_id'));
+    counts.push(ofMode('d.api_key_id'));
   }
   if (search) rows.push(searched(search, account, params));
   const matching = {

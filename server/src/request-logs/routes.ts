@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
-import { keysNamedLike } from '../api-keys/api-keys.ts';
+import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
@@ -32,6 +32,7 @@ async function requestLogsOf(
     ...windowOf(query.created_after, app.clock.now()),
     status: statusRange(query.status_code),
     api_key_id: api_key,
+    mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
     search: await searchOf(app, account_id, search.toLowerCase()),
   };
   return selectRequestLogs(app.db, filter, { ordering, ...pageOf(query) });

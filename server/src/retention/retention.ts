@@ -11,6 +11,7 @@ import type { Job, Worker } from '../platform/queue/job.ts';
 import { workerRule } from '../platform/queue/work.ts';
 import { requestLogRetention } from '../request-logs/request-logs.ts';
 import { sandboxRetention } from '../sandbox/sandbox.ts';
+import { testModeRetention } from '../test-mode/test-mode.ts';
 import { webhookClaimHolders, webhookRetention } from '../webhooks/webhooks.ts';
 import {
   deleteRowsBefore,
@@ -43,6 +44,7 @@ const RULES = [
   idempotencyRetention,
   sandboxRetention,
   insightRetention,
+  testModeRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const ROWS: readonly RowRule[] = [

@@ -223,6 +223,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       opt_out: null,
       destination: null,
       idempotency: null,
+      is_test: false,
     });
   }
   await app.otp.idle();
