@@ -100,6 +100,8 @@ const cases: Record<string, Case> = {
 
   listApiKeys: { lists: [search(() => 'Key of Alice')] },
   createApiKey: { own: { body: { name: 'Another of Bob' } } },
+  updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),
+  rotateApiKey: byId(({ api_key_id }) => api_key_id, { body: { valid_days: 0 } }),
   deleteApiKey: byId(({ api_key_id }) => api_key_id),
   listRequestLogs: {
     lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
@@ -112,6 +114,10 @@ const cases: Record<string, Case> = {
   checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
   checkDestination: { own: { body: { recipient: '+14155550100' } } },
   unblockDestination: 'anyone may call it',
+
+  getSpend: { own: {} },
+  updateSpend: { own: { body: { daily_credit_limit: null, monthly_credit_limit: 1_000 } } },
+  listTestMessages: { own: { query: { page_size: 100 } } },
 
   listWebhooks: { lists: [search(() => 'Hook of Alice')] },
   createWebhook: { own: { body: HOOK } },

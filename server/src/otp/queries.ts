@@ -1,6 +1,6 @@
 import type { Channel } from '#contract/channels.ts';
 import type { OtpStatus } from '#contract/otp.ts';
-import { lockKey } from '../platform/db/advisory-locks.ts';
+import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
@@ -55,12 +55,11 @@ export const findCancelable = (tx: Tx, account_id: string, id: string): Promise<
 export const lockRecipient = (tx: Tx, account_id: string, recipient: string): Promise<number> =>
   lockKey(tx, 'recipientOfAccount', account_id + recipient);
 
-/** Locks several recipients of one account, in the order of their keys. */
 export const lockRecipients = (tx: Tx, account_id: string, recipients: readonly string[]): Promise<number> =>
-  tx.run(
-    `select pg_advisory_xact_lock(k.key) from (
-       select hashtextextended($1 || r, 6) as key from unnest($2::text[]) r order by 1) k`,
-    [account_id, recipients],
+  lockKeys(
+    tx,
+    'recipientOfAccount',
+    recipients.map((recipient) => account_id + recipient),
   );
 
 /** Takes a message out of the queue if no carrier can have it. True if the message was queued. */

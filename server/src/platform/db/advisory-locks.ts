@@ -48,6 +48,14 @@ export const lock = (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<number> 
 export const tryLock = async (tx: Tx, name: keyof typeof SERVICE_LOCKS): Promise<boolean> =>
   (await tx.one<{ got: boolean }>(`select pg_try_advisory_xact_lock(${SERVICE_LOCKS[name]}) as got`)).got;
 
+/** As `lockKey` for several things of one class, in the order of their keys. */
+export const lockKeys = (tx: Tx, name: keyof typeof LOCK_CLASSES, keys: readonly string[]): Promise<number> =>
+  tx.run(
+    `select pg_advisory_xact_lock(k.key) from (
+       select distinct hashtextextended(k, $2) as key from unnest($1::text[]) k order by 1) k`,
+    [keys, LOCK_CLASSES[name]],
+  );
+
 /** Waits for the lock on one thing, which the transaction holds until its end. */
 export const lockKey = (tx: Tx, name: keyof typeof LOCK_CLASSES, key: string): Promise<number> =>
   tx.run('select pg_advisory_xact_lock(hashtextextended($1, $2))', [key, LOCK_CLASSES[name]]);
