@@ -254,6 +254,64 @@ create table idempotency_keys (
 );
 CREATE INDEX idempotency_keys_by_age ON public.idempotency_keys USING brin (created_at);
 
+create table insight_counts (
+  account_id uuid not null,
+  at timestamp with time zone not null,
+  minutes smallint not null,
+  channel text not null,
+  country text not null,
+  api_key_id uuid not null,
+  sent integer not null,
+  dispatched integer not null,
+  delivered integer not null,
+  verified integer not null,
+  expired integer not null,
+  failed integer not null,
+  canceled integer not null,
+  exhausted integer not null,
+  superseded integer not null,
+  credits integer not null,
+  refunded integer not null,
+  constraint insight_counts_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id),
+  constraint insight_counts_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
+) with (fillfactor=80);
+CREATE INDEX insight_counts_of_minutes ON public.insight_counts USING btree (at) WHERE (minutes = 5);
+
+create table insight_deltas (
+  account_id uuid not null,
+  at timestamp with time zone not null,
+  channel text not null,
+  country text not null,
+  api_key_id uuid not null,
+  bucket smallint,
+  sent integer not null,
+  dispatched integer not null,
+  delivered integer not null,
+  verified integer not null,
+  expired integer not null,
+  failed integer not null,
+  canceled integer not null,
+  exhausted integer not null,
+  superseded integer not null,
+  credits integer not null,
+  refunded integer not null
+);
+alter table insight_deltas replica identity full;
+
+create table insight_times (
+  account_id uuid not null,
+  at timestamp with time zone not null,
+  minutes smallint not null,
+  channel text not null,
+  country text not null,
+  api_key_id uuid not null,
+  bucket smallint not null,
+  verified integer not null,
+  constraint insight_times_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id, bucket),
+  constraint insight_times_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
+) with (fillfactor=80);
+CREATE INDEX insight_times_of_minutes ON public.insight_times USING btree (at) WHERE (minutes = 5);
+
 create unlogged table key_rates (
   api_key_id uuid not null,
   second bigint not null,
@@ -775,12 +833,15 @@ create table verifications (
   ip_address inet,
   client_ip inet,
   is_test boolean default false not null,
+  country text,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
 ) partition by RANGE (id);
 CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
 CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
+CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
+CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 
 create table verifications_other partition of verifications DEFAULT;
 
@@ -921,6 +982,10 @@ create table workers (
 -- returns date
 -- sql immutable strict parallel safe
 
+-- function end_expired(most integer)
+-- returns json
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
 -- function ensure_partitions(from_month date, months integer)
 -- returns void
 -- plpgsql volatile
@@ -928,6 +993,10 @@ create table workers (
 -- function finish_deliveries(claims json, changes json)
 -- returns integer
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+
+-- function fold_insights(most integer)
+-- returns integer
+-- sql volatile
 
 -- function forget_auto_purchase_failures()
 -- returns trigger
@@ -957,13 +1026,25 @@ create table workers (
 -- returns json
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
+-- function merge_insights(before timestamp with time zone, most integer)
+-- returns integer
+-- sql volatile
+
 -- function new_uuid()
 -- returns uuid
 -- sql volatile parallel safe
 
+-- function note_insights()
+-- returns trigger
+-- plpgsql volatile set plan_cache_mode=force_generic_plan
+
 -- function refuse_change()
 -- returns trigger
 -- plpgsql volatile
+
+-- function seconds_bucket(seconds double precision)
+-- returns smallint
+-- sql immutable parallel safe
 
 -- function start_of(day date)
 -- returns uuid
@@ -971,7 +1052,7 @@ create table workers (
 
 -- function sweep_expired(most integer)
 -- returns integer
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- sql volatile
 
 -- function uuid_floor(at timestamp with time zone)
 -- returns uuid

@@ -47,7 +47,7 @@ export async function cancel(
     ]);
     await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
     const happening = changed && happeningOf(changed, !unsent);
-    return happening && !is_test ? [{ account_id, ...seen, happening }] : [];
+    return happening ? [{ account_id, ...seen, happening }] : [];
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

@@ -9,12 +9,13 @@ export interface EndedSend {
   recipient: string;
   channel: string | null;
   client_ip: string | null;
+  is_test: boolean;
   happening: Happening;
 }
 
 export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
-  for (const { account_id, recipient, channel, client_ip, happening } of ended) {
-    if (channel === 'email') continue;
+  for (const { account_id, recipient, channel, client_ip, is_test, happening } of ended) {
+    if (channel === 'email' || is_test) continue;
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
     if (to)
@@ -42,7 +43,7 @@ export const selectUndispatched = (
   changes: readonly { account_id: string; id: string }[],
 ): Promise<Omit<EndedSend, 'happening'>[]> =>
   sql.rows(
-    `select v.account_id, v.recipient, v.channel, host(v.client_ip) as client_ip
+    `select v.account_id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test
      from json_to_recordset($1) as c (account_id uuid, id uuid)
      join verifications v on v.account_id = c.account_id and v.id = c.id
      where v.status = 'failed' and v.sent_at is null`,

@@ -86,6 +86,7 @@ export const closeForRecipient = (
   );
 
 export interface ReportedRow {
+  is_test: boolean;
   channel: Channel;
   recipient: string;
   client_ip: string | null;
@@ -106,7 +107,7 @@ export const lockVerifications = async (tx: Tx, ids: readonly string[]): Promise
 /** The verification of a delivery report. Lock it first, because reports can arrive concurrently. */
 export const findReported = (tx: Tx, account_id: string, id: string): Promise<ReportedRow | undefined> =>
   tx.maybe<ReportedRow>(
-    `select v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
+    `select v.is_test, v.channel, v.recipient, host(v.client_ip) as client_ip, v.status, v.closed_by, v.cost_credits, v.delivered_at,
        coalesce(v.carrier, d.carrier) as carrier, v.provider_message_id
      from verifications v left join deliveries d on d.id = v.id
      where v.account_id = $1 and v.id = $2`,
