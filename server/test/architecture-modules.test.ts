@@ -27,7 +27,16 @@ const ALLOWED: Record<string, readonly string[]> = {
   'live-settings': [],
   activity: [],
   operator: ['accounts', 'api-keys', 'credits', 'live-settings', 'notices', 'opt-outs', 'otp', 'payments'],
-  retention: ['otp', 'request-logs', 'webhooks', 'idempotency', 'sandbox', 'notices', 'insights', 'test-mode'],
+  retention: [
+    'otp',
+    'request-logs',
+    'webhooks',
+    'idempotency',
+    'sandbox',
+    'notices',
+    'insights',
+    'test-mode',
+  ],
   commands: [
     'retention',
     'accounts',
