@@ -10,6 +10,7 @@ const OPEN: Record<string, readonly string[]> = {
   accounts: ['current-user.ts', 'initials.ts', 'sign-out.ts'],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts'],
   docs: ['curl.ts'],
+  insights: [],
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
   payments: ['prices.ts'],

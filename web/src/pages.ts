@@ -1,5 +1,6 @@
 import {
   IconBook,
+  IconChartBar,
   IconCoins,
   IconKey,
   IconListDetails,
@@ -20,6 +21,7 @@ export interface Page {
 
 export const pages = {
   verifications: { path: '/', label: 'Activity', title: 'Verifications', Icon: IconShieldCheck },
+  insights: { path: '/insights', label: 'Insights', title: 'Insights', Icon: IconChartBar },
   logs: { path: '/logs', label: 'Request Logs', title: 'Logs', Icon: IconListDetails },
   apiKeys: { path: '/api-keys', label: 'API Keys', title: 'API Keys', Icon: IconKey },
   webhooks: { path: '/webhooks', label: 'Webhooks', title: 'Webhooks', Icon: IconWebhook },
@@ -29,7 +31,14 @@ export const pages = {
 } as const satisfies Record<string, Page>;
 
 /** The upper part of the menu. */
-export const mainPages = [pages.verifications, pages.logs, pages.apiKeys, pages.webhooks, pages.credits];
+export const mainPages = [
+  pages.verifications,
+  pages.insights,
+  pages.logs,
+  pages.apiKeys,
+  pages.webhooks,
+  pages.credits,
+];
 /** The lower part of the menu. */
 export const secondaryPages = [pages.docs, pages.settings];
 

@@ -19,6 +19,7 @@ import { Route as AppIndexRouteImport } from './routes/_app/index';
 import { Route as AppApiKeysRouteImport } from './routes/_app/api-keys';
 import { Route as AppCreditsRouteImport } from './routes/_app/credits';
 import { Route as AppDocsRouteImport } from './routes/_app/docs';
+import { Route as AppInsightsRouteImport } from './routes/_app/insights';
 import { Route as AppLogsRouteImport } from './routes/_app/logs';
 import { Route as AppOperatorRouteImport } from './routes/_app/operator';
 import { Route as AppSettingsRouteImport } from './routes/_app/settings';
@@ -81,6 +82,11 @@ const AppCreditsRoute = AppCreditsRouteImport.update({
 const AppDocsRoute = AppDocsRouteImport.update({
   id: '/docs',
   path: '/docs',
+  getParentRoute: () => AppRoute,
+} as any);
+const AppInsightsRoute = AppInsightsRouteImport.update({
+  id: '/insights',
+  path: '/insights',
   getParentRoute: () => AppRoute,
 } as any);
 const AppLogsRoute = AppLogsRouteImport.update({
@@ -169,6 +175,7 @@ export interface FileRoutesByFullPath {
   '/api-keys': typeof AppApiKeysRoute;
   '/credits': typeof AppCreditsRoute;
   '/docs': typeof AppDocsRoute;
+  '/insights': typeof AppInsightsRoute;
   '/logs': typeof AppLogsRoute;
   '/operator': typeof AppOperatorRouteWithChildren;
   '/settings': typeof AppSettingsRoute;
@@ -194,6 +201,7 @@ export interface FileRoutesByTo {
   '/api-keys': typeof AppApiKeysRoute;
   '/credits': typeof AppCreditsRoute;
   '/docs': typeof AppDocsRoute;
+  '/insights': typeof AppInsightsRoute;
   '/logs': typeof AppLogsRoute;
   '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
@@ -220,6 +228,7 @@ export interface FileRoutesById {
   '/_app/api-keys': typeof AppApiKeysRoute;
   '/_app/credits': typeof AppCreditsRoute;
   '/_app/docs': typeof AppDocsRoute;
+  '/_app/insights': typeof AppInsightsRoute;
   '/_app/logs': typeof AppLogsRoute;
   '/_app/operator': typeof AppOperatorRouteWithChildren;
   '/_app/settings': typeof AppSettingsRoute;
@@ -248,6 +257,7 @@ export interface FileRouteTypes {
     | '/api-keys'
     | '/credits'
     | '/docs'
+    | '/insights'
     | '/logs'
     | '/operator'
     | '/settings'
@@ -273,6 +283,7 @@ export interface FileRouteTypes {
     | '/api-keys'
     | '/credits'
     | '/docs'
+    | '/insights'
     | '/logs'
     | '/settings'
     | '/webhooks'
@@ -298,6 +309,7 @@ export interface FileRouteTypes {
     | '/_app/api-keys'
     | '/_app/credits'
     | '/_app/docs'
+    | '/_app/insights'
     | '/_app/logs'
     | '/_app/operator'
     | '/_app/settings'
@@ -396,6 +408,13 @@ declare module '@tanstack/react-router' {
       path: '/docs';
       fullPath: '/docs';
       preLoaderRoute: typeof AppDocsRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    '/_app/insights': {
+      id: '/_app/insights';
+      path: '/insights';
+      fullPath: '/insights';
+      preLoaderRoute: typeof AppInsightsRouteImport;
       parentRoute: typeof AppRoute;
     };
     '/_app/logs': {
@@ -534,6 +553,7 @@ interface AppRouteChildren {
   AppApiKeysRoute: typeof AppApiKeysRoute;
   AppCreditsRoute: typeof AppCreditsRoute;
   AppDocsRoute: typeof AppDocsRoute;
+  AppInsightsRoute: typeof AppInsightsRoute;
   AppLogsRoute: typeof AppLogsRoute;
   AppOperatorRoute: typeof AppOperatorRouteWithChildren;
   AppSettingsRoute: typeof AppSettingsRoute;
@@ -545,6 +565,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppApiKeysRoute: AppApiKeysRoute,
   AppCreditsRoute: AppCreditsRoute,
   AppDocsRoute: AppDocsRoute,
+  AppInsightsRoute: AppInsightsRoute,
   AppLogsRoute: AppLogsRoute,
   AppOperatorRoute: AppOperatorRouteWithChildren,
   AppSettingsRoute: AppSettingsRoute,

@@ -79,6 +79,7 @@ function tell(
     api_key_id: key.id,
     channel,
     recipient,
+    country: recipient.startsWith('+') ? 'US' : null,
     status: story.status,
     cost_credits: story.refunded ? 0 : 1,
     message: n % 10 === 2 && format !== 'speech' ? 'Your Acme code is {code}. Never share it.' : null,

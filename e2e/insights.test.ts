@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import type { Person } from '../server/test/person.ts';
+import { expectAccessible, failUntilTriedAgain, openStage, type Stage } from './browser.ts';
+
+let stage: Stage;
+let alice: Person;
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+});
+afterAll(() => stage?.close());
+
+const PATH = '/insights?range=1h';
+
+test('an account without sends is told what to do, and a failed load can be tried again', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  const { page } = tab;
+  await failUntilTriedAgain(page, '**/api/v1/insights/**');
+  await page.getByRole('link', { name: 'Insights', exact: true }).click();
+  await page.getByText('Insights could not be loaded').waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
+});
+
+test('sends show as figures, bars that the keyboard reads, and a table', async () => {
+  const { key } = await stage.apiKey(alice, 'Production');
+  for (const recipient of ['+14155550101', '+14155550102', 'reader@customers.test'])
+    await stage.service.call(sendOtp, {
+      apiKey: key,
+      body: { channel: recipient.includes('@') ? 'email' : 'sms', recipient },
+    });
+  await stage.service.drain();
+  await using tab = await stage.tab({ as: alice, path: PATH });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Sends over time' }).waitFor();
+  const sent = page.locator('dl > div', { has: page.getByText('Sent', { exact: true }) });
+  expect(await sent.locator('strong').textContent()).toBe('3');
+  const countries = page.getByRole('region', { name: 'By country' });
+  expect(await countries.getByRole('rowheader').allTextContents()).toEqual([
+    'United States',
+    'No country (email)',
+  ]);
+  await expectAccessible(page);
+
+  const bars = page.getByRole('slider');
+  expect(await bars.getAttribute('aria-valuenow')).toBe('11');
+  await bars.focus();
+  await page.keyboard.press('ArrowLeft');
+  expect(await bars.getAttribute('aria-valuenow')).toBe('10');
+
+  await page.getByRole('button', { name: 'Show table' }).click();
+  const series = page.getByRole('region', { name: 'Sends over time' }).getByRole('row');
+  expect(await series.count()).toBe(13);
+
+  await page.getByLabel('Channel').selectOption('Email');
+  await page.waitForURL('**/insights?range=1h&channel=email');
+  await expect.poll(() => sent.locator('strong').textContent()).toBe('1');
+});

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import type { Totals } from '#contract/insights.ts';
+import { duration, figuresOf, percent } from './figures.ts';
+
+const totals = (of: Partial<Totals>): Totals => ({
+  sent: 0,
+  dispatched: 0,
+  delivered: 0,
+  verified: 0,
+  expired: 0,
+  failed: 0,
+  canceled: 0,
+  exhausted: 0,
+  superseded: 0,
+  credits: 0,
+  refunded: 0,
+  conversion: null,
+  median_seconds: null,
+  p95_seconds: null,
+  ...of,
+});
+
+test('durations and shares read as a person writes them', () => {
+  expect([0.4, 8, 60, 125, null].map(duration)).toEqual(['0.4 s', '8 s', '1 min', '2 min 5 s', '–']);
+  expect([0.875, 1, null].map(percent)).toEqual(['87.5%', '100%', '–']);
+});
+
+test('each figure shows its change since the period before', () => {
+  const figures = figuresOf(
+    totals({ sent: 150, conversion: 0.8, median_seconds: 10, failed: 4, credits: 150 }),
+    totals({ sent: 100, conversion: 0.85, median_seconds: 20, failed: 4, credits: 0 }),
+  );
+  expect(figures.map(({ change }) => change)).toEqual([
+    { text: '+50%', isGood: null },
+    { text: '-5 points', isGood: false },
+    { text: '-50%', isGood: true },
+    { text: '0%', isGood: null },
+    undefined,
+  ]);
+});

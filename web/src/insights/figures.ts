@@ -1,0 +1,68 @@
+import type { Totals } from '#contract/insights.ts';
+
+/** '1,234' */
+export const whole = (value: number): string => value.toLocaleString('en-US');
+/** '87.5%', or a dash without a value */
+export const percent = (share: number | null): string =>
+  share === null
+    ? '–'
+    : share.toLocaleString('en-US', { style: 'percent', minimumFractionDigits: 0, maximumFractionDigits: 1 });
+/** '8.4 s', '2 min 5 s' */
+export function duration(seconds: number | null): string {
+  if (seconds === null) return '–';
+  if (seconds < 60) return `${seconds.toLocaleString('en-US', { maximumFractionDigits: 1 })} s`;
+  const rest = Math.round(seconds % 60);
+  return rest === 0 ? `${Math.floor(seconds / 60)} min` : `${Math.floor(seconds / 60)} min ${rest} s`;
+}
+
+export interface Figure {
+  label: string;
+  value: string;
+  /** the change since the period before; undefined if there is nothing to compare */
+  change: { text: string; isGood: boolean | null } | undefined;
+}
+
+/** The change of an amount in percent, such as '+12%'. */
+const changeOf = (
+  now: number | null,
+  before: number | null,
+  isMoreGood: boolean | null,
+): Figure['change'] => {
+  if (now === null || before === null || before === 0) return undefined;
+  const share = (now - before) / before;
+  const isSame = Math.abs(share) < 0.0005;
+  return {
+    text: `${share > 0 && !isSame ? '+' : ''}${percent(isSame ? 0 : share)}`,
+    isGood: isSame || isMoreGood === null ? null : share > 0 === isMoreGood,
+  };
+};
+
+/** The difference of two shares in percentage points, such as '−3.2 points'. */
+const pointsOf = (now: number | null, before: number | null): Figure['change'] => {
+  if (now === null || before === null) return undefined;
+  const points = Math.round((now - before) * 1_000) / 10;
+  return {
+    text: `${points > 0 ? '+' : ''}${points.toLocaleString('en-US')} points`,
+    isGood: points === 0 ? null : points > 0,
+  };
+};
+
+export const figuresOf = (now: Totals, before: Totals): Figure[] => [
+  { label: 'Sent', value: whole(now.sent), change: changeOf(now.sent, before.sent, null) },
+  {
+    label: 'Conversion',
+    value: percent(now.conversion),
+    change: pointsOf(now.conversion, before.conversion),
+  },
+  {
+    label: 'Median time to verify',
+    value: duration(now.median_seconds),
+    change: changeOf(now.median_seconds, before.median_seconds, false),
+  },
+  { label: 'Failed', value: whole(now.failed), change: changeOf(now.failed, before.failed, false) },
+  {
+    label: 'Credits spent',
+    value: whole(now.credits),
+    change: changeOf(now.credits, before.credits, null),
+  },
+];
