@@ -52,6 +52,8 @@ begin
       provider_message_id = coalesce(c.provider_message_id, v.provider_message_id)
     from c
     where v.account_id = c.account_id and v.id = c.id
+      -- Arrays make every plan look rows up by key, also one that was made while the table was empty.
+      and v.account_id = any (array(select distinct account_id from c)) and v.id = any (array(select id from c))
       and c.previous = any (c.allowed)
       and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
     returning v.*, c.previous as was, c.had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue,
