@@ -1,74 +1,20 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
-import { NODE_OPTIONS } from '../harness/processes.ts';
 import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
+import { printProfile } from './profile.ts';
+import { type Subject, startSubject, until } from './running-subject.ts';
 
 /**
  * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
-
-interface Subject {
-  port: number;
-  child: ChildProcess;
-  dispatched: Map<string, string>;
-  waits: number[];
-  memory(): Promise<number>;
-  stop(): Promise<void>;
-}
-
-async function start(file: string, args: string[], env: Record<string, string>): Promise<Subject> {
-  const child = fork(join(import.meta.dirname, file), args, {
-    env: { ...process.env, ...env },
-    execArgv: [...NODE_OPTIONS],
-  });
-  const dispatched = new Map<string, string>();
-  const waits: number[] = [];
-  let memoryAnswer: ((rss: number) => void) | undefined;
-  const port = await new Promise<number>((resolve, reject) => {
-    child.on(
-      'message',
-      (message: { port?: number; rss?: number; dispatched?: { id: string; code: string; ms: number }[] }) => {
-        if (message.port !== undefined) resolve(message.port);
-        if (message.rss !== undefined) memoryAnswer?.(message.rss);
-        for (const { id, code, ms } of message.dispatched ?? []) {
-          dispatched.set(id, code);
-          waits.push(ms);
-        }
-      },
-    );
-    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
-  });
-  return {
-    port,
-    child,
-    dispatched,
-    waits,
-    memory: () =>
-      new Promise((resolve) => {
-        memoryAnswer = resolve;
-        child.send('memory');
-      }),
-    stop: () =>
-      new Promise((resolve) => {
-        child.once('exit', () => resolve());
-        child.send('stop');
-      }),
-  };
-}
-
-const until = async (condition: () => boolean, seconds: number): Promise<void> => {
-  const end = performance.now() + seconds * 1000;
-  while (!condition() && performance.now() < end) await new Promise((resolve) => setTimeout(resolve, 20));
-};
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-bench-'));
@@ -89,7 +35,7 @@ async function main(): Promise<void> {
     const print = (text: string) => console.log(text);
 
     print('bare route of the framework …');
-    const bare = await start('bare.ts', [], {});
+    const bare = await startSubject('bare.ts', [], {});
     await closedLoop(bare.port, { ...load, seconds: 2 }, sender(many), 200);
     const bareRate = (await closedLoop(bare.port, load, sender(many), 200)).rate;
     await bare.stop();
@@ -100,7 +46,7 @@ async function main(): Promise<void> {
     print(`  ${ones.toFixed(0)}/s`);
 
     print('sends over HTTP …');
-    const api = await start('subject.ts', ['api'], env);
+    const api = await startSubject('subject.ts', ['api'], env);
     await closedLoop(api.port, { ...load, seconds: 2 }, sender(many), 201);
     const sends = await closedLoop(api.port, load, sender(many), 201);
     print(`  ${sends.rate.toFixed(0)}/s over 1,000 accounts ${refusals(sends.refused)}`);
@@ -118,7 +64,7 @@ async function main(): Promise<void> {
     print('whole lives …');
     const { clearQueue } = await import('../harness/accounts.ts');
     await clearQueue(embedded.url);
-    const service = await start('subject.ts', ['works'], env);
+    const service = await startSubject('subject.ts', ['works'], env);
     const lives = await wholeLives(service, withWebhooks, SECONDS);
     print(`  ${lives.toFixed(0)}/s`);
 
@@ -128,7 +74,7 @@ async function main(): Promise<void> {
 
     print('1,000 sends a second …');
     await service.stop();
-    const steady = await start('subject.ts', ['works'], env);
+    const steady = await startSubject('subject.ts', ['works'], env);
     await openLoop(steady.port, { perSecond: 1000, seconds: 2, connections: 64 }, sender(many));
     await until(() => steady.waits.length >= 2000, 10);
     steady.waits.length = 0;
@@ -279,4 +225,5 @@ async function verifiesPerSecond(service: Subject, accounts: readonly Account[],
   );
 }
 
-await main();
+if (process.argv.includes('--profile')) await printProfile(SECONDS);
+else await main();

@@ -41,6 +41,10 @@ const timer = setInterval(() => {
 }, 20);
 process.on('message', (message) => {
   if (message === 'memory') process.send?.({ rss: process.memoryUsage().rss });
+  if (message === 'cpu') {
+    const { user, system } = process.cpuUsage();
+    process.send?.({ cpu: user + system });
+  }
   if (message === 'stop') void stop();
 });
 async function stop(): Promise<void> {

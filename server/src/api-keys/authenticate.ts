@@ -11,6 +11,8 @@ import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { keyLooksGenuine } from './key.ts';
 import { isWithinNetworks } from './networks.ts';
 
+const PACE = { ms: 5, enough: 16 };
+
 /** Requests per second and key, over all processes. */
 export const REQUESTS_PER_SECOND = 30;
 
@@ -55,6 +57,7 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (caller: ApiCalle
     run: (hashes) => countRequests(app, hashes),
     most: 512,
     concurrency: 2,
+    pace: PACE,
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });

@@ -173,3 +173,48 @@ test('an item beyond the queue limit is refused at once', async () => {
   (await next(2)).end();
   expect(await Promise.all([inBatch, ...waiting])).toEqual([10, 20, 30]);
 });
+
+/** Submits `count` items in one turn and ends their batch. */
+async function runBatch(
+  work: ReturnType<typeof batcher<number, number>>,
+  source: ReturnType<typeof held>,
+  count: number,
+) {
+  const answers = Promise.all(Array.from({ length: count }, (_, n) => work.submit(n)));
+  (await source.next(source.batches.length + 1)).end();
+  await answers;
+}
+const HOUR = 3_600_000;
+
+test('a paced batcher starts at once for a single caller, however often it calls', async () => {
+  const source = held();
+  const work = batcher({ run: source.run, most: 10, pace: { ms: HOUR, enough: 5 }, isOutage: never });
+  for (let n = 0; n < 5; n++) await runBatch(work, source, 1);
+  expect(source.batches.map(({ items }) => items.length)).toEqual([1, 1, 1, 1, 1]);
+});
+
+test('after a batch of several items, a paced batcher collects until enough items wait', async () => {
+  const source = held();
+  const work = batcher({ run: source.run, most: 10, pace: { ms: HOUR, enough: 5 }, isOutage: never });
+  await runBatch(work, source, 2);
+  const answers = Promise.all([1, 2, 3, 4].map((item) => work.submit(item)));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(work.waiting).toBe(4);
+  const last = work.submit(5);
+  (await source.next(2)).end();
+  expect(await answers).toEqual([10, 20, 30, 40]);
+  expect(await last).toBe(50);
+  expect(source.batches).toHaveLength(2);
+});
+
+test('a paced batcher waits no longer than its pace, and is idle afterwards', async () => {
+  const source = held();
+  const work = batcher({ run: source.run, most: 10, pace: { ms: 20, enough: 5 }, isOutage: never });
+  await runBatch(work, source, 2);
+  const answer = work.submit(1);
+  const idle = work.idle();
+  (await source.next(2)).end();
+  expect(await answer).toBe(10);
+  await idle;
+  expect(work.waiting).toBe(0);
+});

@@ -1,6 +1,6 @@
 /**
  * Collects items while a batch is in flight and returns each item's result. An idle batcher runs at once, so a single caller
- * never waits. A failed batch is split until the failing item is isolated.
+ * never waits; under load, batches may be paced so that they grow. A failed batch is split until the failing item is isolated.
  */
 export interface Batcher<I, O> {
   submit(item: I): Promise<O>;
@@ -24,10 +24,20 @@ export interface BatcherOptions<I, O> {
   most: number;
   /** maximum batches in flight */
   concurrency?: number;
+  pace?: Pace;
   /** Whether an error is independent of the items, such as an unavailable database. The batch is then not split. */
   isOutage(error: unknown): boolean;
   /** Limits the waiting time and the number of callers. Without it, callers wait without limit. */
   queueLimits?: QueueLimits;
+}
+
+/**
+ * The minimum time between the starts of batches under load, because the fixed cost of a batch dominates small ones. A batch
+ * after one with a single item starts at once, and so does one with `enough` items.
+ */
+export interface Pace {
+  ms: number;
+  enough: number;
 }
 
 export interface QueueLimits {
@@ -41,11 +51,13 @@ export interface QueueLimits {
 const LOOK_MS = 250;
 
 export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
-  const { run, most, concurrency = 1, isOutage, queueLimits } = options;
+  const { run, most, concurrency = 1, pace, isOutage, queueLimits } = options;
   const collected: Waiting<I, O>[] = [];
   const started = new Set<Waiting<I, O>[]>();
   let looking: NodeJS.Timeout | undefined;
   let inFlight = 0;
+  let lastStart = { atMs: 0, size: 0 };
+  let pacing: NodeJS.Timeout | undefined;
   let idlers: (() => void)[] = [];
 
   const settle = async (batch: Waiting<I, O>[]): Promise<void> => {
@@ -65,22 +77,34 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
     }
   };
 
+  const waitMs = (): number =>
+    pace === undefined || lastStart.size <= 1 || collected.length >= pace.enough
+      ? 0
+      : lastStart.atMs + pace.ms - performance.now();
+
   const start = (): void => {
+    clearTimeout(pacing);
+    pacing = undefined;
     while (inFlight < concurrency && collected.length > 0) {
+      const ms = waitMs();
+      if (ms > 0) {
+        pacing = setTimeout(start, ms);
+        return;
+      }
       const batch = collected.splice(0, most);
+      lastStart = { atMs: performance.now(), size: batch.length };
       inFlight++;
       started.add(batch);
       void settle(batch).finally(() => {
         inFlight--;
         started.delete(batch);
         start();
-        if (inFlight === 0 && collected.length === 0) {
-          const all = idlers;
-          idlers = [];
-          for (const resolve of all) resolve();
-        }
       });
     }
+    if (inFlight > 0 || collected.length > 0) return;
+    const all = idlers;
+    idlers = [];
+    for (const resolve of all) resolve();
   };
 
   /** Refuses items that have waited too long. All queues are ordered by age. */
@@ -104,7 +128,8 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
         if (queueLimits) looking ??= setInterval(look, LOOK_MS, queueLimits).unref();
         collected.push({ item, sinceMs: performance.now(), resolve, reject });
         // Requests read in the same turn of the event loop share the first batch.
-        if (collected.length === 1 && inFlight < concurrency) setImmediate(start);
+        const isPaced = pacing !== undefined && collected.length === pace?.enough;
+        if (isPaced || (collected.length === 1 && inFlight < concurrency)) setImmediate(start);
       }),
     idle: () =>
       inFlight === 0 && collected.length === 0

@@ -1,0 +1,151 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { openLoop, type Prepared } from '../harness/load.ts';
+import { nextPhone, sendRequest, verifyRequest } from '../harness/requests.ts';
+import { startEmbedded } from '../server/src/platform/db/embedded.ts';
+import { migrate } from '../server/src/platform/db/migrate.ts';
+import { openDb, type Sql } from '../server/src/platform/db/sql.ts';
+import { createLog } from '../server/src/platform/log.ts';
+import { type Subject, startSubject, until } from './running-subject.ts';
+
+/**
+ * Where the CPU time of a send and a verify goes, at a steady rate: µs per operation of the service and of PostgreSQL, and the
+ * time in each database function. Function times are elapsed times, so they include waits for locks and for other processes.
+ */
+const RATE = Number(process.env.BENCH_RATE ?? 1000);
+const TICKS_PER_SECOND = 100;
+
+interface Snapshot {
+  serviceUs: number;
+  databaseUs: number;
+  functions: Map<string, { calls: number; ms: number }>;
+}
+
+export async function printProfile(seconds: number): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-profile-'));
+  const log = createLog('warn');
+  const embedded = await startEmbedded({
+    dataDir,
+    log,
+    superuser: true,
+    settings: { track_functions: 'all' },
+  });
+  const db = openDb({ url: embedded.url, log, max: 1 });
+  try {
+    await migrate(embedded.url);
+    const accounts = await fillAccounts(embedded.url, { accounts: 1000, keysEach: 1, webhooks: true });
+    const service = await startSubject('subject.ts', ['works'], {
+      DATABASE_URL: embedded.url,
+      SECRET_KEY: 'server key of the benchmark',
+      PUBLIC_URL: 'http://bench.localhost',
+    });
+    const sent = await sendAll(service, accounts, 2);
+    await until(() => sent.every(({ id }) => service.dispatched.has(id)), 30);
+
+    const snapshot = () => takeSnapshot(service, db, dataDir);
+    const before = await snapshot();
+    const measured = await sendAll(service, accounts, seconds);
+    await until(() => measured.every(({ id }) => service.dispatched.has(id)), 30);
+    const between = await snapshot();
+    await verifyAll(service, measured, seconds);
+    const after = await snapshot();
+    print('send and dispatch', measured.length, before, between);
+    print('verify', measured.length, between, after);
+    await service.stop();
+  } finally {
+    await db.close();
+    await embedded.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+type Sent = { id: string; key: string };
+
+async function sendAll(service: Subject, accounts: readonly Account[], seconds: number): Promise<Sent[]> {
+  const keys = new Map<string, string>();
+  const sent: Sent[] = [];
+  let n = 0;
+  const next = (): Prepared => {
+    const key = accounts[n++ % accounts.length]?.key ?? '';
+    const recipient = nextPhone();
+    keys.set(recipient, key);
+    return sendRequest(key, recipient);
+  };
+  await openLoop(service.port, { perSecond: RATE, seconds, connections: 64 }, next, ({ status, body }) => {
+    if (status !== 201) return;
+    const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
+    sent.push({ id: otp_id, key: keys.get(recipient) ?? '' });
+  });
+  return sent;
+}
+
+async function verifyAll(service: Subject, sent: readonly Sent[], seconds: number): Promise<void> {
+  let n = 0;
+  const next = (): Prepared | undefined => {
+    const one = sent[n++];
+    return one && verifyRequest(one.key, one.id, service.dispatched.get(one.id));
+  };
+  await openLoop(service.port, { perSecond: RATE, seconds, connections: 64 }, next);
+}
+
+async function takeSnapshot(service: Subject, db: Sql, dataDir: string): Promise<Snapshot> {
+  // Idle connections report their functions within a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  const rows = await db.rows<{ name: string; calls: number; ms: number }>(
+    'select funcname as name, calls, self_time as ms from pg_stat_user_functions',
+  );
+  return {
+    serviceUs: await service.cpu(),
+    databaseUs: postgresCpuUs(dataDir),
+    functions: new Map(rows.map(({ name, calls, ms }) => [name, { calls, ms }])),
+  };
+}
+
+/** CPU time of PostgreSQL and all its processes, those that have ended included. Zero where there is no /proc. */
+function postgresCpuUs(dataDir: string): number {
+  try {
+    const postmaster = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
+    const statOf = (pid: string) =>
+      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+    const ticks = (fields: string[], from: number, to: number) =>
+      fields.slice(from, to).reduce((sum, field) => sum + Number(field), 0);
+    let total = 0;
+    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
+      try {
+        const fields = statOf(pid);
+        // After the command: 1 is the parent, 11 and 12 the process's own time, 13 and 14 that of ended children.
+        if (pid === postmaster) total += ticks(fields, 11, 15);
+        else if (fields[1] === postmaster) total += ticks(fields, 11, 13);
+      } catch {
+        // The process has ended.
+      }
+    }
+    return (total * 1_000_000) / TICKS_PER_SECOND;
+  } catch {
+    return 0;
+  }
+}
+
+function print(title: string, operations: number, before: Snapshot, after: Snapshot): void {
+  const per = (us: number) => (us / operations).toFixed(0).padStart(6);
+  const serviceUs = after.serviceUs - before.serviceUs;
+  const databaseUs = after.databaseUs - before.databaseUs;
+  console.log(`\n${title}: ${operations} operations at ${RATE} a second, µs per operation`);
+  console.log(`${per(serviceUs + databaseUs)}  CPU in all`);
+  console.log(`${per(serviceUs)}  CPU of the service`);
+  console.log(`${per(databaseUs)}  CPU of PostgreSQL`);
+  const functions = [...after.functions].map(([name, { calls, ms }]) => {
+    const earlier = before.functions.get(name) ?? { calls: 0, ms: 0 };
+    return { name, calls: calls - earlier.calls, ms: ms - earlier.ms };
+  });
+  for (const { name, calls, ms } of functions.sort((a, b) => b.ms - a.ms)) {
+    const us = ms * 1_000;
+    if (us / operations < 1) continue;
+    const size = (operations / calls).toFixed(1);
+    console.log(
+      `${per(us)}  elapsed in ${name}: ${calls} calls, ${(us / calls).toFixed(0)} µs each, ${size} operations per call`,
+    );
+  }
+}
