@@ -123,7 +123,7 @@ test('a key has its own daily limit, beside those of other keys', async () => {
 test('limits are exact under 1,000 parallel sends to two processes', async () => {
   await toMiddleOfMonth();
   const erin = await sender(service, 'Erin', { credits: 2_000, keys: 60 });
-  await limits(erin, 70);
+  await limits(erin, 700);
   const bearer = await signedIn(service, erin);
   const keys = await Promise.all(
     Array.from(
@@ -142,10 +142,10 @@ test('limits are exact under 1,000 parallel sends to two processes', async () =>
     ),
   );
   const accepted = answers.filter(({ status }) => status === 201).length;
-  expect(accepted).toBe(70);
+  expect(accepted).toBe(700);
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 402]));
-  expect(await erin.balance()).toBe(2_000 - 70);
-  expect(await spend(erin)).toMatchObject({ spent_today: 70 });
+  expect(await erin.balance()).toBe(2_000 - 700);
+  expect(await spend(erin)).toMatchObject({ spent_today: 700 });
   await limits(erin, null);
   const more = await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
