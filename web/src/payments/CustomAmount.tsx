@@ -3,7 +3,6 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
 import {
-  CREDITS_MESSAGE,
   CUSTOM_CREDITS,
   calculatePrice,
   LEAST_PURCHASE_CREDITS,
@@ -12,6 +11,7 @@ import {
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './CustomAmount.module.css';
+import { problemOf } from './custom-amount.ts';
 import { priceOf } from './payments.ts';
 import { count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
@@ -29,19 +29,19 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const query = useQuery({ ...priceOf(asked ?? 0), enabled: asked !== undefined && asked === credits });
 
   const quote = query.data?.credits === credits ? query.data : undefined;
-  const hasFailed = asked === credits && query.isError;
+  const hasFailed = credits !== undefined && asked === credits && query.isError && !query.isFetching;
   const isCalculating = credits !== undefined && !quote && !hasFailed;
-  const isTooMuch = typeof amount === 'number' && amount > CUSTOM_CREDITS.max;
-  const problem =
-    isTooMuch || (hasTried && credits === undefined)
-      ? (parsed.error?.issues[0]?.message ?? CREDITS_MESSAGE)
-      : undefined;
+  const problem = problemOf(amount, { hasTried });
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isCalculating || purchase.isBusy) return;
-    if (quote) {
+    if (quote && quote.credits >= LEAST_PURCHASE_CREDITS) {
       purchase.begin(quote);
+      return;
+    }
+    if (hasFailed) {
+      void query.refetch();
       return;
     }
     setTried(true);
@@ -60,7 +60,6 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           max={CUSTOM_CREDITS.max}
           step={100}
           clampBehavior="none"
-          allowDecimal={false}
           allowNegative={false}
           inputMode="numeric"
           value={amount}
@@ -83,12 +82,17 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
         </div>
         <ErrorAlert problem={hasFailed ? sentence(query.error, 'Failed to calculate pricing') : undefined} />
         <Button type="submit" fullWidth disabled={isCalculating} loading={purchase.isBusy}>
-          {quote ? `Purchase ${number(quote.credits)} Credits` : 'Purchase Credits'}
+          {buttonText(quote, hasFailed)}
         </Button>
       </div>
     </form>
   );
 }
+
+const buttonText = (quote: PriceQuote | undefined, hasFailed: boolean): string => {
+  if (hasFailed) return 'Try Again';
+  return quote ? `Purchase ${number(quote.credits)} Credits` : 'Purchase Credits';
+};
 
 const Quote = ({ quote }: { quote: PriceQuote }) => (
   <dl className={classes.quote}>

@@ -34,7 +34,12 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
     <form className={classes.body} onSubmit={submit} noValidate>
       <Summary purchase={purchase} />
       <div className={classes.main}>
-        <ErrorAlert problem={problem} />
+        <ErrorAlert problem={problem} takesFocus />
+        <div inert={purchase.isBusy} className={classes.entry}>
+          <Suspense fallback={<Skeleton height={176} radius="md" />}>
+            <CardFields clientSecret={payment.clientSecret} ref={entry} />
+          </Suspense>
+        </div>
         <Checkbox
           label="Save payment method for future purchases"
           description="Securely stored by Stripe for faster checkout"
@@ -42,11 +47,6 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
           disabled={isBusy}
           onChange={(event) => purchase.takeNewCard(event.currentTarget.checked)}
         />
-        <div inert={purchase.isBusy} className={classes.entry}>
-          <Suspense fallback={<Skeleton height={176} radius="md" />}>
-            <CardFields clientSecret={payment.clientSecret} ref={entry} />
-          </Suspense>
-        </div>
         <div className={classes.actions}>
           <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
             Back

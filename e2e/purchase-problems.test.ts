@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStage, type Stage } from './browser.ts';
+
+/** What goes wrong on the way to a purchase. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+test('a custom amount is bought from the least amount on, in whole credits, and a failed price is asked again', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/credits' });
+  tab.expectError(/500|Query failed/);
+  const { page } = tab;
+  await page.getByRole('tab', { name: 'Custom Amount' }).click();
+  const amount = page.getByLabel('Number of credits');
+  await amount.pressSequentially('1.5');
+  await page.getByText('Please enter a valid credit amount').waitFor();
+  expect(await amount.inputValue()).toBe('1.5');
+
+  await amount.fill('10');
+  await page.getByRole('button', { name: 'Purchase 10 Credits' }).click();
+  await page.getByText('Please enter a valid credit amount').waitFor();
+  expect(await page.getByText('Complete Payment').count()).toBe(0);
+
+  await page.route('**/payments/calculate-price/', (route) => route.fulfill({ status: 500, json: {} }));
+  await amount.fill('1250');
+  await page.getByText('Failed to calculate pricing').waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('button', { name: 'Purchase 1,250 Credits' }).waitFor();
+});
+
+test('a declined card is reported where it can be seen, and the choice to save stands below the card', async () => {
+  const bob = await stage.signUp('Bob');
+  await using tab = await stage.tab({ as: bob, path: '/credits', width: 390, height: 600 });
+  tab.expectError(/4\d\d|declined/);
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Purchase Bundle' }).first().click();
+  const card = page.getByLabel('Card number');
+  await card.fill('4000000000000002');
+  await page.getByLabel('Expiration date').fill('1234');
+  await page.getByLabel('Security code').fill('123');
+  const save = page.getByLabel('Save payment method for future purchases');
+  const [cardBox, saveBox] = [await card.boundingBox(), await save.boundingBox()];
+  expect(cardBox && saveBox && cardBox.y < saveBox.y).toBe(true);
+  await page.getByRole('button', { name: 'Complete Payment' }).click();
+  const alert = page.getByRole('alert').filter({ hasText: 'declined' });
+  await alert.waitFor();
+  expect(await alert.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
+  const box = await alert.boundingBox();
+  expect(box && box.y >= 0 && box.y < 600).toBe(true);
+});
