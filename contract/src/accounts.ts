@@ -6,6 +6,7 @@ import {
   headerText,
   headerTextMessage,
   id,
+  PASSWORD_MESSAGE,
   PASSWORD_MISMATCH,
   PHONE_MESSAGE,
   password,
@@ -44,6 +45,7 @@ export const AuthReply = z.object({
   requires_2fa: z.boolean(),
   session_token: z.string().optional(),
   two_factor_method: z.enum(TWO_FACTOR_METHODS).optional(),
+  sent_to: z.string().optional().meta({ description: 'Where the code was sent, masked' }),
   is_signup: z.boolean().optional(),
 });
 export type AuthReply = z.infer<typeof AuthReply>;
@@ -64,6 +66,8 @@ export const signIn = route({
   failures: ['invalid_credentials', 'too_many_requests'],
 });
 
+/** The password once more. */
+const confirmation = z.string().min(1, REQUIRED).min(8, PASSWORD_MESSAGE);
 const matching = <T extends { password: string; confirm_password: string }>(body: T): boolean =>
   body.password === body.confirm_password;
 const mismatch = { message: PASSWORD_MISMATCH, path: ['confirm_password'] };
@@ -73,7 +77,7 @@ export const SignUpBody = z
     email,
     phone_number: z.string().min(1, REQUIRED).pipe(phoneText),
     password,
-    confirm_password: z.string().min(1, REQUIRED),
+    confirm_password: confirmation,
   })
   .refine(matching, mismatch);
 export const signUp = route({
@@ -146,7 +150,7 @@ export const forgotPassword = route({
 });
 
 export const ResetPasswordBody = z
-  .object({ session_token, code: verificationCode, password, confirm_password: z.string().min(1, REQUIRED) })
+  .object({ session_token, code: verificationCode, password, confirm_password: confirmation })
   .refine(matching, mismatch);
 export const resetPassword = route({
   ...open,
@@ -164,7 +168,7 @@ const token = z
   .max(200)
   .meta({ description: "The fragment of the mail's link, after the #" });
 export const ResetPasswordByLinkBody = z
-  .object({ token, password, confirm_password: z.string().min(1, REQUIRED) })
+  .object({ token, password, confirm_password: confirmation })
   .refine(matching, mismatch);
 export const resetPasswordByLink = route({
   ...open,
@@ -189,7 +193,7 @@ export const ChangePasswordBody = z
   .object({
     current_password: z.string().min(1, REQUIRED).max(128),
     password,
-    confirm_password: z.string().min(1, REQUIRED),
+    confirm_password: confirmation,
   })
   .refine(matching, mismatch);
 export const changePassword = route({

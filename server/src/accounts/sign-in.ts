@@ -5,6 +5,7 @@ import { type App, type CodeRoute, codeRoute } from './account.ts';
 import { type Entry, enterCode, reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { FIRST_IN_QUEUE } from './limits.ts';
+import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
@@ -52,7 +53,7 @@ async function askForCode(
     return startChallenge(tx, app, start);
   });
   app.wakeups.notify('notices');
-  return { requires_2fa: true, session_token, two_factor_method: route.channel };
+  return { requires_2fa: true, session_token, two_factor_method: route.channel, sent_to: masked(route) };
 }
 
 /** Rechecks the password inside the transaction, so that a concurrent change leaves no session behind. */

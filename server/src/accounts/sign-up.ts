@@ -6,6 +6,7 @@ import { type App, pageUrl } from './account.ts';
 import { type Opened, reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { SIGN_UPS_BY_NETWORK } from './limits.ts';
+import { masked } from './masked.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
 import { type Account, findAccountByEmail, insertAccount } from './queries.ts';
@@ -49,7 +50,8 @@ export async function signUpWith(
   };
   const session_token = await app.db.transaction((tx) => startChallenge(tx, app, { ...sending, waiting }));
   app.wakeups.notify('notices');
-  return { requires_2fa: true, session_token, two_factor_method: channel, is_signup: true };
+  const sent_to = masked({ channel, recipient: addressee });
+  return { requires_2fa: true, session_token, two_factor_method: channel, sent_to, is_signup: true };
 }
 
 /** Counts sign-ups by the network in which one customer of an internet provider can choose addresses. */

@@ -1,7 +1,6 @@
 import { Alert, PasswordInput, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type AuthReply, SignInBody, signIn } from '#contract/accounts.ts';
+import { SignInBody, signIn } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PASSWORD_MESSAGE, password } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
@@ -9,6 +8,7 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
+import { useCodeStep } from './code-step.ts';
 import { useEnter } from './enter.ts';
 import { VerifyCode } from './VerifyCode.tsx';
 
@@ -16,8 +16,8 @@ const schema = SignInBody.extend({ password });
 
 export function SignIn() {
   const enter = useEnter();
-  const { reset } = useSearch({ from: '/_auth/sign-in' });
-  const [step, setStep] = useState<AuthReply>();
+  const { reset, ended } = useSearch({ from: '/_auth/sign-in' });
+  const [step, setStep] = useCodeStep('sign-in');
 
   const form = useBodyForm({
     schema,
@@ -36,6 +36,7 @@ export function SignIn() {
       <VerifyCode
         sessionToken={step.session_token}
         method={step.two_factor_method}
+        sentTo={step.sent_to}
         back="Back to Sign In"
         onBack={() => setStep(undefined)}
       />
@@ -48,6 +49,11 @@ export function SignIn() {
       {reset ? (
         <Alert color="green" variant="light" className={classes.done}>
           Your password has been changed. Sign in with the new one.
+        </Alert>
+      ) : null}
+      {ended && !reset ? (
+        <Alert color="orange" variant="light" className={classes.done}>
+          Your session has ended. Please sign in again.
         </Alert>
       ) : null}
       <Form form={form}>

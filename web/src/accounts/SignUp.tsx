@@ -1,6 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useState } from 'react';
-import { type AuthReply, SignUpBody, signUp } from '#contract/accounts.ts';
+import { SignUpBody, signUp } from '#contract/accounts.ts';
 import { EMAIL_MESSAGE, PHONE_MESSAGE } from '#contract/field.ts';
 import { call } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
@@ -11,12 +10,13 @@ import { phoneToSend } from '../form/phone-text.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
+import { useCodeStep } from './code-step.ts';
 import { useEnter } from './enter.ts';
 import { VerifyCode } from './VerifyCode.tsx';
 
 export function SignUp() {
   const enter = useEnter();
-  const [step, setStep] = useState<AuthReply>();
+  const [step, setStep] = useCodeStep('sign-up');
 
   const form = useBodyForm({
     schema: SignUpBody,
@@ -40,6 +40,7 @@ export function SignUp() {
       <VerifyCode
         sessionToken={step.session_token}
         method={step.two_factor_method}
+        sentTo={step.sent_to}
         back="Back to Sign Up"
         onBack={() => setStep(undefined)}
       />

@@ -11,6 +11,8 @@ import { ResendButton } from './ResendButton.tsx';
 interface Props {
   sessionToken: string;
   method: 'sms' | 'email' | undefined;
+  /** the masked address */
+  sentTo: string | undefined;
   back: 'Back to Sign In' | 'Back to Sign Up';
   /** discards the session token */
   onBack: () => void;
@@ -19,7 +21,7 @@ interface Props {
 export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
 
 /** The code step of sign-in and sign-up. */
-export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
+export function VerifyCode({ sessionToken, method, sentTo, back, onBack }: Props) {
   const enter = useEnter();
   const form = useBodyForm({
     schema: VerifyTwoFactorBody.pick({ code: true }),
@@ -33,11 +35,14 @@ export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
   return (
     <>
       <h1>Enter your code</h1>
-      <p className={classes.lead}>
-        We sent a 6-digit code {method === 'sms' ? 'by SMS to your phone' : 'to your email address'}.
-      </p>
+      <p className={classes.lead}>{sentence(method, sentTo)}</p>
       <Form form={form}>
-        <CodeInput label="Verification code" autoFocus {...form.fields.getInputProps('code')} />
+        <CodeInput
+          label="Verification code"
+          autoFocus
+          onComplete={form.onSubmit}
+          {...form.fields.getInputProps('code')}
+        />
         <SubmitButton form={form} busy="Verifying..." fullWidth>
           Verify Code
         </SubmitButton>
@@ -50,4 +55,9 @@ export function VerifyCode({ sessionToken, method, back, onBack }: Props) {
       </Form>
     </>
   );
+}
+
+function sentence(method: 'sms' | 'email' | undefined, sentTo: string | undefined): string {
+  if (method === 'sms') return `We sent a 6-digit code by SMS to your phone${sentTo ? ` (${sentTo})` : ''}.`;
+  return `We sent a 6-digit code to your email address${sentTo ? ` (${sentTo})` : ''}.`;
 }

@@ -85,7 +85,7 @@ describe('a refused access token', () => {
     refreshes[0]?.answer(401);
     expect(await call).toMatchObject({ status: 401 });
     expect(isSignedIn()).toBe(false);
-    expect(shared.left).toEqual(['/sign-in?redirect=%2Flogs%3Fpage%3D2']);
+    expect(shared.left).toEqual(['/sign-in?ended=true&redirect=%2Flogs%3Fpage%3D2']);
   });
 });
 

@@ -52,7 +52,8 @@ function leaveForSignIn(): void {
   dropTokens();
   const here = `${window.location.pathname}${window.location.search}${window.location.hash}`;
   if (window.location.pathname === '/sign-in') return;
-  window.location.assign(here === '/' ? '/sign-in' : `/sign-in?redirect=${encodeURIComponent(here)}`);
+  const back = here === '/' ? '' : `&redirect=${encodeURIComponent(here)}`;
+  window.location.assign(`/sign-in?ended=true${back}`);
 }
 
 let refreshing: Promise<string> | undefined;

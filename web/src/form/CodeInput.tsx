@@ -1,5 +1,5 @@
 import { Input } from '@mantine/core';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import classes from './CodeInput.module.css';
 
 interface Props {
@@ -8,6 +8,8 @@ interface Props {
   onChange: (code: string) => void;
   error?: React.ReactNode;
   autoFocus?: boolean;
+  /** called once when the last of six digits is there */
+  onComplete?: () => void;
   'data-path'?: string;
 }
 
@@ -18,8 +20,9 @@ const slots = [0, 1, 2, 3, 4, 5] as const;
  * Six drawn slots over one real input: only a single input works with every phone's code autofill and every password manager.
  * Drops spaces and dashes from a pasted code.
  */
-export function CodeInput({ label, value = '', onChange, error, autoFocus, ...props }: Props) {
+export function CodeInput({ label, value = '', onChange, error, autoFocus, onComplete, ...props }: Props) {
   const id = useId();
+  useComplete(value, onComplete);
   const [isFocused, setFocused] = useState(false);
   const code = (text: string): string => {
     const digits = text.replace(/[\s\-‐-―]/g, '');
@@ -62,4 +65,14 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, ...pr
       </div>
     </Input.Wrapper>
   );
+}
+
+/** Each complete code counts once: after a refusal, the same digits wait for the button. */
+function useComplete(value: string, onComplete: (() => void) | undefined): void {
+  const last = useRef('');
+  useEffect(() => {
+    if (!/^\d{6}$/.test(value) || value === last.current) return;
+    last.current = value;
+    onComplete?.();
+  }, [value, onComplete]);
 }

@@ -1,3 +1,4 @@
+import '../styles/mantine-forms.css';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -19,7 +19,13 @@ export function SandboxBanner() {
     <Banner
       label="Sandbox"
       icon={<IconFlask size={16} aria-hidden />}
-      link={sandbox.inbox ? <PageLink to="/sandbox">Open the message inbox</PageLink> : null}
+      link={
+        sandbox.inbox ? (
+          <PageLink to="/sandbox" target="_blank">
+            Open the message inbox
+          </PageLink>
+        ) : null
+      }
     >
       <strong>Sandbox.</strong> Simulated here: {conjunction.format(simulated)}.
     </Banner>

@@ -3,10 +3,17 @@ import { SignIn } from '../../accounts/SignIn.tsx';
 import { otherPages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
+interface Flags {
+  reset?: boolean;
+  ended?: boolean;
+}
+
 export const Route = createFileRoute('/_auth/sign-in')({
-  /** `reset`: the password has just been changed */
-  validateSearch: (raw: { reset?: boolean } & SearchSchemaInput): { reset?: boolean } =>
-    String(raw.reset) === 'true' ? { reset: true } : {},
+  /** `reset`: the password has just been changed; `ended`: the session has expired or was ended elsewhere */
+  validateSearch: (raw: Flags & SearchSchemaInput): Flags => ({
+    ...(String(raw.reset) === 'true' && { reset: true }),
+    ...(String(raw.ended) === 'true' && { ended: true }),
+  }),
   head: titled(otherPages.signIn),
   component: SignIn,
 });

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { codeFor } from '../server/test/person.ts';
+import { eventually, openStage, type Stage, type Tab } from './browser.ts';
+
+/** The step of a sign-up or sign-in that asks for a code. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+async function signUp({ page }: Tab, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Phone Number').fill('4155552671');
+  await page.getByLabel('Password', { exact: true }).fill('a good long password');
+  await page.getByLabel('Confirm Password').fill('a good long password');
+  await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+}
+
+test('the step survives a reload, shows where the code went, and ends with the last digit', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  await signUp(tab, 'ada@people.test');
+  await page.getByText('We sent a 6-digit code to your email address (a•••@people.test).').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
+  await page.getByRole('textbox').focus();
+  await page.keyboard.type(await codeFor(stage.service, 'ada@people.test'));
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  expect(await page.evaluate('sessionStorage.getItem("code_step")')).toBeNull();
+});
+
+test('back discards the step, also for a reload', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  await signUp(tab, 'bea@people.test');
+  await page.getByRole('button', { name: 'Back to Sign Up' }).click();
+  await page.getByLabel('Email').waitFor();
+  await page.reload();
+  await page.getByLabel('Email').waitFor();
+});
+
+test("the sandbox's inbox opens in a tab of its own", async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open the message inbox' }).click();
+  expect(new URL((await opened).url()).pathname).toBe('/sandbox');
+  expect(new URL(page.url()).pathname).toBe('/sign-up');
+});
+
+test('a short confirmation has its own sentence', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  await page.getByLabel('Password', { exact: true }).fill('a good long password');
+  await page.getByLabel('Confirm Password').fill('short');
+  await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
+  await page.getByText('Password must be at least 8 characters long').waitFor();
+  expect(await page.getByText("Passwords don't match").count()).toBe(0);
+});
+
+test('after a session has ended, the sign-in page says so and leads back', async () => {
+  const dora = await stage.signUp('Dora');
+  await using tab = await stage.tab({ as: { access: 'x', refresh: 'y' }, path: '/logs' });
+  tab.expectError(/401|Your session has ended|Query failed/);
+  const { page } = tab;
+  await page.getByText('Your session has ended. Please sign in again.').waitFor();
+  await page.getByLabel('Email').fill(dora.email);
+  await page.getByLabel('Password', { exact: true }).fill(dora.password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await eventually(() => expect(new URL(page.url()).pathname).toBe('/logs'));
+});

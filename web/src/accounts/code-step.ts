@@ -1,0 +1,34 @@
+import { useCallback, useState } from 'react';
+import { AuthReply } from '#contract/accounts.ts';
+
+const KEY = 'code_step';
+
+/** The steps that a reload restores, by page. */
+type Kept = Partial<Record<'sign-in' | 'sign-up', AuthReply>>;
+
+function kept(): Kept {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? '{}') as Kept;
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * The code step of a page, while it waits for a code. The tab remembers it, so that a reload, or a look at the inbox and back, does
+ * not lose the session. `set(undefined)` discards it.
+ */
+export function useCodeStep(page: keyof Kept) {
+  const [step, setStep] = useState(() => AuthReply.safeParse(kept()[page]).data);
+  const set = useCallback(
+    (next: AuthReply | undefined): void => {
+      sessionStorage.setItem(KEY, JSON.stringify(next ? { [page]: next } : {}));
+      setStep(next);
+    },
+    [page],
+  );
+  return [step, set] as const;
+}
+
+/** After a completed sign-in. */
+export const forgetCodeStep = (): void => sessionStorage.removeItem(KEY);
