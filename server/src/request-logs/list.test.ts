@@ -149,10 +149,12 @@ describe('the request log', () => {
     ['Send OTP', ['send_otp 400', 'send_otp 201', 'send_otp 201']],
     ['CHECKOUT', ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
     ['127.0.0', ALL],
+    ['invalid_code', ['verify_otp 400']],
+    ['Not found', ['verify_otp 404']],
     ['100%_', []],
     ["' or '1'='1", []],
     ['\\', []],
-  ])('finds %s in endpoint, recipient, method, type, key name or address', async (search, rows) => {
+  ])('finds %s in endpoint, recipient, method, type, reason, key name or address', async (search, rows) => {
     expect(await found({ search })).toEqual(rows);
   });
 

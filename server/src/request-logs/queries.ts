@@ -21,6 +21,8 @@ export interface RequestLogSearch {
   recipients: string[];
   keys: KeysNamed;
   types: string[];
+  /** reasons of refusals */
+  reasons: string[];
   /** an address or a network */
   network: string | null;
   /** the id of a request or a verification, with the range of ids that contains their rows */
@@ -98,7 +100,7 @@ export function selectRequestLogs(
 }
 
 function searched(
-  { recipients, keys, types, network, id }: RequestLogSearch,
+  { recipients, keys, types, reasons, network, id }: RequestLogSearch,
   account: string,
   params: Params,
 ): string {
@@ -110,6 +112,7 @@ function searched(
   // The cheapest comparisons come first, because the first match ends the evaluation of a row.
   const any: string[] = [];
   if (types.length > 0) any.push(`l.request_type = any (${params.add(types)})`);
+  if (reasons.length > 0) any.push(`l.reason = any (${params.add(reasons)})`);
   const named = isKeyNamed(keys, {
     key: 'l.api_key_id',
     account_id: account,

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { failures } from '#contract/errors.ts';
 import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
@@ -39,8 +40,8 @@ async function requestLogsOf(
 }
 
 /**
- * Matches part of a recipient, an API key's name, a request type or its endpoint; an IP address; or the id of a request or a
- * verification. Null if every row matches.
+ * Matches part of a recipient, an API key's name, a request type or its endpoint, or the reason of a refusal; an IP address; or the
+ * id of a request or a verification. Null if every row matches.
  */
 async function searchOf(
   app: Needs<'db'>,
@@ -52,6 +53,7 @@ async function searchOf(
   if (types.length === REQUEST_TYPES.length) return null;
   return {
     types,
+    reasons: reasonsNamedLike(search),
     recipients: recipientPatterns(search),
     keys: await keysNamedLike(app, account_id, search),
     network: networkOf(search),
@@ -64,6 +66,14 @@ const NAMES: Record<(typeof REQUEST_TYPES)[number], readonly string[]> = {
   send_otp: ['send_otp', 'send otp', ENDPOINTS.send_otp],
   verify_otp: ['verify_otp', 'verify otp', ENDPOINTS.verify_otp],
 };
+
+const REASONS: readonly string[] = Object.keys(failures);
+
+/** 'invalid code' finds `invalid_code`. */
+function reasonsNamedLike(search: string): string[] {
+  const part = search.replaceAll(' ', '_');
+  return part.length < 3 ? [] : REASONS.filter((reason) => reason.includes(part));
+}
 
 /** An IP address, or the network given by its first bytes, such as `203.0.113.`. */
 function networkOf(search: string): string | null {
