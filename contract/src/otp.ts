@@ -46,10 +46,12 @@ export const subjectLine = z
   .refine((text) => !text.includes('{code}'), 'Subject must not contain the code')
   .refine((text) => text.trim().length >= 3, 'Subject must be at least 3 characters');
 
-export const channel = z.enum(CHANNELS, {
-  error: (issue) =>
-    issue.input === undefined || issue.input === null ? REQUIRED : `Channel must be ${ONE_OF_CHANNELS}.`,
-});
+export const channel = z
+  .enum(CHANNELS, {
+    error: (issue) =>
+      issue.input === undefined || issue.input === null ? REQUIRED : `Channel must be ${ONE_OF_CHANNELS}.`,
+  })
+  .meta({ description: 'How the code is sent' });
 
 export const SendBody = z.object({
   channel,
@@ -78,12 +80,17 @@ const segments = z.number().int().min(1).nullable().meta({
 
 /** Only test verifications have it. */
 const isTest = z.literal(true).optional().meta({ description: 'Made with a test key; otherwise absent' });
+const status = z.enum(STATUSES).meta({
+  description:
+    'pending until a carrier accepts the message, then sent; verified, failed and expired are final',
+});
+const expires_at = time.meta({ description: 'The code can be verified until then' });
 
 export const SendReply = z.object({
-  otp_id: id,
-  status: z.enum(STATUSES),
-  expires_at: time,
-  channel: z.enum(CHANNELS),
+  otp_id: id.meta({ description: 'To verify the code with, UUIDv7' }),
+  status,
+  expires_at,
+  channel: channel.meta({ description: 'As requested' }),
   recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
   segments,
   test: isTest,
@@ -128,14 +135,16 @@ export const enteredCode = z
   .refine((code) => code !== '', REQUIRED);
 
 export const VerifyBody = z.object({
-  otp_id: z.string().trim().min(1, REQUIRED),
-  code: enteredCode.meta({ override: { type: 'string' }, description: 'The digits that the person entered' }),
+  otp_id: z.string().trim().min(1, REQUIRED).meta({ description: 'As returned by the send' }),
+  code: enteredCode.meta({
+    override: { type: 'string', description: 'The digits that the person entered' },
+  }),
 });
 
 export const VerifyReply = z.object({
-  status: z.literal('verified'),
-  verified_at: time,
-  otp_id: id,
+  status: z.literal('verified').meta({ description: 'The code was right' }),
+  verified_at: time.meta({ description: 'When the code was verified' }),
+  otp_id: id.meta({ description: 'As requested' }),
   test: isTest,
 });
 
@@ -168,13 +177,13 @@ export const verifyOtp = route({
 
 export const OtpState = z.object({
   otp_id: id,
-  status: z.enum(STATUSES),
-  channel: z.enum(CHANNELS),
+  status,
+  channel,
   recipient: z.string(),
   cost_credits: z.number().int(),
   segments,
   created_at: time,
-  expires_at: time,
+  expires_at,
   sent_at: optionalTime,
   delivered_at: optionalTime,
   verified_at: optionalTime,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sendOtp } from '#contract/otp.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { shellWord } from './curl.ts';
 import { fieldsOf, refusalsOf } from './reference.ts';
 
@@ -10,6 +10,11 @@ test('the documentation lists every field of a call and marks the required ones'
     'recipient',
   ]);
   expect(fields.find(({ name }) => name === 'channel')?.type).toBe('"sms" | "voice" | "email"');
+});
+
+test.each([sendOtp, verifyOtp])('every documented field of $name has a description', (route) => {
+  const fields = [...fieldsOf(route, 'body'), ...fieldsOf(route, 'reply')];
+  expect(fields.filter(({ description }) => description === '').map(({ name }) => name)).toEqual([]);
 });
 
 test('errors are sorted by status, each reason once', () => {
