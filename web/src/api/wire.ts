@@ -1,5 +1,6 @@
 import type { FailureFacts } from '#contract/errors.ts';
 import type { Given, Reply, Route } from '#contract/route.ts';
+import { noteResponse, noteUnreachable } from './connection.ts';
 import { deployment } from './deployment.ts';
 
 type Part<R extends Route, K extends 'params' | 'query' | 'body'> =
@@ -77,8 +78,10 @@ export async function exchange<R extends Route>(
     ...(signal ? { signal } : {}),
   }).catch((cause: unknown) => {
     if (signal?.aborted) throw cause;
+    noteUnreachable();
     throw new ApiError(0, undefined);
   });
+  noteResponse(answer.status);
   const text = await answer.text();
   const json = parse(text);
   if (!answer.ok) throw new ApiError(answer.status, json, answer.headers.get('x-request-id') ?? undefined);

@@ -2,7 +2,7 @@ import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, HeadContent, Outlet } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
 import { NotFound } from '../shell/NotFound.tsx';
-import { RouteError } from '../shell/RouteError.tsx';
+import { ScreenError } from '../shell/ScreenError.tsx';
 
 export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()({
   head: () => ({ meta: [{ title: deployment().brand_name }] }),
@@ -13,5 +13,5 @@ export const Route = createRootRouteWithContext<{ queryClient: QueryClient }>()(
     </>
   ),
   notFoundComponent: NotFound,
-  errorComponent: RouteError,
+  errorComponent: ScreenError,
 });

@@ -6,13 +6,14 @@ interface Props {
   label: string;
   icon: ReactNode;
   children: ReactNode;
+  tone?: 'orange' | 'gray';
   /** where to act on it */
   link?: ReactNode;
 }
 
 /** A strip above every screen. */
-export const Banner = ({ label, icon, children, link }: Props) => (
-  <aside className={classes.banner} aria-label={label}>
+export const Banner = ({ label, icon, children, link, tone = 'orange' }: Props) => (
+  <aside className={classes.banner} data-tone={tone} aria-label={label}>
     {icon}
     <span>
       {children}

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { openStage, type Stage } from './browser.ts';
+import { rows } from './lists.ts';
+
+/** A service that cannot be reached for a while. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const LOST =
+  /Failed to load resource|Failed to fetch|Unable to preload|Query failed|ERR_|dynamically imported|The service could not be reached/;
+
+test('while the service is away the list stays with the time of its rows, and is new when it is back', async () => {
+  const alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice);
+  const send = async (recipient: string) => {
+    const body = { channel: 'email', recipient } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  };
+  await send('before@example.com');
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  tab.expectError(LOST);
+  const { page } = tab;
+  await rows(page, 'Verifications').getByText('before@example.com').waitFor();
+  await tab.context.setOffline(true);
+  await page.getByText(/^Offline, last updated \d+:\d+:\d+ [AP]M$/).waitFor();
+  await rows(page, 'Verifications').getByText('before@example.com').waitFor();
+  await send('meanwhile@example.com');
+  await tab.context.setOffline(false);
+  await rows(page, 'Verifications').getByText('meanwhile@example.com').waitFor();
+  await page.getByText(/^Offline/).waitFor({ state: 'hidden' });
+});
+
+test('a screen whose code did not load has a Retry, and recovers when the service is back', async () => {
+  const bob = await stage.signUp('Bob');
+  await using tab = await stage.tab({ as: bob, path: '/docs' });
+  tab.expectError(LOST);
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+  await page.route('**/{assets,config.json}**', (route) => route.abort());
+  await page.route('**/assets/**', (route) => route.abort());
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  const box = page.getByRole('alert').filter({ hasText: 'Something went wrong!' });
+  await box.getByRole('button', { name: 'Retry' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+});
+
+test('a dashboard that started without the service starts when it is there', async () => {
+  await using tab = await stage.tab({ path: '/terms' });
+  tab.expectError(LOST);
+  const { page } = tab;
+  await page.route('**/config.json', (route) => route.abort());
+  await page.goto('/sign-in');
+  await page.getByRole('button', { name: 'Retry' }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
+});
+
+test('a screen with a mistake offers Retry, and works again once the data is right', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ as: carol, path: '/terms' });
+  tab.expectError(/TypeError|undefined|route|boundary/i);
+  const { page } = tab;
+  await page.route('**/api/v1/verifications/?*', (route) =>
+    route.fulfill({ json: { count: 1, results: [{ id: 'broken' }] } }),
+  );
+  await page.goto('/');
+  const retry = page.getByRole('alert').getByRole('button', { name: 'Retry' });
+  await retry.waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await retry.click();
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+});

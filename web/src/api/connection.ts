@@ -1,0 +1,37 @@
+/** Whether the service can be reached, as the calls find out. */
+interface Connection {
+  isOffline: boolean;
+  /** time of the last response, in milliseconds */
+  reachedAt: number;
+}
+
+let connection: Connection = { isOffline: false, reachedAt: Date.now() };
+const listeners = new Set<() => void>();
+
+function change(next: Connection): void {
+  const isNews = next.isOffline !== connection.isOffline;
+  connection = next;
+  if (isNews) for (const listener of listeners) listener();
+}
+
+/** After any response. A proxy answers 502 to 504 while the service behind it is down. */
+export function noteResponse(status: number): void {
+  if (status >= 502 && status <= 504) noteUnreachable();
+  else change({ isOffline: false, reachedAt: Date.now() });
+}
+
+export const noteUnreachable = (): void => change({ ...connection, isOffline: true });
+
+export const currentConnection = (): Connection => connection;
+
+/** Calls back when the connection is lost or is back. Returns a function that stops it. */
+export function onConnectionChange(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Asks the service for its smallest document. */
+export async function isServiceReachable(): Promise<boolean> {
+  const answer = await fetch('/config.json', { cache: 'no-store' }).catch(() => undefined);
+  return answer?.ok ?? false;
+}
