@@ -1,6 +1,6 @@
+import '../styles/mantine-forms.css';
 import { Anchor, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { REQUIRED } from '#contract/errors.ts';
@@ -11,6 +11,7 @@ import { pages } from '../pages.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { PageLink } from '../ui/links.tsx';
+import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Call, errorExample } from './Call.tsx';
 import { ownTarget } from './curl.ts';
@@ -34,17 +35,7 @@ export function Docs() {
         Send a code, verify it, and be told what happens in between. Every sample runs as pasted.
       </PageHeading>
       <div className={classes.page}>
-        <nav className={classes.contents} aria-label="On this page">
-          <ul>
-            {chapters.map(({ id, title }) => (
-              <li key={id}>
-                <Link to="." hash={id} search={true}>
-                  {title}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <OnThisPage sections={chapters} />
         <div className={classes.chapters}>
           <QuickStart />
           <Calls />

@@ -1,3 +1,4 @@
+import '../styles/mantine-forms.css';
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';

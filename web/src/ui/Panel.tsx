@@ -2,6 +2,8 @@ import type { ReactNode } from 'react';
 import classes from './Panel.module.css';
 
 interface Props {
+  /** to link to it */
+  id?: string;
   title?: string;
   description?: ReactNode;
   actions?: ReactNode;
@@ -9,8 +11,8 @@ interface Props {
 }
 
 /** A titled card on a screen. */
-export const Panel = ({ title, description, actions, children }: Props) => (
-  <section className={classes.panel} aria-label={title}>
+export const Panel = ({ id, title, description, actions, children }: Props) => (
+  <section id={id} className={classes.panel} aria-label={title}>
     {title ? (
       <div className={classes.head}>
         <div>

@@ -11,6 +11,7 @@ import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT, EXPIRY_SECONDS } from '#
 import { call } from '../../api/call.ts';
 import { deployment } from '../../api/deployment.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useUnsaved } from '../../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../../form/useBodyForm.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -51,6 +52,7 @@ function BrandingForm({ kept }: { kept: Branding }) {
       toast.success('Changes saved successfully');
     },
   });
+  useUnsaved('OTP Configuration', form, valuesOf(kept));
   return (
     <div className={classes.configuration}>
       <Panel>
@@ -142,7 +144,9 @@ function CreditFields({ form: { fields } }: Fields) {
   const isOff = !fields.values.auto_purchase_enabled;
   return (
     <>
-      <h3 className={classes.group}>Credits</h3>
+      <h3 id="billing" className={classes.group}>
+        Credits
+      </h3>
       <Switch
         label="Enable auto-purchase"
         description="Buys credits with your saved card when the balance falls below the threshold."

@@ -11,6 +11,7 @@ export function DeleteAccountPanel() {
   const [isAsking, setAsking] = useState(false);
   return (
     <Panel
+      id="delete-account"
       title="Delete account"
       description="Erases who you are here, and stops everything that sends in your name."
     >

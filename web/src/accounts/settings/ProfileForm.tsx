@@ -6,6 +6,7 @@ import { PHONE_MESSAGE } from '#contract/field.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { PhoneInput } from '../../form/PhoneInput.tsx';
+import { useUnsaved } from '../../form/unsaved.ts';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { longDate } from '../../ui/dates.ts';
 import { Panel } from '../../ui/Panel.tsx';
@@ -19,7 +20,7 @@ import { profile } from './settings.ts';
 export function ProfilePanel() {
   const query = useQuery(profile);
   return (
-    <Panel title="Profile" description="Who you are, and where a code reaches you.">
+    <Panel id="profile" title="Profile" description="Who you are, and where a code reaches you.">
       <Loaded query={query} failure="Failed to load your profile">
         {(loaded) => <ProfileForm kept={loaded} />}
       </Loaded>
@@ -69,6 +70,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     },
   });
   const { fields } = form;
+  useUnsaved('Profile', form, before);
   const phone = {
     label: 'Phone Number',
     description: 'Used for SMS OTP delivery and 2FA verification.',

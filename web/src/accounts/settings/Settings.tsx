@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
+import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { pages } from '../../pages.ts';
+import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { BrandingSettings } from './BrandingForm.tsx';
@@ -10,35 +12,53 @@ import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
 import { TwoFactorPanel } from './TwoFactorForm.tsx';
 
+const sections = [
+  { id: 'profile', title: 'Profile' },
+  { id: 'security', title: 'Security' },
+  { id: 'messages', title: 'Messages' },
+  { id: 'billing', title: 'Billing' },
+  { id: 'delete-account', title: 'Delete account' },
+] as const;
+
 export const Settings = () => (
-  <>
+  <UnsavedChanges>
     <PageHeading title={pages.settings.title}>
       Manage your account settings and security preferences.
     </PageHeading>
-    <Section title="User">
-      <div className={classes.user}>
-        <ProfilePanel />
-        <Panel title="Password and sessions" description="A new password signs you out everywhere but here.">
-          <div className={classes.column}>
-            <ChangePassword />
-            <Sessions />
+    <div className={classes.page}>
+      <OnThisPage sections={sections} />
+      <div className={classes.sections}>
+        <Section title="User">
+          <div className={classes.user}>
+            <ProfilePanel />
+            <TwoFactorPanel />
+            <Panel
+              id="security"
+              title="Password and sessions"
+              description="A new password signs you out everywhere but here."
+            >
+              <div className={classes.halves}>
+                <ChangePassword />
+                <Sessions />
+              </div>
+            </Panel>
           </div>
-        </Panel>
-        <TwoFactorPanel />
+        </Section>
+        <Section
+          id="messages"
+          title="OTP Configuration"
+          description="Customize your OTP service branding, templates, and behavior"
+        >
+          <BrandingSettings />
+        </Section>
+        <DeleteAccountPanel />
       </div>
-    </Section>
-    <Section
-      title="OTP Configuration"
-      description="Customize your OTP service branding, templates, and behavior"
-    >
-      <BrandingSettings />
-    </Section>
-    <DeleteAccountPanel />
-  </>
+    </div>
+  </UnsavedChanges>
 );
 
-const Section = (props: { title: string; description?: string; children: ReactNode }) => (
-  <section className={classes.section}>
+const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
+  <section id={props.id} className={classes.section}>
     <h2 className={classes.sectionTitle}>{props.title}</h2>
     {props.description ? <p className={classes.sectionText}>{props.description}</p> : null}
     {props.children}

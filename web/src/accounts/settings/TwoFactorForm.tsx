@@ -6,6 +6,7 @@ import { REQUIRED } from '#contract/errors.ts';
 import type { Given } from '#contract/route.ts';
 import { call } from '../../api/call.ts';
 import { Form, SubmitButton } from '../../form/Form.tsx';
+import { useUnsaved } from '../../form/unsaved.ts';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import { toast } from '../../ui/toast.ts';
@@ -97,6 +98,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
       requires_code && session_token ? onUnproven(body, session_token) : onDone(settings),
   });
   const { fields } = form;
+  useUnsaved('Two-Factor Authentication', form, initialValues);
 
   return (
     <Form form={form} label="Two-Factor Authentication">

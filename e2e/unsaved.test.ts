@@ -1,0 +1,73 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getBranding, getProfile } from '#contract/accounts.ts';
+import { eventually, openStage, type Stage } from './browser.ts';
+
+/** Edits in the settings that are not saved yet. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage?.close());
+
+const bar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' });
+const form = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
+
+test('a bar names the forms with unsaved edits, and saves or discards them all', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  const first = form(page, 'Profile').getByLabel('First Name');
+  const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
+  await sender.waitFor();
+  expect(await bar(page).count()).toBe(0);
+  const before = [await first.inputValue(), await sender.inputValue()];
+  await first.fill('Alicia');
+  await sender.fill('Acme');
+  await bar(page).getByText('Unsaved changes: Profile and OTP Configuration').waitFor();
+  await bar(page).getByRole('button', { name: 'Discard' }).click();
+  await bar(page).waitFor({ state: 'hidden' });
+  expect([await first.inputValue(), await sender.inputValue()]).toEqual(before);
+
+  await first.fill('Alicia');
+  await form(page, 'Profile').getByLabel('Last Name').fill('Liddell');
+  await sender.fill('Acme');
+  await bar(page).getByRole('button', { name: 'Save All' }).click();
+  await bar(page).waitFor({ state: 'hidden' });
+  const bearer = alice.access;
+  expect((await stage.service.call(getProfile, { bearer })).body.first_name).toBe('Alicia');
+  expect((await stage.service.call(getBranding, { bearer })).body.sender_name).toBe('Acme');
+});
+
+test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {
+  const bob = await stage.signUp('Bob');
+  await using tab = await stage.tab({ as: bob, path: '/settings' });
+  const { page } = tab;
+  const first = form(page, 'Profile').getByLabel('First Name');
+  await first.fill('Robert');
+  await page.getByRole('link', { name: 'Logs', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await question.getByText('Your changes are not saved: Profile.').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await question.waitFor({ state: 'hidden' });
+  expect(await first.inputValue()).toBe('Robert');
+  await page.getByRole('link', { name: 'Logs', exact: true }).click();
+  await question.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
+
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  await first.waitFor();
+  await page.getByRole('link', { name: 'Docs', exact: true }).click();
+  await page.getByRole('heading', { name: 'Docs', level: 1 }).waitFor();
+});
+
+test('signing out does not ask', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ as: carol, path: '/settings' });
+  tab.expectError(/401/);
+  const { page } = tab;
+  await form(page, 'Profile').getByLabel('First Name').fill('Caroline');
+  await page.getByRole('button', { name: new RegExp(carol.email) }).click();
+  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await eventually(() => expect(new URL(page.url()).pathname).toBe('/sign-in'));
+});

@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useBlocker } from '@tanstack/react-router';
+import { lazy, type ReactNode, useCallback, useState } from 'react';
+import { isSignedIn } from '../api/session.ts';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
+import classes from './UnsavedChanges.module.css';
+import { type Register, type Unsaved, UnsavedContext } from './unsaved.ts';
+
+const ConfirmDialog = lazy(async () => ({
+  default: (await import('../ui/ConfirmDialog.tsx')).ConfirmDialog,
+}));
+const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+/** Shows a bar while a form inside has unsaved edits, and asks before the visitor leaves the screen. */
+export function UnsavedChanges({ children }: { children: ReactNode }) {
+  const [forms, setForms] = useState<ReadonlyMap<string, Unsaved>>(new Map());
+  const register = useCallback<Register>((name, unsaved) => {
+    setForms((before) => {
+      const after = new Map(before);
+      if (unsaved) after.set(name, unsaved);
+      else after.delete(name);
+      return after;
+    });
+  }, []);
+  const unsaved = [...forms.values()];
+  // Signing out is meant to leave.
+  const isBlocking = (): boolean => unsaved.length > 0 && isSignedIn();
+  const blocker = useBlocker({
+    shouldBlockFn: ({ current, next }) => current.pathname !== next.pathname && isBlocking(),
+    enableBeforeUnload: isBlocking,
+    withResolver: true,
+  });
+  const listed = names.format(unsaved.map(({ name }) => name));
+
+  return (
+    <UnsavedContext value={register}>
+      {children}
+      {unsaved.length > 0 ? (
+        <section className={classes.bar} aria-label="Unsaved changes">
+          <p role="status">Unsaved changes: {listed}</p>
+          <div className={classes.buttons}>
+            <Button variant="default" onClick={() => each(unsaved, 'discard')}>
+              Discard
+            </Button>
+            <Button onClick={() => each(unsaved, 'save')}>Save All</Button>
+          </div>
+        </section>
+      ) : null}
+      <OnceOpened opened={blocker.status === 'blocked'}>
+        {(opened) => (
+          <ConfirmDialog
+            opened={opened}
+            onClose={() => blocker.reset?.()}
+            title="Leave without saving?"
+            confirm="Leave"
+            onConfirm={() => blocker.proceed?.()}
+            isDangerous
+          >
+            <p className={classes.question}>Your changes are not saved: {listed}.</p>
+          </ConfirmDialog>
+        )}
+      </OnceOpened>
+    </UnsavedContext>
+  );
+}
+
+const each = (all: readonly Unsaved[], action: 'save' | 'discard'): void => {
+  for (const form of all) form[action]();
+};
