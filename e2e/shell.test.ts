@@ -103,8 +103,8 @@ test('at most three toasts are visible, each for four seconds', async () => {
     });
   await page.clock.pauseAt(Date.now() + 60_000);
   await copy.first().click();
-  await toasts.waitFor();
-  await page.clock.runFor(3_900);
+  await countIs(1);
+  await page.clock.runFor(3_500);
   expect(await toasts.count()).toBe(1);
   await countIs(0);
 
@@ -137,4 +137,22 @@ test('the sandbox inbox shows messages as they arrive, and one click copies thei
   await message.getByRole('button', { name: 'Copied' }).waitFor();
   const [sent] = await stage.service.inbox('+14155558899');
   expect(await tab.clipboard()).toBe(sent?.code);
+});
+
+test('a button with an icon only has a tooltip after 700 ms, and the next one has its at once', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/docs', clock: true });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Copy base URL' }).waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  const tip = (text: string) => page.getByText(text, { exact: true });
+  await page.getByRole('button', { name: 'Toggle sidebar' }).hover();
+  await page.clock.runFor(699);
+  expect(await tip('Toggle sidebar (Ctrl or ⌘ + B)').count()).toBe(0);
+  await page.clock.runFor(1);
+  await tip('Toggle sidebar (Ctrl or ⌘ + B)').waitFor();
+  await page.getByRole('button', { name: 'Copy base URL' }).hover();
+  await tip('Copy base URL').waitFor();
+  await page.keyboard.press('Escape');
+  await tip('Copy base URL').waitFor({ state: 'hidden' });
 });

@@ -6,6 +6,16 @@ import { defineConfig } from 'vite';
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
 const toService = { target: service, xfwd: false };
 
+/** What the first screen does not need: a file for each occasion. */
+const MENUS = /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Menu|Tooltip)[\\/])/;
+const DIALOGS =
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|use-focus-trap|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Modal|ModalBase|Drawer|ScrollArea|Overlay|FocusTrap)[\\/]|web[\\/]src[\\/](styles[\\/]mantine-overlays|ui[\\/](Dialog|SideSheet|ConfirmDialog))\./;
+const FORMS =
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Checkbox(?![\\/]CheckIcon)|Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](styles[\\/]mantine-forms|form[\\/](Form|useBodyForm|CodeInput|NewPasswordFields)|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
+
+/** Without the modules that they import. */
+const alone = { includeDependenciesRecursively: false };
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -31,10 +41,16 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // fewer files to ask for at the start: what nearly every screen needs comes in one
         codeSplitting: {
-          // The operator console's screens share much, but customers never need it.
-          groups: [{ name: 'start', minShareCount: 3, test: /^(?!.*[\\/]src[\\/]operator)/ }],
+          groups: [
+            { name: 'floating', test: /@floating-ui/, priority: 5, ...alone },
+            { name: 'menus', test: MENUS, priority: 4, ...alone },
+            { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
+            { name: 'forms', test: FORMS, priority: 2, ...alone },
+            // The rest of what screens share comes in one file, because fewer requests start faster. The operator console's screens
+            // share much, but customers never need it.
+            { name: 'start', minShareCount: 3, test: /^(?!.*[\\/]src[\\/]operator)/, priority: 1 },
+          ],
         },
       },
     },

@@ -2,7 +2,6 @@ import './styles/mantine.css';
 import './styles/global.css';
 import './styles/touch.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
@@ -13,11 +12,14 @@ import { onSignInElsewhere } from './api/session.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFound } from './shell/NotFound.tsx';
 import { RouteError } from './shell/RouteError.tsx';
-import { Tooltips } from './shell/Tooltips.tsx';
+import { ScreenError } from './shell/ScreenError.tsx';
+import { UnreachableError } from './shell/unreachable.ts';
 import { shareStyleNonce, styleNonce } from './styles/nonce.ts';
 import { parseSearch, stringifySearch } from './table/search.ts';
 import { cssVariables, theme } from './theme.ts';
 import { followFocus } from './ui/focus-return.ts';
+import { Toasts } from './ui/Toasts.tsx';
+import { Tooltips } from './ui/Tooltips.tsx';
 
 const router = createRouter({
   routeTree,
@@ -27,7 +29,7 @@ const router = createRouter({
   // The query client decides whether data is stale.
   defaultPreloadStaleTime: 0,
   defaultNotFoundComponent: NotFound,
-  defaultErrorComponent: RouteError,
+  defaultErrorComponent: ScreenError,
   scrollRestoration: true,
   notFoundMode: 'root',
   parseSearch,
@@ -55,18 +57,19 @@ const App = () => (
       getStyleNonce={styleNonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Tooltips>
-          <RouterProvider router={router} />
-        </Tooltips>
-        <Notifications limit={3} autoClose={4000} position="bottom-right" />
+        <RouterProvider router={router} />
+        <Toasts />
+        <Tooltips />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>
 );
 
+const unreachable = new UnreachableError('The service could not be reached.');
+
 const Unreachable = () => (
   <MantineProvider theme={theme} cssVariablesResolver={cssVariables} getStyleNonce={styleNonce}>
-    <RouteError error={new Error('The service could not be reached. Reload the page to try again.')} />
+    <RouteError error={unreachable} onRetry={start} />
   </MantineProvider>
 );
 
@@ -76,10 +79,14 @@ followFocus();
 for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);
 const root = createRoot(document.getElementById('root') as HTMLElement);
-loadDeployment().then(
-  () => root.render(<App />),
-  (cause: unknown) => {
-    console.error(cause);
-    root.render(<Unreachable />);
-  },
-);
+
+function start(): void {
+  loadDeployment().then(
+    () => root.render(<App />),
+    (cause: unknown) => {
+      console.error(cause);
+      root.render(<Unreachable />);
+    },
+  );
+}
+start();

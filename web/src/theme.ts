@@ -9,7 +9,6 @@ import {
   Input,
   type MantineColorsTuple,
   type MenuProps,
-  Tooltip,
 } from '@mantine/core';
 
 /**
@@ -58,7 +57,6 @@ export const theme = createTheme({
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
     // The placeholder would be an invalid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies MenuProps },
-    Tooltip: Tooltip.extend({ defaultProps: { withArrow: true } }),
   },
 });
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconKey, IconPlus } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { API_KEYS_MAX, type ApiKey, deleteApiKey, type NewApiKey } from '#contract/api-keys.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
@@ -11,12 +11,14 @@ import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import classes from './ApiKeys.module.css';
 import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
-import { CreateApiKey } from './CreateApiKey.tsx';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import { RevealApiKey } from './RevealApiKey.tsx';
+
+const CreateApiKey = lazy(async () => ({ default: (await import('./CreateApiKey.tsx')).CreateApiKey }));
 
 /** Lists, creates and deletes the account's API keys. */
 export function ApiKeys() {
@@ -78,15 +80,19 @@ export function ApiKeys() {
           noMatch: `No API key matches “${list.search.search}”.`,
         }}
       />
-      <CreateApiKey
-        opened={dialog.opened === 'create'}
-        onClose={dialog.close}
-        onCreated={(key) => {
-          dialog.close();
-          setCreated(key);
-          setRevealing(true);
-        }}
-      />
+      <OnceOpened opened={dialog.opened === 'create'}>
+        {(opened) => (
+          <CreateApiKey
+            opened={opened}
+            onClose={dialog.close}
+            onCreated={(key) => {
+              dialog.close();
+              setCreated(key);
+              setRevealing(true);
+            }}
+          />
+        )}
+      </OnceOpened>
       <RevealApiKey
         created={created}
         opened={isRevealing}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Skeleton } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import { IconArrowLeft, IconChevronRight, IconCreditCard, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Suspense, useState } from 'react';
@@ -8,6 +8,7 @@ import { call } from '../api/call.ts';
 import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
+import { TipIcon } from '../ui/TipIcon.tsx';
 import type { Outcome } from './card-payment.ts';
 import { BankQuestion } from './card-provider.ts';
 import { SAVED_CARDS, savedCards } from './payments.ts';
@@ -54,7 +55,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
     <div className={classes.body}>
       <Summary purchase={purchase} />
       <div className={classes.main}>
-        <ErrorAlert problem={problem} />
+        <ErrorAlert problem={problem} takesFocus />
         {isError && !cards ? (
           <QueryError query={query} message="Failed to load saved payment methods" />
         ) : null}
@@ -80,10 +81,10 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
                 </span>
                 <IconChevronRight size={18} aria-hidden />
               </button>
-              <ActionIcon
+              <TipIcon
                 size="lg"
                 color="red"
-                aria-label={`Remove ${brandOf(card)} ending in ${card.last4}`}
+                label={`Remove ${brandOf(card)} ending in ${card.last4}`}
                 disabled={isBusy}
                 onClick={() => {
                   setDoomed(card);
@@ -91,7 +92,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
                 }}
               >
                 <IconTrash size={18} stroke={1.75} aria-hidden />
-              </ActionIcon>
+              </TipIcon>
             </li>
           ))}
         </ul>

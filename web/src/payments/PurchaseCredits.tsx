@@ -1,15 +1,17 @@
-import { Anchor, Tabs } from '@mantine/core';
-import { useEffect, useRef, useState } from 'react';
+import '../styles/mantine-forms.css';
+import { Anchor, Skeleton, Tabs } from '@mantine/core';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { failures } from '#contract/errors.ts';
 import { deployment } from '../api/deployment.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { Bundles } from './Bundles.tsx';
-import { ChooseCard } from './ChooseCard.tsx';
 import classes from './Credits.module.css';
-import { CustomAmount } from './CustomAmount.tsx';
-import { PayWithNewCard } from './PayWithNewCard.tsx';
 import { type Purchase, usePurchase } from './purchase.ts';
 import { Reprice } from './Reprice.tsx';
+
+const ChooseCard = lazy(async () => ({ default: (await import('./ChooseCard.tsx')).ChooseCard }));
+const CustomAmount = lazy(async () => ({ default: (await import('./CustomAmount.tsx')).CustomAmount }));
+const PayWithNewCard = lazy(async () => ({ default: (await import('./PayWithNewCard.tsx')).PayWithNewCard }));
 
 export const PurchaseCredits = () => (deployment().cards === 'none' ? <NotSetUp /> : <Steps />);
 
@@ -36,9 +38,11 @@ function Steps() {
     // biome-ignore lint/a11y/useSemanticElements: the panel inside is the section; this element only takes the focus
     <div ref={top} tabIndex={-1} role="group" aria-label={titles[step]} className={classes.step}>
       <Panel title={titles[step]}>
-        {step === 'select' ? <Select purchase={purchase} /> : null}
-        {step === 'choose' ? <ChooseCard purchase={purchase} /> : null}
-        {step === 'pay' ? <PayWithNewCard purchase={purchase} /> : null}
+        <Suspense fallback={<Skeleton height={240} radius="md" />}>
+          {step === 'select' ? <Select purchase={purchase} /> : null}
+          {step === 'choose' ? <ChooseCard purchase={purchase} /> : null}
+          {step === 'pay' ? <PayWithNewCard purchase={purchase} /> : null}
+        </Suspense>
       </Panel>
     </div>
   );
@@ -57,7 +61,9 @@ function Select({ purchase }: { purchase: Purchase }) {
           <Bundles purchase={purchase} />
         </Tabs.Panel>
         <Tabs.Panel value="custom">
-          <CustomAmount purchase={purchase} />
+          <Suspense>
+            <CustomAmount purchase={purchase} />
+          </Suspense>
         </Tabs.Panel>
       </Tabs>
     </>

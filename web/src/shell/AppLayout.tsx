@@ -6,6 +6,7 @@ import { Announcements } from './Announcements.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
+import { OfflineNotice } from './OfflineNotice.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useSidebar } from './sidebar-state.ts';
 
@@ -38,6 +39,7 @@ export function AppLayout() {
           isSidebarOpen={sidebar.isMobile ? sidebar.isDrawerOpen : sidebar.isOpen}
         />
         <Announcements />
+        <OfflineNotice />
         <BalanceNotice />
         <main id="content" tabIndex={-1} className={classes.main}>
           <Outlet />

@@ -1,9 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core';
 import { IconChevronRight, IconCoins, IconLayoutSidebar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { currentUser } from '../accounts/current-user.ts';
 import { ButtonLink } from '../ui/links.tsx';
+import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import classes from './Header.module.css';
 
@@ -18,16 +18,15 @@ export function Header({
   const { data: user } = useQuery(currentUser);
   return (
     <header className={classes.header}>
-      <Tooltip label="Toggle sidebar (Ctrl or ⌘ + B)">
-        <ActionIcon
-          size="lg"
-          aria-label="Toggle sidebar"
-          aria-expanded={isSidebarOpen}
-          onClick={onToggleSidebar}
-        >
-          <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
-        </ActionIcon>
-      </Tooltip>
+      <TipIcon
+        size="lg"
+        label="Toggle sidebar"
+        tip="Toggle sidebar (Ctrl or ⌘ + B)"
+        aria-expanded={isSidebarOpen}
+        onClick={onToggleSidebar}
+      >
+        <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
+      </TipIcon>
       <Crumbs />
       <div className={classes.credits} data-testid="credits">
         <IconCoins size={16} stroke={1.75} aria-hidden />

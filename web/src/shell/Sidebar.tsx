@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import { deployment } from '../api/deployment.ts';
 import { mainPages, pages, secondaryPages } from '../pages.ts';
@@ -42,18 +41,18 @@ const Places = ({ pages, isCollapsed, onChoose }: PlacesProps) => (
   <ul className={classes.places}>
     {pages.map(({ path, title, Icon }) => (
       <li key={path}>
-        <Tooltip label={title} position="right" disabled={!isCollapsed}>
-          <Link
-            to={path}
-            className={classes.place}
-            activeOptions={{ exact: path === '/', includeSearch: false }}
-            onClick={onChoose}
-            aria-label={isCollapsed ? title : undefined}
-          >
-            <Icon size={20} stroke={1.75} aria-hidden />
-            <span className={classes.words}>{title}</span>
-          </Link>
-        </Tooltip>
+        <Link
+          to={path}
+          className={classes.place}
+          activeOptions={{ exact: path === '/', includeSearch: false }}
+          onClick={onChoose}
+          aria-label={isCollapsed ? title : undefined}
+          data-tip={isCollapsed ? title : undefined}
+          data-tip-side="right"
+        >
+          <Icon size={20} stroke={1.75} aria-hidden />
+          <span className={classes.words}>{title}</span>
+        </Link>
       </li>
     ))}
   </ul>

@@ -1,3 +1,4 @@
+import '../styles/mantine-overlays.css';
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';

@@ -1,4 +1,4 @@
-import { ActionIcon, type ActionIconProps, Tooltip } from '@mantine/core';
+import { ActionIcon, type ActionIconProps } from '@mantine/core';
 import type { ButtonHTMLAttributes, Ref } from 'react';
 
 interface Props
@@ -6,12 +6,12 @@ interface Props
     Omit<ButtonHTMLAttributes<HTMLButtonElement>, keyof ActionIconProps | 'aria-label'> {
   /** for screen readers and in the tooltip */
   label: string;
+  /** if it says more than the label */
+  tip?: string;
   ref?: Ref<HTMLButtonElement>;
 }
 
-/** A button with an icon only. Its tooltip says what it does. */
-export const TipIcon = ({ label, ref, ...button }: Props) => (
-  <Tooltip label={label}>
-    <ActionIcon ref={ref ?? null} aria-label={label} {...button} />
-  </Tooltip>
+/** A button with an icon only, and its label as the tooltip. */
+export const TipIcon = ({ label, tip = label, ref, ...button }: Props) => (
+  <ActionIcon ref={ref ?? null} aria-label={label} data-tip={tip} {...button} />
 );

@@ -1,13 +1,39 @@
-import { notifications } from '@mantine/notifications';
-
-const closeButtonProps = { 'aria-label': 'Dismiss' };
-
 /** Shows a message for 4 s. At most three are visible. Screen readers announce them. */
 export const toast = {
-  success: (message: string): void => {
-    notifications.show({ message, color: 'green', closeButtonProps });
-  },
-  error: (message: string): void => {
-    notifications.show({ message, color: 'red', closeButtonProps });
-  },
+  success: (message: string): void => put({ message, color: 'green' }),
+  error: (message: string): void => put({ message, color: 'red' }),
 };
+
+export interface Toast {
+  message: string;
+  color: 'green' | 'red';
+}
+
+/** Toasts before the first one has loaded the component that shows them. */
+const waiting: Toast[] = [];
+let show: ((toast: Toast) => void) | undefined;
+let wake = (): void => undefined;
+
+function put(toast: Toast): void {
+  if (show) show(toast);
+  else {
+    waiting.push(toast);
+    wake();
+  }
+}
+
+/** Calls back at the first toast. */
+export function onFirstToast(listener: () => void): () => void {
+  wake = listener;
+  return () => {
+    wake = () => undefined;
+  };
+}
+
+export const hasToasts = (): boolean => show !== undefined || waiting.length > 0;
+
+/** From now on, `by` shows the toasts. */
+export function showToasts(by: (toast: Toast) => void): void {
+  show = by;
+  for (const toast of waiting.splice(0)) by(toast);
+}

@@ -1,3 +1,4 @@
+import '../styles/mantine-forms.css';
 import { Skeleton, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

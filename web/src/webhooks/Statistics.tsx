@@ -1,7 +1,9 @@
-import { ActionIcon, Button, Popover } from '@mantine/core';
+import '../styles/mantine-overlays.css';
+import { Button, Popover } from '@mantine/core';
 import { IconChartBar, IconSend } from '@tabler/icons-react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { TipIcon } from '../ui/TipIcon.tsx';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
 import { TestResult } from './TestResult.tsx';
 import { useTestWebhook } from './test-webhook.ts';
@@ -19,9 +21,9 @@ export function Statistics({ webhook }: { webhook: Webhook }) {
   return (
     <Popover position="bottom-end" width={320} shadow="md" trapFocus returnFocus onClose={test.reset}>
       <Popover.Target>
-        <ActionIcon aria-label={`Statistics of ${webhook.name}`}>
+        <TipIcon label={`Statistics of ${webhook.name}`}>
           <IconChartBar size={18} stroke={1.75} aria-hidden />
-        </ActionIcon>
+        </TipIcon>
       </Popover.Target>
       <Popover.Dropdown className={classes.statistics} aria-label={`Statistics of ${webhook.name}`}>
         <h2 className={classes.statisticsTitle}>Statistics</h2>

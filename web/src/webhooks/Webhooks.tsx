@@ -9,13 +9,16 @@ import { useList } from '../table/list.ts';
 import { useOpened } from '../table/opened.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { Attempts } from './Attempts.tsx';
-import { compactWebhook, type RowAction, webhookColumns } from './columns.tsx';
+import { compactWebhook, webhookColumns } from './columns.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
-import { type Revealed, RevealSecret } from './RevealSecret.tsx';
-import { DeleteWebhook, RotateSecret } from './row-dialogs.tsx';
+import type { Revealed } from './RevealSecret.tsx';
+import type { RowAction } from './row-action.ts';
 import { webhookPage, webhookSearch } from './webhooks.ts';
 
+const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).Attempts }));
+const DeleteWebhook = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).DeleteWebhook }));
+const RotateSecret = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).RotateSecret }));
+const RevealSecret = lazy(async () => ({ default: (await import('./RevealSecret.tsx')).RevealSecret }));
 const CreateWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).CreateWebhook }));
 const EditWebhook = lazy(async () => ({ default: (await import('./form-dialogs.tsx')).EditWebhook }));
 
@@ -78,11 +81,15 @@ export function Webhooks() {
           noMatch: `No webhook endpoint matches “${list.search.search}”.`,
         }}
       />
-      <Attempts
-        id={log.opened}
-        webhook={query.data?.results.find(({ id }) => id === log.opened)}
-        onClose={log.close}
-      />
+      <OnceOpened opened={log.opened !== undefined}>
+        {(opened) => (
+          <Attempts
+            id={opened ? log.opened : undefined}
+            webhook={query.data?.results.find(({ id }) => id === log.opened)}
+            onClose={log.close}
+          />
+        )}
+      </OnceOpened>
       <OnceOpened opened={dialog.opened === 'create'}>
         {(opened) => (
           <CreateWebhook
@@ -96,18 +103,28 @@ export function Webhooks() {
         )}
       </OnceOpened>
       <OnceOpened opened={open === 'edit'}>{(opened) => <EditWebhook {...row} opened={opened} />}</OnceOpened>
-      <RotateSecret
-        {...row}
-        opened={open === 'rotate'}
-        onRotated={(secret) => reveal({ name: chosen?.name ?? '', secret, isRotated: true })}
-      />
-      <DeleteWebhook {...row} opened={open === 'delete'} />
-      <RevealSecret
-        revealed={revealed}
-        opened={open === 'secret'}
-        onClose={close}
-        onClosed={() => setRevealed(undefined)}
-      />
+      <OnceOpened opened={open === 'rotate'}>
+        {(opened) => (
+          <RotateSecret
+            {...row}
+            opened={opened}
+            onRotated={(secret) => reveal({ name: chosen?.name ?? '', secret, isRotated: true })}
+          />
+        )}
+      </OnceOpened>
+      <OnceOpened opened={open === 'delete'}>
+        {(opened) => <DeleteWebhook {...row} opened={opened} />}
+      </OnceOpened>
+      <OnceOpened opened={open === 'secret'}>
+        {(opened) => (
+          <RevealSecret
+            revealed={revealed}
+            opened={opened}
+            onClose={close}
+            onClosed={() => setRevealed(undefined)}
+          />
+        )}
+      </OnceOpened>
     </>
   );
 }

@@ -1,17 +1,12 @@
-import { ActionIcon, Menu } from '@mantine/core';
-import { IconDotsVertical, IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
+import { lazy, Suspense } from 'react';
 import { EVENTS, type Webhook } from '#contract/webhooks.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { Statistics } from './Statistics.tsx';
+import type { Choose } from './row-action.ts';
 import { switchedOffBriefly } from './SwitchedOff.tsx';
 import classes from './Webhooks.module.css';
 import { eventsOf } from './webhooks.ts';
-
-/** Actions of a row's menu. */
-export type RowAction = 'attempts' | 'edit' | 'rotate' | 'delete';
-type Choose = (action: RowAction, webhook: Webhook) => void;
 
 const column = columnsOf<Webhook>();
 
@@ -36,7 +31,11 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('url', {
       header: 'URL',
       enableSorting: true,
-      cell: ({ getValue }) => <span className={classes.url}>{getValue()}</span>,
+      cell: ({ getValue }) => (
+        <span className={classes.url} title={getValue()}>
+          {getValue()}
+        </span>
+      ),
     }),
     column.accessor('is_active', {
       header: 'Status',
@@ -58,11 +57,13 @@ export const webhookColumns = (onChoose: Choose) =>
     }),
   ]);
 
-const Actions = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) => (
-  <div className={classes.actions}>
-    <Statistics webhook={webhook} />
-    <RowMenu webhook={webhook} onChoose={onChoose} />
-  </div>
+/** Loaded with the first row, because menus are heavy. */
+const RowActions = lazy(async () => ({ default: (await import('./RowActions.tsx')).RowActions }));
+
+const Actions = (props: { webhook: Webhook; onChoose: Choose }) => (
+  <Suspense fallback={<div className={classes.actions} />}>
+    <RowActions {...props} />
+  </Suspense>
 );
 
 const eventsNote = (webhook: Webhook): string => {
@@ -102,32 +103,3 @@ function Events({ webhook }: { webhook: Webhook }) {
     </div>
   );
 }
-
-const choices: readonly { action: RowAction; label: string; Icon: typeof IconTrash }[] = [
-  { action: 'attempts', label: 'View Attempts', Icon: IconListDetails },
-  { action: 'edit', label: 'Edit Settings', Icon: IconPencil },
-  { action: 'rotate', label: 'Rotate Secret', Icon: IconRotate },
-  { action: 'delete', label: 'Delete Webhook', Icon: IconTrash },
-];
-
-const RowMenu = ({ webhook, onChoose }: { webhook: Webhook; onChoose: Choose }) => (
-  <Menu position="bottom-end" shadow="md" width={210}>
-    <Menu.Target>
-      <ActionIcon aria-label={`Actions for ${webhook.name}`}>
-        <IconDotsVertical size={18} stroke={1.75} aria-hidden />
-      </ActionIcon>
-    </Menu.Target>
-    <Menu.Dropdown>
-      {choices.map(({ action, label, Icon }) => (
-        <Menu.Item
-          key={action}
-          {...(action === 'delete' && { className: classes.danger ?? '' })}
-          leftSection={<Icon size={16} aria-hidden />}
-          onClick={() => onChoose(action, webhook)}
-        >
-          {label}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
-);

@@ -1,0 +1,63 @@
+import '../styles/mantine-overlays.css';
+import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
+import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { currentUser } from '../accounts/current-user.ts';
+import { useSignOut } from '../accounts/sign-out.ts';
+
+const schemes = [
+  { value: 'auto', label: 'System theme' },
+  { value: 'light', label: 'Light theme' },
+  { value: 'dark', label: 'Dark theme' },
+] as const;
+
+interface Props {
+  isCollapsed: boolean;
+  /** the button that opens it */
+  children: ReactNode;
+}
+
+/** The menu of the user's button, open when it is first drawn. */
+export function UserMenuDropdown({ isCollapsed, children }: Props) {
+  const { data: user } = useQuery(currentUser);
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut();
+  return (
+    <Menu defaultOpened position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
+      <Menu.Target>{children}</Menu.Target>
+      <Menu.Dropdown>
+        {isCollapsed ? <Menu.Label>{user?.email ?? 'Please wait'}</Menu.Label> : null}
+        <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
+          Settings
+        </Menu.Item>
+        {user?.operator_role ? (
+          <Menu.Item component={Link} to="/operator" leftSection={<IconServerCog size={16} aria-hidden />}>
+            Operator console
+          </Menu.Item>
+        ) : null}
+        <Menu.Divider />
+        <Menu.RadioGroup
+          value={colorScheme}
+          onChange={(value) => setColorScheme(value as MantineColorScheme)}
+        >
+          {schemes.map(({ value, label }) => (
+            <Menu.RadioItem key={value} value={value}>
+              {label}
+            </Menu.RadioItem>
+          ))}
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconLogout size={16} aria-hidden />}
+          disabled={signOut.isPending}
+          closeMenuOnClick={false}
+          onClick={() => signOut.mutate()}
+        >
+          {signOut.isPending ? 'Logging out...' : 'Log out'}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

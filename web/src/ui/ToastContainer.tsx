@@ -1,0 +1,12 @@
+import '../styles/mantine-toasts.css';
+import { Notifications, notifications } from '@mantine/notifications';
+import { useEffect } from 'react';
+import { showToasts } from './toast.ts';
+
+const closeButtonProps = { 'aria-label': 'Dismiss' };
+
+export function ToastContainer() {
+  // after the container has set its limit
+  useEffect(() => showToasts((toast) => notifications.show({ ...toast, closeButtonProps })), []);
+  return <Notifications limit={3} autoClose={4000} position="bottom-right" />;
+}

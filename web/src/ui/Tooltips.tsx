@@ -1,0 +1,62 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import classes from './Tooltips.module.css';
+import { tooltipTiming } from './tooltip-timing.ts';
+
+const MARGIN = 8;
+
+/**
+ * Shows the text of `data-tip` of the element under the pointer or with the keyboard's focus. One tooltip for all keeps a positioning
+ * library out of the first load. It is for sight only: the elements have the text as their label.
+ */
+export function Tooltips() {
+  const [target, setTarget] = useState<Element>();
+  const tip = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const timing = tooltipTiming(setTarget);
+    const tipped = (event: Event): Element | null =>
+      event.target instanceof Element ? event.target.closest('[data-tip]') : null;
+    const enter = (event: Event): void => {
+      const element = tipped(event);
+      if (!element) timing.leave();
+      else if (event.type !== 'focusin' || element.matches(':focus-visible')) timing.enter(element);
+    };
+    const leave = (event: Event): void => {
+      if (!(event instanceof KeyboardEvent) || event.key === 'Escape') timing.leave();
+    };
+    const entering = ['pointerover', 'focusin'];
+    const leaving = ['pointerdown', 'focusout', 'keydown', 'scroll'];
+    for (const name of entering) document.addEventListener(name, enter);
+    for (const name of leaving) document.addEventListener(name, leave, true);
+    return () => {
+      for (const name of entering) document.removeEventListener(name, enter);
+      for (const name of leaving) document.removeEventListener(name, leave, true);
+      timing.leave();
+    };
+  }, []);
+
+  useLayoutEffect(() => {
+    if (!target || !tip.current) return;
+    const { left, top } = placeOf(target.getBoundingClientRect(), tip.current.getBoundingClientRect(), {
+      isBeside: target.getAttribute('data-tip-side') === 'right',
+    });
+    tip.current.style.left = `${left}px`;
+    tip.current.style.top = `${top}px`;
+  }, [target]);
+
+  return target?.isConnected ? (
+    <div ref={tip} className={classes.tip} aria-hidden="true">
+      {target.getAttribute('data-tip')}
+    </div>
+  ) : null;
+}
+
+/** Above the target, or below it at the top of the window, or to its right; always inside the window. */
+function placeOf(target: DOMRect, tip: DOMRect, { isBeside }: { isBeside: boolean }) {
+  if (isBeside) return { left: target.right + MARGIN, top: target.top + (target.height - tip.height) / 2 };
+  const above = target.top - tip.height - MARGIN;
+  const centred = target.left + (target.width - tip.width) / 2;
+  return {
+    left: Math.max(MARGIN, Math.min(centred, window.innerWidth - tip.width - MARGIN)),
+    top: above < MARGIN ? target.bottom + MARGIN : above,
+  };
+}

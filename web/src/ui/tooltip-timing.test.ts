@@ -1,0 +1,40 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { tooltipTiming } from './tooltip-timing.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const [copy, edit] = [{ id: 'copy' }, { id: 'edit' }] as unknown as [Element, Element];
+
+test('a tooltip opens after 700 ms, and not at all if the pointer leaves before', () => {
+  const shown: (Element | undefined)[] = [];
+  const timing = tooltipTiming((target) => shown.push(target));
+  timing.enter(copy);
+  vi.advanceTimersByTime(699);
+  expect(shown).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(shown).toEqual([copy]);
+  timing.leave();
+  expect(shown).toEqual([copy, undefined]);
+  vi.advanceTimersByTime(1_000);
+  timing.enter(edit);
+  vi.advanceTimersByTime(699);
+  timing.leave();
+  vi.advanceTimersByTime(1_000);
+  expect(shown).toEqual([copy, undefined]);
+});
+
+test('the next tooltip opens at once within 300 ms of another', () => {
+  const shown: (Element | undefined)[] = [];
+  const timing = tooltipTiming((target) => shown.push(target));
+  timing.enter(copy);
+  vi.advanceTimersByTime(700);
+  timing.leave();
+  vi.advanceTimersByTime(299);
+  timing.enter(edit);
+  expect(shown).toEqual([copy, undefined, edit]);
+  timing.leave();
+  vi.advanceTimersByTime(301);
+  timing.enter(copy);
+  expect(shown).toEqual([copy, undefined, edit, undefined]);
+});
