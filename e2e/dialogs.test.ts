@@ -31,7 +31,7 @@ afterAll(() => stage?.close());
 const button = (within: Page | Locator, name: string | RegExp): Locator =>
   within.getByRole('button', { name, ...(typeof name === 'string' && { exact: true }) }).first();
 const dialog = (page: Page): Locator => page.getByRole('dialog').last();
-const row = (page: Page): Locator => page.locator('tbody tr').first();
+const row = (page: Page): Locator => page.locator('tbody tr[tabindex]').first();
 const chooseAction = (action: string) => async (page: Page) => {
   await button(page, 'Actions for Shop').click();
   await page.getByRole('menuitem', { name: action }).click();

@@ -3,6 +3,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import classes from './ApiKeys.module.css';
 
@@ -37,13 +38,16 @@ export const apiKeyColumns = (onDelete: OnDelete) =>
       header: 'Created',
       enableSorting: true,
       meta: { width: '13rem' },
-      cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+      cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
       enableSorting: true,
       meta: { width: '13rem' },
-      cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
+      cell: ({ getValue }) => {
+        const at = getValue();
+        return at ? <Time at={at} /> : 'Never';
+      },
     }),
     column.display({
       id: 'delete',

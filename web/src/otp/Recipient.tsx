@@ -1,4 +1,4 @@
-import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import classes from './Recipient.module.css';
 
 interface Props {
@@ -11,7 +11,7 @@ interface Props {
 export const Recipient = ({ recipient, keyName }: Props) => (
   <span>
     <span className={classes.recipient} title={recipient ?? undefined}>
-      {recipient ? truncate(recipient, RECIPIENT_LENGTH) : 'No recipient'}
+      {recipient ? <RecipientText recipient={recipient} /> : 'No recipient'}
     </span>
     <span className={classes.key} title={keyName}>
       {keyName}

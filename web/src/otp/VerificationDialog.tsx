@@ -5,6 +5,7 @@ import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import { duration } from '../ui/durations.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
@@ -112,9 +113,12 @@ const History = ({ logs }: { logs: readonly StatusLog[] }) => (
     <h3 id="status-history">Status History</h3>
     {logs.length === 0 ? <p className={classes.none}>No status changes recorded</p> : null}
     <ol className={classes.changes} aria-live="polite" aria-relevant="additions">
-      {logs.map((log) => (
+      {logs.map((log, index) => (
         <li key={log.id} data-status={log.new_status}>
-          <span className={classes.change}>{change(log)}</span>
+          <span className={classes.change}>
+            {change(log)}
+            <After log={log} before={logs[index - 1]} />
+          </span>
           <span className={classes.when}>
             <time dateTime={log.changed_at}>{fullDateTime(log.changed_at)}</time>
             {log.ip_address ? ` from ${log.ip_address}` : null}
@@ -125,6 +129,14 @@ const History = ({ logs }: { logs: readonly StatusLog[] }) => (
     </ol>
   </section>
 );
+
+/** The time since the entry before, whichever way the list is sorted. */
+const After = ({ log, before }: { log: StatusLog; before: StatusLog | undefined }) =>
+  before ? (
+    <small className={classes.after}>
+      +{duration(Math.abs(Date.parse(log.changed_at) - Date.parse(before.changed_at)))}
+    </small>
+  ) : null;
 
 function change({ previous_status, new_status }: StatusLog): string {
   if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;

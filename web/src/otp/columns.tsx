@@ -4,8 +4,9 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
+import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
 import { Method, segmentsNote } from './Method.tsx';
 import { Recipient } from './Recipient.tsx';
@@ -13,7 +14,7 @@ import { Recipient } from './Recipient.tsx';
 const column = columnsOf<Verification>();
 
 export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
-  title: truncate(otp.recipient, RECIPIENT_LENGTH),
+  title: <RecipientText recipient={otp.recipient} />,
   badge: <StatusBadge status={otp.status} />,
   details: [labelOf(channel), shortDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
   end: <CostBadge credits={otp.cost_credits} />,
@@ -25,7 +26,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       header: 'Created',
       enableSorting: true,
       meta: { width: '12.25rem' },
-      cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+      cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('recipient', {
       header: 'Recipient',
@@ -53,7 +54,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       header: 'History',
       meta: { isAction: true, width: '9rem', align: 'right' },
       cell: ({ row: { original } }) => (
-        <Button size="compact-sm" variant="default" onClick={() => onOpen(original.id)}>
+        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onOpen(original.id)}>
           View History
         </Button>
       ),

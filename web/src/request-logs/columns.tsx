@@ -5,6 +5,7 @@ import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { StatusCode } from '../ui/StatusCode.tsx';
+import { Time } from '../ui/Time.tsx';
 import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
 import classes from './RequestLogs.module.css';
@@ -37,7 +38,7 @@ export const requestLogColumns = column.columns([
     header: 'Date',
     enableSorting: true,
     meta: { width: '12.25rem' },
-    cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
+    cell: ({ getValue }) => <Time at={getValue()} />,
   }),
   column.accessor('request_type', {
     header: 'Action',

@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { timeZone } from '../ui/dates.ts';
 import classes from './Pager.module.css';
 
 export const PAGE_SIZE = 10;
@@ -23,6 +24,7 @@ export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
         Showing {first}-{last} of {count} {noun}
         {isFiltered ? ' (filtered)' : ''}
       </p>
+      <span className={classes.zone}>Times in {timeZone()}</span>
       {count > PAGE_SIZE ? (
         <nav className={classes.turn} aria-label="Pages">
           <Turn

@@ -1,7 +1,8 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useEffect } from 'react';
+import { TipIcon } from './TipIcon.tsx';
 import { toast } from './toast.ts';
 
 interface Props {
@@ -41,8 +42,8 @@ export function CopyButton({ value, label, withText, withToast, onCopied, isFirs
     );
   }
   return (
-    <ActionIcon aria-label={copied ? 'Copied' : label} onClick={copy} {...(copied && { color: 'green' })}>
+    <TipIcon label={copied ? 'Copied' : label} onClick={copy} {...(copied && { color: 'green' })}>
       {icon}
-    </ActionIcon>
+    </TipIcon>
   );
 }

@@ -4,6 +4,7 @@ const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(
 const short = format({ month: 'short', day: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 const full = format({ dateStyle: 'medium', timeStyle: 'medium' });
 const long = format({ month: 'long', day: 'numeric', year: 'numeric' });
+const time = format({ timeStyle: 'medium' });
 const parts = format({
   month: 'short',
   day: '2-digit',
@@ -25,6 +26,8 @@ const reading =
 export const shortDateTime = reading((date) => short.format(date));
 /** 'Nov 21, 2026, 3:50:12 AM' */
 export const fullDateTime = reading((date) => full.format(date));
+/** '3:50:12 AM' */
+export const timeOfDay = reading((date) => time.format(date));
 /** 'November 21, 2026' */
 export const longDate = reading((date) => long.format(date));
 /** 'Nov 21, 2026 03:50', the format 'MMM dd, yyyy HH:mm' */
@@ -32,3 +35,6 @@ export const paymentDateTime = reading((date) => {
   const of = Object.fromEntries(parts.formatToParts(date).map(({ type, value }) => [type, value]));
   return `${of.month} ${of.day}, ${of.year} ${of.hour}:${of.minute}`;
 });
+
+/** 'UTC', 'America/New York' */
+export const timeZone = (): string => short.resolvedOptions().timeZone.replaceAll('_', ' ');
