@@ -1050,6 +1050,10 @@ create table workers (
 -- returns uuid
 -- sql immutable strict parallel safe
 
+-- function sum_protection_deltas(most integer)
+-- returns integer
+-- plpgsql volatile
+
 -- function sweep_expired(most integer)
 -- returns integer
 -- sql volatile

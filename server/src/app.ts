@@ -43,6 +43,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
+import { protectionJobs } from './protection/jobs.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
 import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
@@ -210,6 +211,7 @@ export const allJobs = (app: App): Job[] => [
   ...accountJobs(app),
   ...spendJobs(app),
   ...testModeJobs(app, (received) => report(app, received)),
+  ...protectionJobs(app),
   ...paymentJobs(app),
   ...insightJobs(app),
   ...retentionJobs(app),

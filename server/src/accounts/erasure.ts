@@ -6,6 +6,7 @@ import type { Tx } from '../platform/db/sql.ts';
 import type { FreeTexts } from '../platform/erasure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
+import { forgetProtectionOf } from '../protection/protection.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
 import { type App, accountOf } from './account.ts';
@@ -35,6 +36,7 @@ export async function deleteAccount(
     await deleteChallengesOf(tx, account_id);
     await forgetWrongCodes(tx, account_id);
     await forgetNotices(tx, account_id);
+    await forgetProtectionOf(tx, account_id);
     await revokeKeysOf(tx, account_id);
     await deleteWebhookEndpointsOf(tx, account_id);
     const farewell = {

@@ -31,6 +31,24 @@ export function signInCode(notice: CodeNotice): Mail {
 }
 
 /** Without a code, the link alone resets the password. */
+/** The first block of a destination of a day. */
+export function destinationBlocked(
+  notice: Letterhead & { destination: string; rule: string; blocked: number; unblockUrl: string },
+): Mail {
+  const { brand, destination, rule, unblockUrl } = notice;
+  return renderNotice({
+    ...notice,
+    heading: 'Codes to a destination are blocked',
+    subject: `${brand} blocked codes to ${destination}`,
+    paragraphs: [
+      `The rule "${rule}" of your account blocks codes to ${destination}, because what is sent there looks like fraud: many codes are requested and hardly any is entered. Blocked codes cost nothing.`,
+      'If these are your users, allow the destination. Otherwise you need not do anything. This is the only mail about it today; the Protection screen lists all blocks.',
+    ],
+    action: { label: 'Allow this destination', url: unblockUrl },
+    remark: 'The link works for seven days and allows only this destination.',
+  });
+}
+
 export function passwordReset(
   notice: Letterhead & {
     code?: string | undefined;

@@ -37,6 +37,16 @@ const all: [string, Mail][] = [
       webhooksUrl: 'https://otp.example.com/webhooks',
     }),
   ],
+  [
+    'destination blocked',
+    texts.destinationBlocked({
+      ...letterhead,
+      destination: 'numbers that begin with +1415555',
+      rule: 'prefix conversion',
+      blocked: 3,
+      unblockUrl: 'https://otp.example.com/protection/unblock?token=dG9rZW4',
+    }),
+  ],
   ['auto-purchase', texts.autoPurchaseSucceeded({ ...purchase, balance: 5043 })],
   ['auto-purchase needs action', texts.autoPurchaseNeedsAction(purchase)],
   [

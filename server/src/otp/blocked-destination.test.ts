@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyOtp } from '#contract/otp.ts';
-import { checkDestination, listBlocks, updateProtection } from '#contract/protection.ts';
+import { checkDestination, listBlocks, unblockDestination, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { type Sender, sender } from '../../test/sender.ts';
@@ -160,6 +160,22 @@ describe('what is counted', () => {
   });
 });
 
+test('the first block of a prefix a day is mailed with a link that ends it', async () => {
+  await put({ rules: { prefix_velocity: { mode: 'enforce', limit: 5 } } });
+  await service.clock.advance(3_600_000);
+  expect((await sends(6, 8)).map(({ status }) => status)).toEqual([201, 201, 201, 201, 201, 400, 400, 400]);
+  await service.app.protection.exchange();
+  expect((await sends(6, 1))[0]?.status).toBe(400);
+  await service.drain();
+  const mails = (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('+1415556'));
+  expect(mails).toHaveLength(1);
+  const link = /token=([\w.-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
+  const { body } = await service.call(unblockDestination, { body: { token: link } });
+  expect(body).toMatchObject({ kind: 'prefix', value: '+1415556' });
+  expect((await sends(6, 1))[0]?.status).toBe(201);
+  await put({ rules: { prefix_velocity: { mode: 'monitor' } }, allow: [] });
+});
+
 describe('several processes', () => {
   let other: AnotherProcess;
   beforeAll(async () => {
@@ -194,6 +210,32 @@ describe('several processes', () => {
     });
     expect(body.blocked_by).toEqual(['deny_list']);
     await put({ deny: [] });
+  });
+
+  test('sums of what was counted give a starting process the same counts', async () => {
+    await service.app.protection.exchange();
+    await service.drain();
+    const { unsummed } = await service.app.db.one<{ unsummed: number }>(
+      'select count(*) as unsummed from protection_deltas where not is_summed',
+    );
+    expect(unsummed).toBe(0);
+    await using started = await anotherProcess(service);
+    for (const prefix of [1, 2, 6, 9])
+      for (const name of [SENDS, 'finished sends to the prefix in 24 hours', 'verified of these']) {
+        const { body } = await started.call(checkDestination, {
+          apiKey: alice.key(),
+          body: { recipient: phone(prefix, 1000) },
+        });
+        const found = body.rules
+          .filter(({ scope }) => scope === 'account')
+          .flatMap((rule) => rule.measured)
+          .find((one) => one.name === name)?.value;
+        expect({ prefix, name, value: found }).toEqual({
+          prefix,
+          name,
+          value: await measured(phone(prefix, 1000), name),
+        });
+      }
   });
 
   test('a process that starts knows what was counted before', async () => {

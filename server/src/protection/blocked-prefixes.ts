@@ -17,7 +17,7 @@ export function blockedPrefixStore(): BlockedPrefixStore {
       return until !== undefined && until > now ? until : undefined;
     },
     *within(of, country, now) {
-      for (const [prefix, until] of byCountry.get(`${of} ${country}`) ?? []) if (until > now) yield prefix;
+      for (const entry of byCountry.get(`${of} ${country}`) ?? []) if (entry[1] > now) yield entry;
     },
     set({ of, prefix, country, until }) {
       byPrefix.set(`${of} ${prefix}`, until);

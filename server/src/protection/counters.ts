@@ -1,5 +1,6 @@
 import { LEARNING } from '#contract/protection.ts';
 import type { Destination } from './destination.ts';
+import { generations } from './generations.ts';
 import { DEPLOYMENT } from './queries.ts';
 import {
   addCounts,
@@ -58,6 +59,10 @@ export interface Usual {
 const DAYS_OF_HISTORY = 14;
 /** A day or a history with fewer finished sends tells nothing. */
 const DAY_LEAST = 20;
+/** Countries and accounts: far more than one process serves in two weeks. */
+const FEW_MOST = 100_000;
+/** A value that was not used for one to two of these is forgotten. */
+const DAY_MINUTES = 1_500;
 const MINUTE_MS = 60_000;
 
 export const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
@@ -80,28 +85,25 @@ export interface Counters {
   readonly size: number;
 }
 
-/** Counters in memory. When there are too many, those that were not counted for the longest time are forgotten. */
+/** Counters in memory, at most so many prefixes and clients. */
 export function createCounters({ most = 150_000 }: { most?: number } = {}): Counters {
-  const all = new Map<string, Series>();
+  // Prefixes and clients are many and matter for a day, countries and accounts few and matter for two weeks.
+  const many = generations<Series>(most);
+  const few = generations<Series>(FEW_MOST);
   let deltas = new Map<string, Delta>();
   const usuals = new Map<string, { minute: number; usual: Usual }>();
 
+  const isFew = (kind: Kind): boolean => kind === 'country' || kind === 'account';
   const keyOf = (scope: string, kind: Kind, key: string): string => `${scope} ${kind} ${key}`;
-
+  const find = (scope: string, kind: Kind, key: string): Series | undefined =>
+    (isFew(kind) ? few : many).find(keyOf(scope, kind, key));
   const at = (scope: string, kind: Kind, key: string): Series => {
-    const name = keyOf(scope, kind, key);
-    const series = all.get(name) ?? newSeries(kind === 'country' || kind === 'account');
-    // A map iterates in the order of insertion, so the first entries are the longest unused ones.
-    all.delete(name);
-    all.set(name, series);
-    if (all.size > most)
-      for (const oldest of all.keys()) {
-        all.delete(oldest);
-        break;
-      }
+    const known = find(scope, kind, key);
+    if (known) return known;
+    const series = newSeries(isFew(kind));
+    (isFew(kind) ? few : many).set(keyOf(scope, kind, key), series);
     return series;
   };
-  const find = (scope: string, kind: Kind, key: string) => all.get(keyOf(scope, kind, key));
 
   const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
     const { minute, prefix, country, client, recipients } = delta;
@@ -118,6 +120,8 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   };
 
   const apply = (delta: Delta, nowMinute: number): void => {
+    many.expire(nowMinute, DAY_MINUTES);
+    few.expire(nowMinute, DAYS_OF_HISTORY * DAY_MINUTES);
     const { sent, over, verified, is_counted } = delta;
     addTo(delta.account_id, delta, { sent, tried: sent, over, verified }, nowMinute);
     const counted = is_counted
@@ -158,7 +162,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     finished,
     isLearning,
     get size() {
-      return all.size;
+      return many.size + few.size;
     },
     record(traffic, happening, nowMs, times = 1) {
       const { account_id, prefix, country, client, recipient } = traffic;

@@ -11,11 +11,12 @@ import {
   selectHistory,
 } from './exchange-queries.ts';
 import type { Guard, NewBlock, Objection } from './guard.ts';
+import { mailBlocks } from './mails.ts';
 import { selectSettings } from './queries.ts';
 import { restore } from './restore.ts';
 import { use } from './settings.ts';
 
-type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log'> & { guard: Guard };
+type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'> & { guard: Guard };
 
 /**
  * Shares counters, blocks and settings with the other processes through the database, about once a second. What a process counts
@@ -89,13 +90,16 @@ export function createExchange(app: App): Exchange {
         seq += 1;
       }
       const { deltas, blocks, objections } = unwritten;
+      let hasMailed = false;
       await db.transaction(async (tx) => {
         // The row of this seq exists if an earlier attempt was committed.
         if ((await insertDeltas(tx, { process_id, seq, deltas })) === 0) return;
         if (blocks.length > 0) await insertBlockedPrefixes(tx, blocks);
         if (objections.length > 0) await addObjections(tx, objections);
+        hasMailed = await mailBlocks(tx, app, objections);
       });
       unwritten = undefined;
+      if (hasMailed) app.wakeups.notify('notices');
     },
     async read() {
       const nowMs = app.clock.now().getTime();

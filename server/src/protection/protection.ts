@@ -12,6 +12,8 @@ export type { Happening, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
 export { type Destination, destinationOf } from './destination.ts';
 export type { Guard } from './guard.ts';
+export { forgetProtectionOf } from './queries.ts';
+export { protectionRetention } from './sums.ts';
 
 export interface Protection {
   guard: Guard;
@@ -25,7 +27,9 @@ export interface Protection {
 
 const EVERY_MS = 1_000;
 
-export function createProtection(app: Needs<'db' | 'clock' | 'random' | 'config' | 'log'>): Protection {
+export function createProtection(
+  app: Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>,
+): Protection {
   const guard = createGuard({ sandbox: app.config.sandbox });
   const shared = createExchange({ ...app, guard });
   let isLoaded = false;

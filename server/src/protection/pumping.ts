@@ -68,14 +68,14 @@ export function countryUnverified(
   const { counters, of, to, recipient, now } = question;
   const series = counters.find(of, 'country', to.country);
   const budget = countryBudget(question, series, rule);
-  if (isOver(budget)) withoutBlockedPrefixes(question, budget);
+  const isAttacked = isOver(budget) && withoutBlockedPrefixes(question, budget, prefix_conversion.hours);
   const { day, dayLimit, hour, hourLimit } = budget;
   const measured: Measure[] = [
     { name: 'unverified sends to the country in 24 hours', value: day, limit: dayLimit },
     { name: 'unverified sends to the country in an hour', value: hour, limit: hourLimit },
   ];
   const passes: Found = { is_exceeded: false, measured, until: null, blocks_prefix: false };
-  if (!isOver(budget)) return passes;
+  if (!isOver(budget) && !isAttacked) return passes;
 
   const ofPrefix = counters.find(of, 'prefix', to.prefix);
   const verified = inDay(ofPrefix, 'verified', now);
@@ -117,11 +117,23 @@ function countryBudget(
   };
 }
 
-/** Blocked prefixes are an attack that is dealt with: what they got does not count against the rest of their country. */
-function withoutBlockedPrefixes({ counters, blockedPrefixes, of, to, now }: Question, budget: Budget): void {
-  for (const prefix of blockedPrefixes.within(of, to.country, now)) {
+/**
+ * Blocked prefixes are an attack that is dealt with: what they got does not count against the rest of their country. Returns
+ * whether the attack goes on, so that its other prefixes stay suspicious.
+ */
+function withoutBlockedPrefixes(
+  { counters, blockedPrefixes, of, to, now }: Question,
+  budget: Budget,
+  blockHours: number,
+): boolean {
+  let recent = 0;
+  for (const [prefix, until] of blockedPrefixes.within(of, to.country, now)) {
     const series = counters.find(of, 'prefix', prefix);
     budget.day -= unverifiedIn.day(series, now);
     budget.hour -= unverifiedIn.hour(series, now);
+    if (until > now + blockHours * HOUR - RECENT_MINUTES) recent += 1;
   }
+  return recent >= RECENT_BLOCKS;
 }
+const RECENT_MINUTES = 30;
+const RECENT_BLOCKS = 5;

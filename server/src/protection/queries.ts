@@ -90,3 +90,7 @@ export const countBlocks = (sql: Sql, account_id: string): Promise<{ blocked: nu
      where account_id = $1 and hour >= floor(extract(epoch from clock_now()) / 3600)::integer - 23`,
     [account_id],
   );
+
+/** Deletes what an account has set when the account is deleted. Its counts expire. */
+export const forgetProtectionOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from protection_settings where account_id = $1', [account_id]);

@@ -17,8 +17,8 @@ export interface Question {
 /** Prefixes that a rule has blocked for hours. Times are in minutes since 1970. */
 export interface BlockedPrefixes {
   until(of: string, prefix: string, now: number): number | undefined;
-  /** blocked prefixes of a country */
-  within(of: string, country: string, now: number): Iterable<string>;
+  /** blocked prefixes of a country, and until when */
+  within(of: string, country: string, now: number): Iterable<[prefix: string, until: number]>;
 }
 
 export interface Measure {

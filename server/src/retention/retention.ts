@@ -9,6 +9,7 @@ import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job, Worker } from '../platform/queue/job.ts';
 import { workerRule } from '../platform/queue/work.ts';
+import { protectionRetention } from '../protection/protection.ts';
 import { requestLogRetention } from '../request-logs/request-logs.ts';
 import { sandboxRetention } from '../sandbox/sandbox.ts';
 import { testModeRetention } from '../test-mode/test-mode.ts';
@@ -45,6 +46,7 @@ const RULES = [
   sandboxRetention,
   insightRetention,
   testModeRetention,
+  protectionRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const ROWS: readonly RowRule[] = [

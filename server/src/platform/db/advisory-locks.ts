@@ -18,6 +18,8 @@ export const SERVICE_LOCKS = {
   insights: 7365733,
   /** claims of webhook messages, which count what is in flight */
   webhookClaims: 7365740,
+  /** the job that adds up what processes counted */
+  protectionSums: 7365750,
 } as const;
 
 /**

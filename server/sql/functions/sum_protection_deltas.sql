@@ -1,0 +1,47 @@
+-- Adds deltas that are not summed yet to the counts by hour and by day, of each account and (nil UUID) of all.
+--
+-- most     the largest number of deltas rows
+-- returns  how many rows it added; 0 if another process is at it
+-- locks    protectionSums, without waiting
+create or replace function sum_protection_deltas(most integer) returns integer
+language plpgsql volatile
+as $$
+declare
+  n integer;
+begin
+  if not pg_try_advisory_xact_lock(7365750 /* protectionSums */) then return 0; end if;
+  with due as (
+    update protection_deltas d set is_summed = true
+    from (select process_id, seq from protection_deltas where not is_summed order by at limit most for update) t
+    where d.process_id = t.process_id and d.seq = t.seq
+    returning d.deltas
+  ), facts as (
+    -- As [account, prefix, country, client, minute, is_counted, sent, over, verified, recipients].
+    select (e.value ->> 0)::uuid as account_id, e.value ->> 1 as prefix, e.value ->> 2 as country, e.value ->> 3 as client,
+      (e.value ->> 4)::integer as minute, (e.value ->> 5)::integer as counted, (e.value ->> 6)::integer as sent,
+      (e.value ->> 7)::integer as over, (e.value ->> 8)::integer as verified
+    from due cross join lateral json_array_elements(due.deltas) as e
+  ), scoped as (
+    select account_id, prefix, country, client, minute, 1 as counted, sent, sent as tried, over, verified from facts
+    union all
+    select '00000000-0000-0000-0000-000000000000', prefix, country, client, minute, counted, sent, sent * counted,
+      over * counted, verified * counted from facts
+  ), kinds as (
+    select s.account_id, k.kind, k.key, u.unit, s.minute / u.minutes as bucket, s.sent, s.tried, s.over, s.verified
+    from scoped s
+    cross join lateral (values
+      ('prefix', s.prefix, false), ('country', s.country, true), ('account', '', true), ('client', s.client, false),
+      ('client_country', case when s.counted = 1 then s.client || ' ' || s.country end, false)) as k (kind, key, by_day)
+    cross join lateral (values ('hour', 60), ('day', 1440)) as u (unit, minutes)
+    where k.key is not null and (u.unit = 'hour' or k.by_day)
+  ), added as (
+    insert into protection_counts as c (account_id, kind, key, unit, bucket, sent, tried, over, verified)
+    select account_id, kind, key, unit, bucket, sum(sent), sum(tried), sum(over), sum(verified) from kinds
+    group by account_id, kind, key, unit, bucket
+    on conflict (account_id, kind, key, unit, bucket) do update set sent = c.sent + excluded.sent,
+      tried = c.tried + excluded.tried, over = c.over + excluded.over, verified = c.verified + excluded.verified
+  )
+  select count(*) into n from due;
+  return n;
+end
+$$;

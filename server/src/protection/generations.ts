@@ -1,0 +1,47 @@
+/**
+ * A bounded map: the values that were not used for the longest time are forgotten. Two generations make this cheap: when the
+ * younger one is full, the older one is dropped and the younger takes its place, and a value in use moves to the younger one.
+ */
+export interface Generations<T> {
+  find(key: string): T | undefined;
+  set(key: string, value: T): void;
+  /** Begins a generation if the current one is older than `lifetime`, in the unit of `now`. */
+  expire(now: number, lifetime: number): void;
+  readonly size: number;
+}
+
+export function generations<T>(most: number): Generations<T> {
+  let young = new Map<string, T>();
+  let old = new Map<string, T>();
+  let since: number | undefined;
+  const turn = (): void => {
+    old = young;
+    young = new Map();
+  };
+  const set = (key: string, value: T): void => {
+    if (young.size >= most / 2) turn();
+    young.set(key, value);
+  };
+  return {
+    set,
+    find(key) {
+      const known = young.get(key);
+      if (known !== undefined) return known;
+      const older = old.get(key);
+      if (older !== undefined) {
+        old.delete(key);
+        set(key, older);
+      }
+      return older;
+    },
+    expire(now, lifetime) {
+      since ??= now;
+      if (now - since < lifetime) return;
+      since = now;
+      turn();
+    },
+    get size() {
+      return young.size + old.size;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import type { Needs } from '../platform/platform.ts';
+import type { Job } from '../platform/queue/job.ts';
+import type { Protection } from './protection.ts';
+import { sumDeltas } from './sums.ts';
+
+const ROWS = 120;
+
+/** Workers count too, because expired and failed sends end there. One of them at a time adds up what all have counted. */
+export const protectionJobs = (app: Needs<'db'> & { protection: Protection }): Job[] => [
+  {
+    name: 'protection-counts',
+    everyMs: 1_000,
+    async run() {
+      await app.protection.exchange();
+      return false;
+    },
+  },
+  {
+    name: 'protection-sums',
+    everyMs: 10_000,
+    run: async () => (await sumDeltas(app.db, ROWS)) === ROWS,
+  },
+];

@@ -1,0 +1,62 @@
+import { notifyAccount } from '../notices/notices.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import type { Objection } from './guard.ts';
+import { type UnblockLink, unblockToken } from './unblock-link.ts';
+
+type App = Needs<'vault' | 'random' | 'config' | 'clock'>;
+
+/** An attack on many prefixes must not become a flood of mails; the Protection screen lists all blocks. */
+const MAILS_A_DAY = 20;
+
+/** Mails the account about the first block of each prefix or country of a day, with a link that unblocks it. */
+export async function mailBlocks(tx: Tx, app: App, objections: readonly Objection[]): Promise<boolean> {
+  const firsts = new Map<string, { link: UnblockLink; objection: Objection }>();
+  for (const objection of objections) {
+    const link = linkOf(objection);
+    if (link) firsts.set(`${link.account_id} ${link.kind} ${link.value}`, { link, objection });
+  }
+  let hasMailed = false;
+  for (const [, { link, objection }] of [...firsts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (!(await claimMail(tx, link))) continue;
+    const token = unblockToken(app, link, app.clock.now());
+    await notifyAccount(tx, app, link.account_id, {
+      kind: 'destinationBlocked',
+      destination:
+        link.kind === 'country' ? `the country ${link.value}` : `numbers that begin with ${link.value}`,
+      rule: objection.rule.replaceAll('_', ' '),
+      blocked: objection.blocked,
+      unblockUrl: `${app.config.publicUrl ?? ''}/protection/unblock?token=${token}`,
+    });
+    hasMailed = true;
+  }
+  return hasMailed;
+}
+
+/** The account chose its countries and its deny list, and cannot unblock what the operator's rules or a single client's block. */
+function linkOf({
+  account_id,
+  rule,
+  scope,
+  prefix,
+  country,
+  client,
+  blocked,
+}: Objection): UnblockLink | undefined {
+  if (blocked === 0 || scope === 'deployment' || client !== '') return undefined;
+  if (rule === 'deny_list' || rule === 'country') return undefined;
+  return rule === 'country_unverified'
+    ? { account_id, kind: 'country', value: country }
+    : { account_id, kind: 'prefix', value: prefix };
+}
+
+/** True for the one process that may send the first mail of the day about this destination. */
+const claimMail = async (tx: Tx, { account_id, kind, value }: UnblockLink): Promise<boolean> =>
+  (await tx.run(
+    `insert into protection_mails (account_id, subject, day)
+     select $1, $2, (clock_now() at time zone 'UTC')::date
+     where (select count(*) from protection_mails
+       where account_id = $1 and day = (clock_now() at time zone 'UTC')::date) < $3
+     on conflict do nothing`,
+    [account_id, `${kind} ${value}`, MAILS_A_DAY],
+  )) === 1;
