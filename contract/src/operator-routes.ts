@@ -4,6 +4,7 @@ import * as announcements from './operator-announcements.ts';
 import * as carriers from './operator-carriers.ts';
 import * as optOuts from './operator-opt-outs.ts';
 import * as overview from './operator-overview.ts';
+import * as payments from './operator-payments.ts';
 import { isRoute, type Route } from './route.ts';
 
 /** Every call of operators, in the order of their documentation. */
@@ -12,6 +13,7 @@ export const operatorRoutes: readonly Route[] = [
   overview,
   accounts,
   carriers,
+  payments,
   optOuts,
   announcements,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -688,6 +688,17 @@ create table sandbox_messages (
 );
 CREATE INDEX sandbox_messages_of_recipient ON public.sandbox_messages USING btree (recipient, id);
 
+create table sandbox_refunds (
+  id text not null,
+  intent_id text not null,
+  cents integer not null,
+  created_at timestamp with time zone not null,
+  constraint sandbox_refunds_pkey PRIMARY KEY (id),
+  constraint sandbox_refunds_intent_id_fkey FOREIGN KEY (intent_id) REFERENCES sandbox_intents(id),
+  constraint sandbox_refunds_cents_check CHECK ((cents > 0))
+);
+CREATE INDEX sandbox_refunds_of_intent ON public.sandbox_refunds USING btree (intent_id);
+
 create table schema_functions (
   name text not null,
   sha256 text not null,

@@ -42,6 +42,7 @@ const OWNED: Record<string, readonly string[]> = {
     'payment_events',
     'sandbox_cards',
     'sandbox_intents',
+    'sandbox_refunds',
     'unmatched_payments',
   ],
   protection: [
@@ -134,7 +135,9 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
       'open_breakers',
       'order_reversals',
       'orders',
+      'payment_events',
       'sessions',
+      'unmatched_payments',
       'verifications',
       'webhook_deliveries',
       'webhook_endpoints',

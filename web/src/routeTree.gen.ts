@@ -34,6 +34,7 @@ import { Route as AppOperatorAnnouncementsRouteImport } from './routes/_app/oper
 import { Route as AppOperatorAuditRouteImport } from './routes/_app/operator/audit';
 import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/carriers';
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
+import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
 
 const AppRoute = AppRouteImport.update({
@@ -160,6 +161,11 @@ const AppOperatorOptOutsRoute = AppOperatorOptOutsRouteImport.update({
   path: '/opt-outs',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorPaymentsRoute = AppOperatorPaymentsRouteImport.update({
+  id: '/payments',
+  path: '/payments',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 const AppOperatorAccountsIdRoute = AppOperatorAccountsIdRouteImport.update({
   id: '/accounts_/$id',
   path: '/accounts/$id',
@@ -189,6 +195,7 @@ export interface FileRoutesByFullPath {
   '/operator/audit': typeof AppOperatorAuditRoute;
   '/operator/carriers': typeof AppOperatorCarriersRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -214,6 +221,7 @@ export interface FileRoutesByTo {
   '/operator/audit': typeof AppOperatorAuditRoute;
   '/operator/carriers': typeof AppOperatorCarriersRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -243,6 +251,7 @@ export interface FileRoutesById {
   '/_app/operator/audit': typeof AppOperatorAuditRoute;
   '/_app/operator/carriers': typeof AppOperatorCarriersRoute;
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
+  '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
   '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -271,6 +280,7 @@ export interface FileRouteTypes {
     | '/operator/audit'
     | '/operator/carriers'
     | '/operator/opt-outs'
+    | '/operator/payments'
     | '/operator/'
     | '/operator/accounts/$id';
   fileRoutesByTo: FileRoutesByTo;
@@ -296,6 +306,7 @@ export interface FileRouteTypes {
     | '/operator/audit'
     | '/operator/carriers'
     | '/operator/opt-outs'
+    | '/operator/payments'
     | '/operator'
     | '/operator/accounts/$id';
   id:
@@ -324,6 +335,7 @@ export interface FileRouteTypes {
     | '/_app/operator/audit'
     | '/_app/operator/carriers'
     | '/_app/operator/opt-outs'
+    | '/_app/operator/payments'
     | '/_app/operator/'
     | '/_app/operator/accounts_/$id';
   fileRoutesById: FileRoutesById;
@@ -515,6 +527,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorOptOutsRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/payments': {
+      id: '/_app/operator/payments';
+      path: '/payments';
+      fullPath: '/operator/payments';
+      preLoaderRoute: typeof AppOperatorPaymentsRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
     '/_app/operator/accounts_/$id': {
       id: '/_app/operator/accounts_/$id';
       path: '/accounts/$id';
@@ -531,6 +550,7 @@ interface AppOperatorRouteChildren {
   AppOperatorAuditRoute: typeof AppOperatorAuditRoute;
   AppOperatorCarriersRoute: typeof AppOperatorCarriersRoute;
   AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
+  AppOperatorPaymentsRoute: typeof AppOperatorPaymentsRoute;
   AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
   AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
 }
@@ -541,6 +561,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorAuditRoute: AppOperatorAuditRoute,
   AppOperatorCarriersRoute: AppOperatorCarriersRoute,
   AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
+  AppOperatorPaymentsRoute: AppOperatorPaymentsRoute,
   AppOperatorIndexRoute: AppOperatorIndexRoute,
   AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,
 };

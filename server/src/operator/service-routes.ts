@@ -2,19 +2,23 @@ import * as announcements from '#contract/operator-announcements.ts';
 import * as carriers from '#contract/operator-carriers.ts';
 import * as optOuts from '#contract/operator-opt-outs.ts';
 import * as overview from '#contract/operator-overview.ts';
+import * as payments from '#contract/operator-payments.ts';
+import type { PaymentsApp } from '../payments/payments.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { type CarriersApp, carriersOf, changeCarrier, sendTestMessage } from './carriers.ts';
 import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
 import { overviewOf } from './overview.ts';
+import { purchasesOf, reconciliationOf, refund } from './payments.ts';
 
-export type ServiceApp = CarriersApp & {
-  /** The findings of the doctor, on this machine. */
-  examine(): Promise<
-    readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
-  >;
-};
+export type ServiceApp = CarriersApp &
+  PaymentsApp & {
+    /** The findings of the doctor, on this machine. */
+    examine(): Promise<
+      readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
+    >;
+  };
 
 /** The calls about the service as a whole. */
 export function serviceRoutes(server: Server, app: ServiceApp): void {
@@ -29,6 +33,11 @@ export function serviceRoutes(server: Server, app: ServiceApp): void {
   serve(server, carriers.testCarrier, ({ caller, params, body }) =>
     sendTestMessage(app, caller, params.name, body),
   );
+  serve(server, payments.listPurchases, ({ caller, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
+  );
+  serve(server, payments.refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
+  serve(server, payments.getReconciliation, () => reconciliationOf(app));
   serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
   serve(server, optOuts.removeOptOut, async ({ caller, body }) => {
     await removeFromOptOuts(app, caller, body);

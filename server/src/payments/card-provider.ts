@@ -24,6 +24,8 @@ export interface CardProvider {
   removeCard(customer_id: string, id: string): Promise<boolean>;
   /** Refunds the whole payment. Succeeds if it was already refunded. */
   refund(intent_id: string, attempt: number): Promise<void>;
+  /** Refunds a part of a payment. Idempotent per `refund_id`. */
+  refundPart(refund: { intent_id: string; cents: number; refund_id: string }): Promise<void>;
   /** All refunds and disputes of an intent, in any state. */
   reversalsOf(intent_id: string): Promise<Reversal[]>;
   /** Intents of orders that were created since `at` and have succeeded. */

@@ -13,6 +13,7 @@ export type { CardProvider } from './card-provider.ts';
 export { createCards } from './cards.ts';
 export { transactionsOf } from './history.ts';
 export { latestRefusal } from './provider-refusal.ts';
+export { openRefund, refundOrder } from './refunds.ts';
 export { stripeClient } from './stripe.ts';
 export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 

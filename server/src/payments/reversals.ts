@@ -1,5 +1,5 @@
 import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
-import type { Tx } from '../platform/db/sql.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pause } from './auto-failures.ts';
 import type { CardProvider, Intent, Reversal } from './card-provider.ts';
@@ -71,9 +71,9 @@ const moveReversal = (tx: Tx, order_id: string, { id, cents, state }: Reversal):
     [id, order_id, cents, state],
   );
 
-const centsTaken = async (tx: Tx, order_id: string): Promise<number> =>
+export const centsTaken = async (sql: Queryable, order_id: string): Promise<number> =>
   (
-    await tx.one<{ cents: number }>(
+    await sql.one<{ cents: number }>(
       `select coalesce(sum(cents), 0) as cents from order_reversals where order_id = $1 and state = 'taken'`,
       [order_id],
     )

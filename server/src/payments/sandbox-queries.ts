@@ -1,5 +1,6 @@
 import type { PaymentMethod } from '#contract/payments.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import type { Reversal } from './card-provider.ts';
 import type { CardFailure, TestCard } from './test-cards.ts';
 
 /** The card that paid an intent or awaits authentication. `id` is set if the card is saved. */
@@ -98,3 +99,27 @@ export const deleteCard = (sql: Sql, customer_id: string, id: string): Promise<n
 
 export const deleteCards = (sql: Sql, customer_id: string): Promise<number> =>
   sql.run('delete from sandbox_cards where customer_id = $1', [customer_id]);
+
+/** False if all refunds together would exceed the payment. A repeated refund changes nothing. */
+export async function insertRefund(
+  tx: Tx,
+  { intent_id, cents, refund_id }: { intent_id: string; cents: number; refund_id: string },
+): Promise<boolean> {
+  const id = `re_sandbox_${refund_id}`;
+  await tx.run('select 1 from sandbox_intents where id = $1 for update', [intent_id]);
+  if (await tx.maybe('select 1 from sandbox_refunds where id = $1', [id])) return true;
+  const inserted = await tx.run(
+    `insert into sandbox_refunds (id, intent_id, cents, created_at)
+     select $1, i.id, $3::integer, clock_now() from sandbox_intents i
+     where i.id = $2 and i.status = 'succeeded'
+       and i.amount_cents >= $3::integer + (select coalesce(sum(r.cents), 0) from sandbox_refunds r where r.intent_id = i.id)`,
+    [id, intent_id, cents],
+  );
+  return inserted === 1;
+}
+
+export const selectRefunds = (sql: Sql, intent_id: string): Promise<Reversal[]> =>
+  sql.rows<Reversal>(
+    `select id, 'refund' as kind, cents, 'taken' as state from sandbox_refunds where intent_id = $1 order by created_at`,
+    [intent_id],
+  );

@@ -11,9 +11,11 @@ import {
   type HeldCard,
   insertCard,
   insertIntent,
+  insertRefund,
   lockIntentOfSecret,
   type SandboxIntent,
   selectCards,
+  selectRefunds,
   selectSucceededSince,
   updateIntent,
 } from './sandbox-queries.ts';
@@ -62,13 +64,22 @@ export function createSandboxCards(app: App): CardProvider {
     },
     listCards: (customer_id) => selectCards(db, customer_id),
     removeCard: async (customer_id, id) => (await deleteCard(db, customer_id, id)) === 1,
-    // Sandbox payments move no money, so there is nothing to refund.
+    // Sandbox payments move no money, so an unmatched one needs no refund.
     refund: async () => undefined,
-    reversalsOf: async () => [],
+    refundPart: (refund) => db.transaction((tx) => refundIntent(tx, refund)),
+    reversalsOf: (intent_id) => selectRefunds(db, intent_id),
     async *succeededSince(at) {
       for (const intent of await selectSucceededSince(db, at)) yield intentOf(intent);
     },
   };
+}
+
+async function refundIntent(
+  tx: Tx,
+  refund: { intent_id: string; cents: number; refund_id: string },
+): Promise<void> {
+  if (!(await insertRefund(tx, refund)))
+    throw new ProviderRefused(undefined, { because: 'The refund exceeds the payment', fault: 'operator' });
 }
 
 async function chargeSaved(tx: Tx, app: App, order: IntentOrder, method_id: string): Promise<void> {

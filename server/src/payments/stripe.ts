@@ -127,6 +127,15 @@ export function createStripeCards(settings: Settings): CardProvider {
       ).catch(unless('charge_already_refunded'));
     },
 
+    async refundPart({ intent_id, cents, refund_id }) {
+      await ask(() =>
+        stripe.refunds.create(
+          { payment_intent: intent_id, amount: cents, metadata: { refund_id } },
+          { idempotencyKey: `refund-part:${refund_id}` },
+        ),
+      );
+    },
+
     async reversalsOf(intent_id) {
       return ask(async () => {
         const refunds = await stripe.refunds.list({ payment_intent: intent_id, limit: 100 });

@@ -2,6 +2,7 @@ import '../styles/mantine-forms.css';
 import {
   IconBuildingBroadcastTower,
   IconClipboardList,
+  IconCreditCard,
   IconDashboard,
   IconMessageOff,
   IconSpeakerphone,
@@ -18,6 +19,7 @@ const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   overview: IconDashboard,
   accounts: IconUsers,
   carriers: IconBuildingBroadcastTower,
+  payments: IconCreditCard,
   optOuts: IconMessageOff,
   announcements: IconSpeakerphone,
   audit: IconClipboardList,

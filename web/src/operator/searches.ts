@@ -22,3 +22,10 @@ export const announcementSearch = listSearch({
   ordering: '-created_at',
   filters: {},
 });
+
+export const purchaseStatuses = ['all', 'reversed', 'succeeded', 'pending', 'failed', 'canceled'] as const;
+export const purchaseSearch = listSearch({
+  orderings: ['created_at', 'price_usd_cents'],
+  ordering: '-created_at',
+  filters: { status: oneOf(purchaseStatuses, 'all') },
+});

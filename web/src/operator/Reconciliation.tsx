@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { shortDateTime } from '../ui/dates.ts';
+import { Panel } from '../ui/Panel.tsx';
+import { Facts, number } from './Facts.tsx';
+import { Loaded } from './Loaded.tsx';
+import { reconciliation } from './operator.ts';
+
+/** What the daily comparison with the card provider found. */
+export function Reconciliation() {
+  const query = useQuery(reconciliation);
+  return (
+    <Panel title="Reconciliation" description="The daily comparison of the ledger with the card provider.">
+      <Loaded query={query} failure="Failed to load the reconciliation">
+        {({ provider, compared_at, result, unmatched, failing_events }) => (
+          <Facts
+            facts={{
+              Provider: provider,
+              Compared: shortDateTime(compared_at, 'Not yet'),
+              Result: result ?? '–',
+              'Refunds due': number(unmatched.filter(({ refunded_at }) => refunded_at === null).length),
+              'Failing events': number(failing_events.length),
+            }}
+          />
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
