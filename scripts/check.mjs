@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { prepare } from './prepare.mjs';
 import { bin, node, root, run } from './run.mjs';
@@ -9,17 +9,13 @@ const steps = [['types of the server', bin('tsc'), '-p', 'server']];
 if (existsSync(join(root, 'web', 'src'))) steps.push(['types of the dashboard', bin('tsc'), '-p', 'web']);
 steps.push(['lint and format', bin('biome'), 'check', '--diagnostic-level=error']);
 steps.push(['promises', bin('oxlint'), '--type-aware', '--quiet']);
-const rules = readdirSync(join(root, 'server', 'test')).find(
-  (name) => name.startsWith('architecture') && name.endsWith('.test.ts'),
-);
-if (rules)
-  steps.push([
-    'architecture',
-    node,
-    join(root, 'node_modules/vitest/vitest.mjs'),
-    'run',
-    `server/test/${rules}`,
-  ]);
+steps.push([
+  'architecture',
+  node,
+  join(root, 'node_modules/vitest/vitest.mjs'),
+  'run',
+  'server/test/architecture',
+]);
 
 const failed = [];
 for (const [name, command, ...args] of steps) {

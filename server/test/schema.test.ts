@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { LOCK_CLASSES, SERVICE_LOCKS } from '../src/platform/db/advisory-locks.ts';
 import { readSchemaFiles } from '../src/platform/db/schema-files.ts';
-import { openDb } from '../src/platform/db/sql.ts';
+import { type Db, openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
 import { schemaText } from './schema-text.ts';
 
@@ -11,10 +11,18 @@ const SQL = join(import.meta.dirname, '../sql');
 const { migrations, functions } = readSchemaFiles();
 
 // `npm run schema` writes both files.
+async function onDatabase<T>(url: string, work: (db: Db) => Promise<T>): Promise<T> {
+  const db = openDb({ url, log: { warn: () => {} }, max: 1 });
+  try {
+    return await work(db);
+  } finally {
+    await db.close();
+  }
+}
+
 test('server/sql/schema.sql is the schema of a migrated database', async () => {
   await using database = await testDatabase();
-  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
-  const text = await schemaText(db).finally(() => db.close());
+  const text = await onDatabase(database.url, schemaText);
   await expect(text).toMatchFileSnapshot(join(SQL, 'schema.sql'));
 });
 
@@ -52,14 +60,13 @@ test('each file of server/sql/functions creates the one function that it is name
 
 test('every logged table has a replica identity, months included, so that logical replication can move a database', async () => {
   await using database = await testDatabase();
-  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
-  const tables = await db
-    .rows<{ name: string; has_identity: boolean }>(
+  const tables = await onDatabase(database.url, (db) =>
+    db.rows<{ name: string; has_identity: boolean }>(
       `select c.relname as name, c.relreplident = 'f' or exists (
            select from pg_index i where i.indrelid = c.oid and i.indisprimary) as has_identity
          from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and c.relpersistence = 'p'`,
-    )
-    .finally(() => db.close());
+    ),
+  );
   expect(tables.filter(({ name }) => /^status_history_\d{4}_\d{2}$/.test(name))).not.toEqual([]);
   expect(tables.filter(({ has_identity }) => !has_identity)).toEqual([]);
 });
