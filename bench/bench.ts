@@ -1,11 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RULES } from '#contract/protection.ts';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
+import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 import { printProfile } from './profile.ts';
@@ -44,6 +46,15 @@ async function main(): Promise<void> {
     print('the same sends in batches of one, 16 connections …');
     const ones = await onesPerSecond(embedded.url, env.SECRET_KEY, many, SECONDS, nextPhone);
     print(`  ${ones.toFixed(0)}/s`);
+
+    print('sends over HTTP without rules on destinations …');
+    await switchRules(embedded.url, many, 'off');
+    const unprotected = await startSubject('subject.ts', ['api'], env);
+    await closedLoop(unprotected.port, { ...load, seconds: 2 }, sender(many), 201);
+    const withoutRules = await closedLoop(unprotected.port, load, sender(many), 201);
+    await unprotected.stop();
+    await switchRules(embedded.url, many, 'on');
+    print(`  ${withoutRules.rate.toFixed(0)}/s`);
 
     print('sends over HTTP …');
     const api = await startSubject('subject.ts', ['api'], env);
@@ -102,6 +113,12 @@ async function main(): Promise<void> {
         ratio(sends.rate / bareRate),
       ],
       [
+        'all rules on destinations on ÷ off',
+        sends.rate / withoutRules.rate,
+        '≥ 0.9',
+        ratio(sends.rate / withoutRules.rate),
+      ],
+      [
         'one hot account ÷ 1,000 accounts',
         hotSends.rate / sends.rate,
         '≥ 0.9',
@@ -133,6 +150,25 @@ async function main(): Promise<void> {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+/**
+ * The bench is a sandbox, in which all rules monitor: they do the same work as when they block. Processes read the settings when
+ * they start.
+ */
+async function switchRules(url: string, accounts: readonly Account[], to: 'on' | 'off'): Promise<void> {
+  const db = openDb({ url, log: createLog('warn'), max: 1 });
+  const off = JSON.stringify(Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
+  const ids = [DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)];
+  if (to === 'off')
+    await db.run(
+      `insert into protection_settings (account_id, rules, updated_at)
+       select id, $2, clock_now() from unnest($1::uuid[]) as id`,
+      [ids, off],
+    );
+  else await db.run('delete from protection_settings where account_id = any ($1::uuid[])', [ids]);
+  await db.close();
+}
+const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
 
 const refusals = (refused: Map<number, number>): string =>
   refused.size === 0 ? '' : `(refused: ${[...refused].map(([status, n]) => `${n} × ${status}`).join(', ')})`;
