@@ -13,6 +13,8 @@ export const SERVICE_ROLE = 'sixdigit';
 export const BACKUP_ROLE = 'sixdigit_backup';
 export const SUPERUSER = 'postgres';
 const DATABASE = 'sixdigit';
+/** Checkpoints retain this much WAL for reuse. */
+export const MIN_WAL_SIZE = '512MB';
 
 export interface RoleOwner {
   dataDir: string;
@@ -49,6 +51,20 @@ export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<vo
   if (owner.user) chownSync(marker(cluster), owner.user.uid, owner.user.gid);
 }
 
+const SEGMENTS_AHEAD = 8;
+
+/**
+ * Creates WAL segments (16 MB each) ahead, so that no commit of the first minutes waits until one is written. The checkpoint
+ * renames those that were switched away from to future ones, up to `min_wal_size`.
+ */
+export async function createWalAhead(owner: RoleOwner, cluster: string): Promise<void> {
+  const leaveSegment = `select pg_switch_wal() from pg_logical_emit_message(false, 'sixdigit', '')`;
+  await asSuperuser(owner, cluster, 'postgres', [
+    ...Array.from({ length: SEGMENTS_AHEAD }, () => leaveSegment),
+    'checkpoint',
+  ]);
+}
+
 /** Gives the superuser a password of this run, for tests that manage databases and roles. */
 export async function letSuperuserIn(owner: RoleOwner, cluster: string): Promise<string> {
   const password = randomBytes(24).toString('base64url');
@@ -63,11 +79,15 @@ async function asSuperuser(
   database: string,
   statements: string[],
 ): Promise<void> {
-  const done = await run(programs.postgres, ['--single', '-D', clusterArgument(cluster, user), database], {
-    user,
-    cwd: cluster,
-    input: statements.map((text) => `${text.replace(/\s+/g, ' ').trim()}\n`).join(''),
-  });
+  const done = await run(
+    programs.postgres,
+    ['--single', '-D', clusterArgument(cluster, user), '-c', `min_wal_size=${MIN_WAL_SIZE}`, database],
+    {
+      user,
+      cwd: cluster,
+      input: statements.map((text) => `${text.replace(/\s+/g, ' ').trim()}\n`).join(''),
+    },
+  );
   const failed = done.output
     .split('\n')
     .find((line) => /(?:ERROR|FATAL|PANIC):/.test(line) && !/database "\w+" already exists/.test(line));

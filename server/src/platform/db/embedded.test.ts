@@ -5,6 +5,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -51,6 +52,16 @@ async function start(options: Partial<Parameters<typeof startEmbedded>[0]> = {})
   running.push(embedded);
   return embedded;
 }
+
+test('a new cluster has WAL segments ahead, and its checkpoints retain them', async () => {
+  const { url } = await start();
+  const segments = readdirSync(join(dataDir, 'postgres', 'pg_wal')).filter((name) =>
+    /^[0-9A-F]{24}$/.test(name),
+  );
+  expect(segments.length).toBeGreaterThanOrEqual(8);
+  expect(segments.length * 16).toBeLessThanOrEqual(512);
+  expect(await runSql(url, 'show min_wal_size')).toEqual([{ min_wal_size: '512MB' }]);
+});
 
 const remember = (url: string) => runSql(url, `create table memory as select 'kept' as word`);
 const recall = (url: string) => runSql(url, 'select word from memory');

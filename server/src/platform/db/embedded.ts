@@ -27,8 +27,10 @@ import {
 import { chooseUser, findPrograms, type Programs, run, type SystemUser } from './embedded-programs.ts';
 import {
   BACKUP_ROLE,
+  createWalAhead,
   ensureRoles,
   letSuperuserIn,
+  MIN_WAL_SIZE,
   passwordFile,
   SERVICE_ROLE,
   SUPERUSER,
@@ -67,6 +69,7 @@ const defaultSettings = {
   // a batch holds two locks per recipient and one per verification
   max_locks_per_transaction: '256',
   shared_buffers: '128MB',
+  min_wal_size: MIN_WAL_SIZE,
   fsync: 'on',
   synchronous_commit: 'on',
   random_page_cost: '1.1',
@@ -95,7 +98,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const programs = await findPrograms(user, options.programs);
     if (user && existsSync(cluster) && statSync(cluster).uid === 0) giveTo(user, cluster);
     const server: Cluster = { dataDir, cluster, user, programs };
-    if (!existsSync(cluster)) await createCluster(server);
+    if (!existsSync(cluster)) await createCluster(server, options.settings?.fsync !== 'off');
     checkCluster(server);
     await ensureRoles(server, cluster);
     const password = options.superuser ? await letSuperuserIn(server, cluster) : undefined;
@@ -186,7 +189,7 @@ async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> 
 }
 
 /** Creates the cluster in a temporary folder and renames it last, so an interrupted start leaves no partial cluster. */
-async function createCluster(server: Cluster): Promise<void> {
+async function createCluster(server: Cluster, isDurable: boolean): Promise<void> {
   const { dataDir, cluster, user, programs } = server;
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith('postgres.new.')) rmSync(join(dataDir, name), { recursive: true, force: true });
@@ -208,6 +211,7 @@ async function createCluster(server: Cluster): Promise<void> {
   // A password that an earlier cluster of this folder left is not one of this one.
   rmSync(passwordFile(dataDir), { force: true });
   await ensureRoles(server, unfinished);
+  if (isDurable) await createWalAhead(server, unfinished);
   renameSync(unfinished, cluster);
 }
 
