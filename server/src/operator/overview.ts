@@ -93,6 +93,6 @@ const selectDatabase = (sql: Queryable): Promise<Overview['database']> =>
 const countAccounts = (sql: Queryable): Promise<Overview['accounts']> =>
   sql.one(
     `select count(*) as all, count(*) filter (where suspended_at is not null) as suspended,
-       count(*) filter (where id >= uuid_floor(clock_now() - interval '24 hours')) as new_24_hours
-     from accounts where deleted_at is null`,
+       count(*) filter (where accounts.id >= yesterday.id) as new_24_hours
+     from accounts, (select uuid_floor(clock_now() - interval '24 hours') as id offset 0) yesterday where deleted_at is null`,
   );
