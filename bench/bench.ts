@@ -47,15 +47,6 @@ async function main(): Promise<void> {
     const ones = await onesPerSecond(embedded.url, env.SECRET_KEY, many, SECONDS, nextPhone);
     print(`  ${ones.toFixed(0)}/s`);
 
-    print('sends over HTTP without rules on destinations …');
-    await switchRules(embedded.url, many, 'off');
-    const unprotected = await startSubject('subject.ts', ['api'], env);
-    await closedLoop(unprotected.port, { ...load, seconds: 2 }, sender(many), 201);
-    const withoutRules = await closedLoop(unprotected.port, load, sender(many), 201);
-    await unprotected.stop();
-    await switchRules(embedded.url, many, 'on');
-    print(`  ${withoutRules.rate.toFixed(0)}/s`);
-
     print('sends over HTTP …');
     const api = await startSubject('subject.ts', ['api'], env);
     await closedLoop(api.port, { ...load, seconds: 2 }, sender(many), 201);
@@ -71,6 +62,15 @@ async function main(): Promise<void> {
       lone.push(performance.now() - began);
     }
     await api.stop();
+
+    print('sends over HTTP without rules on destinations …');
+    await switchRules(embedded.url, many, 'off');
+    const unprotected = await startSubject('subject.ts', ['api'], env);
+    await closedLoop(unprotected.port, { ...load, seconds: 2 }, sender(many), 201);
+    const withoutRules = await closedLoop(unprotected.port, load, sender(many), 201);
+    await unprotected.stop();
+    await switchRules(embedded.url, many, 'on');
+    print(`  ${withoutRules.rate.toFixed(0)}/s`);
 
     print('whole lives …');
     const { clearQueue } = await import('../harness/accounts.ts');
