@@ -4,7 +4,7 @@
 --          idempotency_key (hex)?, endpoint?, id?}]
 -- keyed    whether an item has an idempotency key
 -- retry    whether the batch may already have been committed, so that its ids are looked up
--- returns  {now_ms, accounts, recipients, sent_over_all, opted_out, answered, written}
+-- returns  {now_ms, accounts, keys (those with a daily limit), recipients, sent_over_all, opted_out, answered, written}
 -- locks    balances by account; then recipients, of an account and over all accounts, by key
 create or replace function lock_sends(items json, keyed boolean, retry boolean) returns json
 language plpgsql volatile
@@ -15,6 +15,7 @@ declare
   today date := (clock_now() at time zone 'UTC')::date;
   account_ids uuid[] := array(select distinct i.account_id from json_to_recordset(items) as i (account_id uuid));
   accounts_found json;
+  limited_keys json;
   recipients_found json;
   sent_over_all json;
   opted_out json;
@@ -36,14 +37,11 @@ begin
       'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
       'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
         then b.spent_this_month else 0 end,
-      'tests_today', case when b.spend_day = today then b.tests_today else 0 end,
-      'keys', k.keys)) into accounts_found
-    from balances b
-    cross join lateral (
-      select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,
-        'spent_today', case when k.spend_day = today then k.spent_today else 0 end)) as keys
-      from key_spending k where k.account_id = b.account_id) k
-    where b.account_id = any (account_ids);
+      'tests_today', case when b.spend_day = today then b.tests_today else 0 end)) into accounts_found
+    from balances b where b.account_id = any (account_ids);
+  select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,
+      'spent_today', case when k.spend_day = today then k.spent_today else 0 end)) into limited_keys
+    from key_spending k where k.account_id = any (account_ids);
   select json_agg(json_build_object(
       'account_id', r.account_id, 'recipient', r.recipient,
       'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
@@ -68,7 +66,7 @@ begin
       cross join lateral (select v.id from verifications v where v.account_id = i.account_id and v.id = i.id offset 0) v;
   end if;
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
-    'accounts', accounts_found, 'recipients', recipients_found,
+    'accounts', accounts_found, 'keys', limited_keys, 'recipients', recipients_found,
     'sent_over_all', sent_over_all, 'opted_out', opted_out, 'answered', answered,
     'written', written);
 end

@@ -15,6 +15,7 @@ const ENDPOINT = '/api/v1/otp/send/';
 interface LockedRows {
   now_ms: number;
   accounts: AccountRow[] | null;
+  keys: (KeySpending & { api_key_id: string })[] | null;
   recipients: RecipientRow[] | null;
   sent_over_all: { recipient_hash: string; sends: number[] }[] | null;
   opted_out: string[] | null;
@@ -27,8 +28,6 @@ interface AccountRow extends AccountSpending {
   credits: number;
   debt: number;
   tests_today: number;
-  /** its keys with a daily limit */
-  keys: (KeySpending & { api_key_id: string })[] | null;
 }
 
 interface RecipientRow {
@@ -70,9 +69,7 @@ export async function lockSends(
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),
-    keySpending: new Map(
-      (found.accounts ?? []).flatMap(({ keys }) => (keys ?? []).map((key) => [key.api_key_id, key])),
-    ),
+    keySpending: new Map((found.keys ?? []).map((key) => [key.api_key_id, key])),
     recipients: new Map(
       (found.recipients ?? []).map((row) => [recipientKey(row.account_id, row.recipient), recipientOf(row)]),
     ),

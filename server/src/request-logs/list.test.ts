@@ -79,6 +79,7 @@ describe('the request log', () => {
       request_type: 'verify_otp',
       otp: { id: expect.any(String), channel: 'sms', recipient: '+14155552671', status: 'verified' },
       api_key: { id: checkout.id, name: 'Checkout 100%' },
+      test: false,
       response_status_code: 400,
       response_time_ms: expect.any(Number),
       credits_used: 0,
