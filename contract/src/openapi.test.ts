@@ -36,5 +36,5 @@ test('an operation lists the status of each of its errors', () => {
   const send = document.paths[sendOtp.path]?.post;
   for (const reason of reasonsOf(sendOtp))
     expect(send?.responses).toHaveProperty(String(failures[reason].status));
-  expect(send?.security).toEqual([{ apiKey: [] }]);
+  expect(send?.security).toEqual([{ apiKey: ['otp:send'] }]);
 });
