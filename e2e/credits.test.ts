@@ -49,7 +49,8 @@ describe('in a sandbox', () => {
     await shows(page, 'At most 100,000 credits can be bought at once');
     await amount.fill('24');
     await button(page, 'Purchase 24 Credits').click();
-    await shows(page, /^Please buy at least 25 credits/);
+    await shows(page, 'Please enter a valid credit amount');
+    await shows(page, /buy at least 25 credits/);
 
     let again = await answering(page, 'calculate-price', 'nothing');
     await amount.fill('700');

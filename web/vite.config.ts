@@ -9,9 +9,9 @@ const toService = { target: service, xfwd: false };
 /** What the first screen does not need: a file for each occasion. */
 const MENUS = /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Menu|Tooltip)[\\/])/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|use-focus-trap|@mantine[\\/]core[\\/]esm[\\/]components[\\/](Modal|ModalBase|Drawer|ScrollArea|Overlay|FocusTrap)[\\/]|web[\\/]src[\\/](styles[\\/]mantine-overlays|ui[\\/](Dialog|SideSheet|ConfirmDialog))\./;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|use-focus-trap|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Checkbox(?![\\/]CheckIcon)|Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](styles[\\/]mantine-forms|form[\\/](Form|useBodyForm|CodeInput|NewPasswordFields)|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Checkbox(?![\\/]CheckIcon)|Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|CodeInput|NewPasswordFields)|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
 
 /** Without the modules that they import. */
 const alone = { includeDependenciesRecursively: false };
@@ -49,7 +49,12 @@ export default defineConfig({
             { name: 'forms', test: FORMS, priority: 2, ...alone },
             // The rest of what screens share comes in one file, because fewer requests start faster. The operator console's screens
             // share much, but customers never need it.
-            { name: 'start', minShareCount: 3, test: /^(?!.*[\\/]src[\\/]operator)/, priority: 1 },
+            {
+              name: 'start',
+              minShareCount: 3,
+              test: /^(?!.*[\\/]src[\\/]operator)/,
+              priority: 1,
+            },
           ],
         },
       },
