@@ -107,6 +107,8 @@ const cases: Record<string, Case> = {
     lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
   },
 
+  getInsights: { own: { query: { range: '24h' } } },
+
   getProtection: { own: {} },
   updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },
   listBlocks: { own: {} },
@@ -235,6 +237,8 @@ describe('Bob cannot change what is Alice’s, or distinguish it from what does 
   beforeAll(async () => {
     await service.drain();
     await service.app.requestLog.flush();
+    // The first call with a session makes the sandbox's first account an operator.
+    await callAs(bob, getMe, {});
     // When a key was last used is written a little later, at most once a minute: let that be now.
     await service.app.db.run('update api_keys set last_used_at = clock_now() where account_id = $1', [
       alice.account_id,
