@@ -83,7 +83,7 @@ export const failures = {
   // protection
   invalid_unblock_link: {
     status: 400,
-    error: 'This link is not valid or has expired. Please allow the destination on the Protection screen.',
+    error: 'This link is not valid or has expired. Use the link of a newer email.',
   },
 
   // payments

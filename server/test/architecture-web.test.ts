@@ -14,6 +14,7 @@ const OPEN: Record<string, readonly string[]> = {
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
   payments: ['prices.ts'],
+  protection: [],
   operator: [],
   'request-logs': [],
   sandbox: ['SandboxBanner.tsx'],

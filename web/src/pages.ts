@@ -52,4 +52,5 @@ export const otherPages = {
   privacy: { path: '/privacy', title: 'Privacy Policy' },
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
+  unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

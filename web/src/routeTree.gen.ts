@@ -27,6 +27,7 @@ import { Route as AppWebhooksRouteImport } from './routes/_app/webhooks';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
 import { Route as AuthSignInRouteImport } from './routes/_auth/sign-in';
 import { Route as AuthSignUpRouteImport } from './routes/_auth/sign-up';
+import { Route as ProtectionUnblockRouteImport } from './routes/protection.unblock';
 import { Route as ReceiptIdRouteImport } from './routes/receipt.$id';
 import { Route as AppOperatorIndexRouteImport } from './routes/_app/operator/index';
 import { Route as AppOperatorAccountsRouteImport } from './routes/_app/operator/accounts';
@@ -125,6 +126,11 @@ const AuthSignUpRoute = AuthSignUpRouteImport.update({
   path: '/sign-up',
   getParentRoute: () => AuthRoute,
 } as any);
+const ProtectionUnblockRoute = ProtectionUnblockRouteImport.update({
+  id: '/protection/unblock',
+  path: '/protection/unblock',
+  getParentRoute: () => rootRouteImport,
+} as any);
 const ReceiptIdRoute = ReceiptIdRouteImport.update({
   id: '/receipt/$id',
   path: '/receipt/$id',
@@ -189,6 +195,7 @@ export interface FileRoutesByFullPath {
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
+  '/protection/unblock': typeof ProtectionUnblockRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
   '/operator/accounts': typeof AppOperatorAccountsRoute;
   '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
@@ -215,6 +222,7 @@ export interface FileRoutesByTo {
   '/forgot-password': typeof AuthForgotPasswordRoute;
   '/sign-in': typeof AuthSignInRoute;
   '/sign-up': typeof AuthSignUpRoute;
+  '/protection/unblock': typeof ProtectionUnblockRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
   '/operator/accounts': typeof AppOperatorAccountsRoute;
   '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
@@ -244,6 +252,7 @@ export interface FileRoutesById {
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
   '/_auth/sign-in': typeof AuthSignInRoute;
   '/_auth/sign-up': typeof AuthSignUpRoute;
+  '/protection/unblock': typeof ProtectionUnblockRoute;
   '/receipt/$id': typeof ReceiptIdRoute;
   '/_app/': typeof AppIndexRoute;
   '/_app/operator/accounts': typeof AppOperatorAccountsRoute;
@@ -274,6 +283,7 @@ export interface FileRouteTypes {
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up'
+    | '/protection/unblock'
     | '/receipt/$id'
     | '/operator/accounts'
     | '/operator/announcements'
@@ -300,6 +310,7 @@ export interface FileRouteTypes {
     | '/forgot-password'
     | '/sign-in'
     | '/sign-up'
+    | '/protection/unblock'
     | '/receipt/$id'
     | '/operator/accounts'
     | '/operator/announcements'
@@ -328,6 +339,7 @@ export interface FileRouteTypes {
     | '/_auth/forgot-password'
     | '/_auth/sign-in'
     | '/_auth/sign-up'
+    | '/protection/unblock'
     | '/receipt/$id'
     | '/_app/'
     | '/_app/operator/accounts'
@@ -347,6 +359,7 @@ export interface RootRouteChildren {
   ResetPasswordRoute: typeof ResetPasswordRoute;
   SandboxRoute: typeof SandboxRoute;
   TermsRoute: typeof TermsRoute;
+  ProtectionUnblockRoute: typeof ProtectionUnblockRoute;
   ReceiptIdRoute: typeof ReceiptIdRoute;
 }
 
@@ -477,6 +490,13 @@ declare module '@tanstack/react-router' {
       fullPath: '/sign-up';
       preLoaderRoute: typeof AuthSignUpRouteImport;
       parentRoute: typeof AuthRoute;
+    };
+    '/protection/unblock': {
+      id: '/protection/unblock';
+      path: '/protection/unblock';
+      fullPath: '/protection/unblock';
+      preLoaderRoute: typeof ProtectionUnblockRouteImport;
+      parentRoute: typeof rootRouteImport;
     };
     '/receipt/$id': {
       id: '/receipt/$id';
@@ -617,6 +637,7 @@ const rootRouteChildren: RootRouteChildren = {
   ResetPasswordRoute: ResetPasswordRoute,
   SandboxRoute: SandboxRoute,
   TermsRoute: TermsRoute,
+  ProtectionUnblockRoute: ProtectionUnblockRoute,
   ReceiptIdRoute: ReceiptIdRoute,
 };
 export const routeTree = rootRouteImport

@@ -42,7 +42,7 @@ export function destinationBlocked(
     subject: `${brand} blocked codes to ${destination}`,
     paragraphs: [
       `The rule "${rule}" of your account blocks codes to ${destination}, because what is sent there looks like fraud: many codes are requested and hardly any is entered. Blocked codes cost nothing.`,
-      'If these are your users, allow the destination. Otherwise you need not do anything. This is the only mail about it today; the Protection screen lists all blocks.',
+      'If these are your users, allow the destination. Otherwise you need not do anything. This is the only mail about it today; the request log shows all blocked sends.',
     ],
     action: { label: 'Allow this destination', url: unblockUrl },
     remark: 'The link works for seven days and allows only this destination.',

@@ -6,7 +6,7 @@ import { type UnblockLink, unblockToken } from './unblock-link.ts';
 
 type App = Needs<'vault' | 'random' | 'config' | 'clock'>;
 
-/** An attack on many prefixes must not become a flood of mails; the Protection screen lists all blocks. */
+/** An attack on many prefixes must not become a flood of mails; the request log shows all blocked sends. */
 const MAILS_A_DAY = 20;
 
 /** Mails the account about the first block of each prefix or country of a day, with a link that unblocks it. */

@@ -1,0 +1,16 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { AuthLayout } from '../accounts/AuthLayout.tsx';
+import { otherPages } from '../pages.ts';
+import { Unblock } from '../protection/Unblock.tsx';
+import { titled } from '../shell/title.ts';
+
+/** Where mails about blocked destinations link to. Open to everybody: the token is the proof. */
+export const Route = createFileRoute('/protection/unblock')({
+  validateSearch: ({ token }: Record<string, unknown>) => ({ token: typeof token === 'string' ? token : '' }),
+  head: titled(otherPages.unblock),
+  component: () => (
+    <AuthLayout>
+      <Unblock />
+    </AuthLayout>
+  ),
+});
