@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
-import { oneLine, optionalTime, time } from './field.ts';
+import { headerText, headerTextMessage, optionalTime, time } from './field.ts';
 import { route } from './route.ts';
 
 /** The rules on destinations, in the order in which they are decided and reported. */
@@ -163,7 +163,7 @@ const entry = z.object({
     .string()
     .trim()
     .max(100, 'Note must be at most 100 characters')
-    .refine(oneLine, 'Note must be a single line')
+    .refine(headerText, headerTextMessage('Note'))
     .nullable()
     .optional(),
   expires_at: z.iso

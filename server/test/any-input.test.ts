@@ -46,6 +46,7 @@ afterAll(async () => {
 
 /** A valid value for every field of every body. */
 const right = (): Record<string, unknown> => ({
+  allowed_networks: ['0.0.0.0/0', '::/0'],
   allow: [{ kind: 'number', value: '+14155550101' }],
   authentication: 'completed',
   auto_purchase_amount: 500,
@@ -59,6 +60,7 @@ const right = (): Record<string, unknown> => ({
   confirm_password: alice.password,
   credits: 100,
   current_password: alice.password,
+  daily_credit_limit: 1_000_000,
   default_expiry_seconds: 300,
   default_message: 'Code: {code}',
   default_otp_length: 6,
@@ -73,6 +75,8 @@ const right = (): Record<string, unknown> => ({
   last_name: 'Zett',
   low_balance_threshold: 10,
   message: 'Your code: {code}',
+  mode: 'live',
+  monthly_credit_limit: 1_000_000,
   name: 'A name',
   note: 'A note',
   otp_id: alice.open_otp_id,
@@ -86,6 +90,7 @@ const right = (): Record<string, unknown> => ({
   reply_to_email: 'zoe@people.test',
   rules: { prefix_velocity: { mode: 'monitor', limit: 40 } },
   save_payment_method: true,
+  scopes: ['otp:send', 'otp:verify', 'otp:read'],
   secret: 'a secret of mine',
   send_on_delivered: true,
   send_on_expired: true,
@@ -99,6 +104,7 @@ const right = (): Record<string, unknown> => ({
   two_factor_enabled: true,
   two_factor_method: 'email',
   url: receiver.at('/ok'),
+  valid_days: 7,
   value: '+1415555',
 });
 

@@ -124,7 +124,8 @@ async function arrived(recipient: string): Promise<string> {
 
 function learnCodes(): void {
   for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
-    if (code) watch('code', code);
+    // Four digits may be the end of a phone number, which texts name.
+    if (code && code.length > 4) watch('code', code);
   for (const { raw } of smtp.mails) {
     const [, token] = /\/reset-password#([\w-]{43})\b/.exec(raw) ?? [];
     if (token) watch('reset link', token);

@@ -40,6 +40,7 @@ describe('the code', () => {
     expect(body).toEqual({
       requires_2fa: true,
       two_factor_method: 'email',
+      sent_to: 'c•••@people.test',
       session_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     const code = await codeFor(service, alice.email);

@@ -26,6 +26,7 @@ describe('signing up', () => {
       requires_2fa: true,
       is_signup: true,
       two_factor_method: 'email',
+      sent_to: 'a•••@people.test',
       session_token: expect.stringMatching(/^[\w-]{43}$/),
     });
     const session_token = started.body.session_token ?? '';
@@ -145,7 +146,10 @@ describe('an address with an account', () => {
     const known = await service.call(signUp, { body: form(owner.email) });
     const fresh = await service.call(signUp, { body: form('fresh@people.test') });
     expect(known.status).toBe(fresh.status);
-    expect({ ...known.body, session_token: '' }).toEqual({ ...fresh.body, session_token: '' });
+    // The masked address is the one that was typed, whether it has an account or not.
+    expect(known.body.sent_to).toBe('o•••@people.test');
+    const same = { session_token: '', sent_to: '' };
+    expect({ ...known.body, ...same }).toEqual({ ...fresh.body, ...same });
     await service.drain();
     const [notice] = await service.inbox(owner.email);
     expect(notice).toMatchObject({ subject: 'Your Sixdigit account already exists', code: null });

@@ -81,6 +81,7 @@ describe('the list of verifications', () => {
       status: 'sent',
       cost_credits: 1,
       segments: null,
+      test: false,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       api_key: { id: checkout.id, name: 'Checkout 100%' },
     });

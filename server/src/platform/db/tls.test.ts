@@ -110,7 +110,7 @@ describe('sslmode works as in the documentation of PostgreSQL', () => {
     for (const sslmode of ['disable', 'allow', 'prefer']) expect(await encrypted(at(sslmode))).toBe(false);
     expect(await encrypted(database.url)).toBe(false);
     for (const sslmode of ['require', 'verify-full'])
-      expect(await refusal(at(sslmode))).toMatch(/offers no TLS, and sslmode in DATABASE_URL asks for it/);
+      expect(await refusal(at(sslmode))).toMatch(/offers no TLS, and sslmode in DATABASE_URL requires it/);
   });
 });
 

@@ -95,7 +95,9 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
 function publicListener(api: Api): RequestListener {
   return (request, response) => {
     const url = new URL(request.url ?? '/', 'http://stripe');
-    if (isScriptPath(url.pathname)) {
+    // A browser asks for the icon of a page that it shows.
+    if (url.pathname === '/favicon.ico') response.writeHead(204).end();
+    else if (isScriptPath(url.pathname)) {
       response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' }).end(stripeScript());
     } else if (!servePage(api.account, request.method ?? 'GET', url, response)) {
       serveApi(api, request, response).catch((error: unknown) => response.destroy(error as Error));
