@@ -123,8 +123,8 @@ async function arrived(recipient: string): Promise<string> {
 }
 
 function learnCodes(): void {
+  // Four digits may be the end of a phone number, which texts name.
   for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
-    // Four digits may be the end of a phone number, which texts name.
     if (code && code.length > 4) watch('code', code);
   for (const { raw } of smtp.mails) {
     const [, token] = /\/reset-password#([\w-]{43})\b/.exec(raw) ?? [];
