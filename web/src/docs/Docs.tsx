@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import { Anchor, Tabs } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';

@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';

@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import {
   IconBuildingBroadcastTower,
   IconClipboardList,

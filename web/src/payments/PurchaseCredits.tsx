@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import { Anchor, Skeleton, Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { failures } from '#contract/errors.ts';

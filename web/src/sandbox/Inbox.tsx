@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import { SegmentedControl, TextInput } from '@mantine/core';
 import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

@@ -1,4 +1,3 @@
-import '../styles/mantine-overlays.css';
 import { Drawer } from '@mantine/core';
 import classes from './AppLayout.module.css';
 import { Sidebar } from './Sidebar.tsx';

@@ -1,4 +1,3 @@
-import '../styles/mantine-overlays.css';
 import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core';
 import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';

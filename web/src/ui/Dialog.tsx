@@ -1,4 +1,3 @@
-import '../styles/mantine-overlays.css';
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';

@@ -1,4 +1,3 @@
-import '../styles/mantine-toasts.css';
 import { Notifications, notifications } from '@mantine/notifications';
 import { useEffect } from 'react';
 import { showToasts } from './toast.ts';

@@ -1,4 +1,3 @@
-import '../styles/mantine-forms.css';
 import { Skeleton, Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

@@ -1,4 +1,3 @@
-import '../styles/mantine-overlays.css';
 import { Menu } from '@mantine/core';
 import { IconDotsVertical, IconListDetails, IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import type { Webhook } from '#contract/webhooks.ts';

@@ -1,4 +1,3 @@
-import '../styles/mantine-overlays.css';
 import { Button, Popover } from '@mantine/core';
 import { IconChartBar, IconSend } from '@tabler/icons-react';
 import type { Webhook } from '#contract/webhooks.ts';
