@@ -32,8 +32,8 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** One more than cores: many tests wait, for a browser or for time to pass. */
-const maxWorkers = Math.min(availableParallelism() + 1, 8);
+/** As many as cores: a browser, its service and the database already keep more than one core busy. */
+const maxWorkers = Math.min(availableParallelism(), 8);
 const shared = {
   pool: 'forks' as const,
   maxWorkers,
