@@ -60,7 +60,7 @@ test('a short confirmation has its own sentence', async () => {
   expect(await page.getByText("Passwords don't match").count()).toBe(0);
 });
 
-test('after a session has ended, the sign-in page says so and leads back', async () => {
+test('after a session has ended, the sign-in page explains it and leads back', async () => {
   const dora = await stage.signUp('Dora');
   await using tab = await stage.tab({ as: { access: 'x', refresh: 'y' }, path: '/logs' });
   tab.expectError(/401|Your session has ended|Query failed/);

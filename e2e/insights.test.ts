@@ -14,7 +14,7 @@ afterAll(() => stage?.close());
 
 const PATH = '/insights?range=1h';
 
-test('an account without sends is told what to do, and a failed load can be tried again', async () => {
+test('an account without sends sees the next step, and a failed load can be tried again', async () => {
   await using tab = await stage.tab({ as: alice, path: '/' });
   const { page } = tab;
   tab.expectError(/status of 500|Query failed/);

@@ -21,7 +21,7 @@ export const chosen = (page: Page, filter: string): Promise<string | null> =>
     .getByRole('option', { selected: true })
     .textContent();
 
-/** 'Showing 1-10 of 12 OTP(s)' and so on, as soon as it says so. */
+/** 'Showing 1-10 of 12 OTP(s)' and so on, as soon as it is shown. */
 export const showing = (page: Page, text: string): Promise<void> =>
   page.getByText(`Showing ${text}`, { exact: true }).waitFor();
 

@@ -34,7 +34,7 @@ const send = (apiKey: string, headers: Record<string, string> = {}) =>
     headers,
     body: { channel: 'email', recipient: `${service.app.random.uuid()}@example.com` },
   });
-const NOBODY = '01941f29-7c00-7aaa-8bbb-0123456789ab';
+const UNKNOWN_ID = '01941f29-7c00-7aaa-8bbb-0123456789ab';
 
 test('a key without settings is live, has every scope, never expires and works from every network', async () => {
   const key = await create();
@@ -120,10 +120,10 @@ test('a key without a scope is refused on the calls that need it, and a change o
     status: 401,
     body: { error: `API key lacks the scope ${scope}`, reason: 'missing_scope', scope },
   });
-  const params = { otp_id: NOBODY };
+  const params = { otp_id: UNKNOWN_ID };
   expect(await send(key)).toMatchObject(lacks('otp:send'));
   expect(await service.call(cancelOtp, { apiKey: key, params })).toMatchObject(lacks('otp:send'));
-  const verify = () => service.call(verifyOtp, { apiKey: key, body: { otp_id: NOBODY, code: '123456' } });
+  const verify = () => service.call(verifyOtp, { apiKey: key, body: { otp_id: UNKNOWN_ID, code: '123456' } });
   expect(await verify()).toMatchObject(lacks('otp:verify'));
   expect((await service.call(getOtp, { apiKey: key, params })).status).toBe(404);
   await change(id, { scopes: ['otp:send'] });
@@ -164,7 +164,7 @@ test('a key works from its networks only, and the request log shows refused requ
 test('an account cannot change keys of another account, and a change needs a sign-in', async () => {
   const { id } = await create();
   const bob = await signedIn(service, await service.customer('Bob'));
-  for (const one of [id, 'nonsense', NOBODY])
+  for (const one of [id, 'nonsense', UNKNOWN_ID])
     expect(await change(one, { name: 'Mine' }, bob)).toMatchObject({ status: 404 });
   expect((await service.call(updateApiKey, { params: { id }, body: { name: 'x' } })).status).toBe(401);
   expect(await listed(id)).toMatchObject({ name: 'Key' });

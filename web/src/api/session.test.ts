@@ -25,7 +25,7 @@ function browser(): { stored: Map<string, string>; left: string[] } {
   return { stored, left };
 }
 
-/** The service's side: answers each refresh when the test says so. */
+/** The service's side: answers each refresh when the test releases it. */
 function service() {
   const refreshes: { refresh: string; answer(status: number, body?: Tokens): void }[] = [];
   vi.stubGlobal('fetch', async (url: string, init?: { body: string }) => {
