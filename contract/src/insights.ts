@@ -44,6 +44,16 @@ const Counts = z.object({
   refunded: count.meta({ description: 'Refunded credits' }),
 });
 export type Counts = z.infer<typeof Counts>;
+export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];
+
+/**
+ * Verified sends divided by all that ended verified, expired or failed; null without any. Canceled and superseded sends do not
+ * count: the first were withdrawn, and another send verified the second.
+ */
+export function conversionOf({ verified, expired, failed, canceled, superseded }: Counts): number | null {
+  const over = verified + expired + failed - canceled - superseded;
+  return over === 0 ? null : verified / over;
+}
 
 const seconds = z.number().nullable();
 const Totals = Counts.extend({

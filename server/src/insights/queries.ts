@@ -1,4 +1,4 @@
-import type { Counts } from '#contract/insights.ts';
+import { COUNT_NAMES, type Counts } from '#contract/insights.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 
 /** Adds waiting deltas to the counts, under the lock `insights`. Returns how many there were. */
@@ -34,26 +34,14 @@ const valuesOf = ({ account_id, from, to, channel, country, api_key_id }: Insigh
   api_key_id,
 ];
 
-const MEASURES = [
-  'sent',
-  'dispatched',
-  'delivered',
-  'verified',
-  'expired',
-  'failed',
-  'canceled',
-  'exhausted',
-  'superseded',
-  'credits',
-  'refunded',
-] as const satisfies (keyof Counts)[];
-const SUMS = MEASURES.map((name) => `coalesce(sum(${name}), 0)::integer as ${name}`).join(', ');
+const SUMS = COUNT_NAMES.map((name) => `coalesce(sum(${name}), 0)::integer as ${name}`).join(', ');
 
 export type Interval = 'five_minutes' | 'hour' | 'day';
-const SLOT: Record<Interval, string> = {
-  five_minutes: 'at',
-  hour: `date_trunc('hour', at, $7)`,
-  day: `date_trunc('day', at, $7)`,
+/** What a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
+const SLOTS: Record<Interval, { unit: string; step: string }> = {
+  five_minutes: { unit: 'minute', step: '5 minutes' },
+  hour: { unit: 'hour', step: '1 hour' },
+  day: { unit: 'day', step: '1 day' },
 };
 
 /** One scan, summed by slot, by channel, by country and by key. The columns of the other groups are null. */
@@ -72,7 +60,7 @@ export const selectGroups = (
   { interval, time_zone }: { interval: Interval; time_zone: string },
 ): Promise<GroupRow[]> =>
   sql.rows<GroupRow>(
-    `with c as (select *, ${SLOT[interval]} as slot from insight_counts where ${MATCHING} and $7::text is not null)
+    `with c as (select *, date_trunc('${SLOTS[interval].unit}', at, $7) as slot from insight_counts where ${MATCHING})
      select case when grouping(slot) = 0 then 'slot' when grouping(channel) = 0 then 'channel'
          when grouping(country) = 0 then 'country' else 'api_key' end as kind,
        slot, channel, country, api_key_id, ${SUMS}
@@ -100,16 +88,15 @@ export const selectSlots = async (
   { from, to }: { from: Date; to: Date },
   { interval, time_zone }: { interval: Interval; time_zone: string },
 ): Promise<string[]> => {
-  const first = interval === 'five_minutes' ? `date_bin('5 minutes', $1, 'epoch')` : `date_trunc($4, $1, $3)`;
-  const step = { five_minutes: '5 minutes', hour: '1 hour', day: '1 day' }[interval];
+  const { unit, step } = SLOTS[interval];
+  const first = `date_trunc('${unit}', $1::timestamptz, $3)`;
   const rows = await sql.rows<{ slot: string }>(
     // Days follow the local calendar, so that a day of 23 or 25 hours stays one slot; hours and minutes are of equal length.
     interval === 'day'
       ? `select s at time zone $3 as slot from generate_series(
-           (${first}) at time zone $3, $2::timestamptz at time zone $3 - interval '1 microsecond', interval '${step}') s`
-      : `select s as slot from generate_series(${first}, $2::timestamptz - interval '1 microsecond', interval '${step}') s
-         where $3::text is not null and $4::text is not null`,
-    [from, to, time_zone, interval],
+           ${first} at time zone $3, $2::timestamptz at time zone $3 - interval '1 microsecond', interval '${step}') s`
+      : `select s as slot from generate_series(${first}, $2::timestamptz - interval '1 microsecond', interval '${step}') s`,
+    [from, to, time_zone],
   );
   return rows.map(({ slot }) => slot);
 };

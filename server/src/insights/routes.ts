@@ -1,5 +1,12 @@
 import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { type Counts, getInsights, type Insights, type Totals } from '#contract/insights.ts';
+import {
+  COUNT_NAMES,
+  type Counts,
+  conversionOf,
+  getInsights,
+  type Insights,
+  type Totals,
+} from '#contract/insights.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keyNames } from '../api-keys/api-keys.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
@@ -25,19 +32,7 @@ export function insightRoutes(server: Server, app: Needs<'db' | 'clock'>): void 
   );
 }
 
-const NO_COUNTS: Counts = {
-  sent: 0,
-  dispatched: 0,
-  delivered: 0,
-  verified: 0,
-  expired: 0,
-  failed: 0,
-  canceled: 0,
-  exhausted: 0,
-  superseded: 0,
-  credits: 0,
-  refunded: 0,
-};
+const NO_COUNTS = Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts;
 
 async function insightsOf(
   db: Db,
@@ -101,17 +96,13 @@ const countsOf = ({
 
 const sumOf = (rows: readonly Counts[]): Counts => {
   const sum = { ...NO_COUNTS };
-  for (const row of rows) for (const name of Object.keys(sum) as (keyof Counts)[]) sum[name] += row[name];
+  for (const row of rows) for (const name of COUNT_NAMES) sum[name] += row[name];
   return sum;
 };
 
-function totalsOf(counts: Counts, times: readonly Bucket[]): Totals {
-  // A canceled send says nothing about the recipient, and a superseded one was verified by another.
-  const over = counts.verified + counts.expired + counts.failed - counts.canceled - counts.superseded;
-  return {
-    ...counts,
-    conversion: over === 0 ? null : counts.verified / over,
-    median_seconds: quantileOf(times, 0.5),
-    p95_seconds: quantileOf(times, 0.95),
-  };
-}
+const totalsOf = (counts: Counts, times: readonly Bucket[]): Totals => ({
+  ...counts,
+  conversion: conversionOf(counts),
+  median_seconds: quantileOf(times, 0.5),
+  p95_seconds: quantileOf(times, 0.95),
+});

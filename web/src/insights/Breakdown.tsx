@@ -1,4 +1,4 @@
-import type { Counts } from '#contract/insights.ts';
+import { type Counts, conversionOf } from '#contract/insights.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { percent, whole } from './figures.ts';
 import classes from './Insights.module.css';
@@ -9,11 +9,6 @@ interface Props {
   of: string;
   rows: (Counts & { id?: string; name: string })[];
 }
-
-const conversionOf = ({ verified, expired, failed, canceled, superseded }: Counts): number | null => {
-  const over = verified + expired + failed - canceled - superseded;
-  return over === 0 ? null : verified / over;
-};
 
 /** Counts of one dimension as a table, the largest first. */
 export const Breakdown = ({ title, of, rows }: Props) => (

@@ -1,19 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Totals } from '#contract/insights.ts';
+import { COUNT_NAMES, type Counts, type Totals } from '#contract/insights.ts';
 import { duration, figuresOf, percent } from './figures.ts';
 
 const totals = (of: Partial<Totals>): Totals => ({
-  sent: 0,
-  dispatched: 0,
-  delivered: 0,
-  verified: 0,
-  expired: 0,
-  failed: 0,
-  canceled: 0,
-  exhausted: 0,
-  superseded: 0,
-  credits: 0,
-  refunded: 0,
+  ...(Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts),
   conversion: null,
   median_seconds: null,
   p95_seconds: null,
