@@ -24,6 +24,13 @@ export interface Shop extends AsyncDisposable {
   subjects(of: Customer): Promise<(string | null)[]>;
 }
 
+export interface ShopState {
+  orders: number;
+  charges: number;
+  intents: number;
+  balance: Awaited<ReturnType<Shop['balance']>>;
+}
+
 export interface StripeShop extends Shop {
   stripe: FakeStripe;
   /** Delivers Stripe's events and drains every job. */
@@ -32,6 +39,8 @@ export interface StripeShop extends Shop {
   buy(buyer: Customer, credits: number, card?: string): Promise<string>;
   /** Id of the newest saved card. */
   card(buyer: Customer): Promise<string>;
+  /** What a refused purchase must not change. */
+  state(buyer: Customer): Promise<ShopState>;
 }
 
 /** The body of a purchase at the right price. */
@@ -83,6 +92,12 @@ export async function stripeShop(env: Record<string, string> = {}): Promise<Stri
       const own = [...stripe.account.paymentMethods.values()].filter((one) => one.customer === customer_id);
       return own.at(-1)?.id ?? 'no card';
     },
+    state: async (buyer) => ({
+      orders: (await service.app.db.one<{ n: number }>('select count(*) as n from orders')).n,
+      charges: stripe.account.charges.size,
+      intents: stripe.account.paymentIntents.size,
+      balance: await shop.balance(buyer),
+    }),
     async [Symbol.asyncDispose]() {
       await stripe.close();
       // An event in flight must not block closing the server.

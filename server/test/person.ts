@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { signIn, signUp, verifyTwoFactor } from '#contract/accounts.ts';
+import { signIn, signUp, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import type { TestService } from './service.ts';
 
@@ -30,6 +30,17 @@ export async function person(service: TestService, name: string): Promise<Person
   });
   expect(tokens.status).toBe(200);
   return { email, password, phone: `+1${national}`, ...tokens.body };
+}
+
+/** A person with e-mail two-factor sign-in. */
+export async function twoFactorPerson(service: TestService, name: string): Promise<Person> {
+  const somebody = await person(service, name);
+  const { status } = await service.call(updateTwoFactor, {
+    bearer: somebody.access,
+    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: somebody.password },
+  });
+  expect(status).toBe(200);
+  return somebody;
 }
 
 /** Another session of the same person; without two-factor. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { resendTwoFactor, signIn, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
+import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/accounts.ts';
 import { hunt } from '../../test/canary-hunt.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
-import { callFrom, codeFor, type Person, person, wrongCode } from '../../test/person.ts';
+import { callFrom, codeFor, type Person, twoFactorPerson, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
 let service: TestService;
@@ -14,16 +14,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
   service.call(signIn, { body: { email, password } });
 
-/** An account with e-mail two-factor sign-in. */
-async function careful(name: string): Promise<Person> {
-  const somebody = await person(service, name);
-  const { status } = await service.call(updateTwoFactor, {
-    bearer: somebody.access,
-    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: somebody.password },
-  });
-  expect(status).toBe(200);
-  return somebody;
-}
+const careful = (name: string) => twoFactorPerson(service, name);
 
 async function begin(somebody: Person): Promise<{ session_token: string; code: string }> {
   const { body } = await signInAs(somebody);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { getMe, signIn, updateTwoFactor } from '#contract/accounts.ts';
-import { callFrom, type Person, person } from '../../test/person.ts';
+import { getMe, signIn } from '#contract/accounts.ts';
+import { callFrom, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { PASSWORD_COST } from './passwords.ts';
 
@@ -13,16 +13,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 const signInAs = ({ email, password }: Pick<Person, 'email' | 'password'>) =>
   service.call(signIn, { body: { email, password } });
 
-/** An account with e-mail two-factor sign-in. */
-async function careful(name: string): Promise<Person> {
-  const somebody = await person(service, name);
-  const { status } = await service.call(updateTwoFactor, {
-    bearer: somebody.access,
-    body: { two_factor_enabled: true, two_factor_method: 'email', current_password: somebody.password },
-  });
-  expect(status).toBe(200);
-  return somebody;
-}
+const careful = (name: string) => twoFactorPerson(service, name);
 
 describe('the password', () => {
   test('returns working tokens', async () => {

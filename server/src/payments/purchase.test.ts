@@ -25,12 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
-const state = async () => ({
-  orders: (await shop.service.app.db.one<{ n: number }>('select count(*) as n from orders')).n,
-  charges: shop.stripe.account.charges.size,
-  intents: shop.stripe.account.paymentIntents.size,
-  balance: await shop.balance(alice),
-});
+const state = () => shop.state(alice);
 
 describe('prices', () => {
   test.each([

@@ -1,17 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ConfigProblems, readConfig } from './settings.ts';
+import { PRODUCTION, problemsOf, SMTP } from '../../test/settings.ts';
+import { readConfig } from './settings.ts';
 
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigProblems) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-const SMTP = { SMTP_URL: 'smtp://mail.example.com', EMAIL_FROM: 'codes@example.com' };
 const TWILIO = {
   TWILIO_ACCOUNT_SID: 'AC00000000000000000000000000000000',
   TWILIO_AUTH_TOKEN: 'a token',
@@ -21,12 +11,6 @@ const STRIPE = {
   STRIPE_SECRET_KEY: 'sk_live_1',
   STRIPE_PUBLISHABLE_KEY: 'pk_live_1',
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
-};
-const PRODUCTION = {
-  NODE_ENV: 'production',
-  SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
-  PUBLIC_URL: 'https://otp.example.com',
-  ...SMTP,
 };
 
 describe('production', () => {

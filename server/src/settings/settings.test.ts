@@ -2,29 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { PRODUCTION, problemsOf } from '../../test/settings.ts';
 import { apiBase } from '../platform/config.ts';
-import { ConfigProblems, readConfig, SETTING_NAMES } from './settings.ts';
+import { readConfig, SETTING_NAMES } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-
-function problemsOf(env: Record<string, string>): readonly string[] {
-  try {
-    readConfig(env);
-  } catch (error) {
-    if (error instanceof ConfigProblems) return error.problems;
-    throw error;
-  }
-  return [];
-}
-
-const SMTP = { SMTP_URL: 'smtp://mail.example.com', EMAIL_FROM: 'codes@example.com' };
-const PRODUCTION = {
-  NODE_ENV: 'production',
-  SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
-  PUBLIC_URL: 'https://otp.example.com',
-  ...SMTP,
-};
 
 test('without any setting it is a sandbox on this machine', () => {
   expect(readConfig({})).toMatchObject({
