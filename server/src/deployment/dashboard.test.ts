@@ -43,6 +43,13 @@ describe('the dashboard', () => {
     rmSync(dist, { recursive: true });
   });
 
+  test('the name that browsers ask for by default is the icon', async () => {
+    const icon = await browse('/favicon.ico', 'image/*');
+    expect(icon.statusCode).toBe(200);
+    expect(icon.headers['content-type']).toMatch(/^image\/svg\+xml/);
+    expect(icon.body).toBe('<svg/>');
+  });
+
   test.each(['/', '/sign-in', '/logs?page=2', '/sandbox', '/index.html', '/no/such/screen'])(
     '%s is a screen: the page is revalidated at each load and has a new nonce',
     async (url) => {

@@ -7,6 +7,9 @@ import type { Server } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 const PAGE = 'index.html';
+const ICON = 'icon.svg';
+/** Browsers ask for this name wherever no page names an icon, such as beside a JSON answer. */
+const DEFAULT_ICON = 'favicon.ico';
 /** The placeholder for a nonce in each response (web/vite.config.ts). */
 const NONCE = '__CSP_NONCE__';
 const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it, or \`npm run dev\`. The API works without it.\n`;
@@ -25,7 +28,8 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
   await server.register(statics, { root: dist, serve: false, preCompressed: true });
 
   server.get('/*', async (request, reply) => {
-    const path = (request.params as { '*': string })['*'];
+    const asked = (request.params as { '*': string })['*'];
+    const path = asked === DEFAULT_ICON ? ICON : asked;
     if (files.has(path)) {
       const isHashed = path.startsWith('assets/');
       return isHashed
