@@ -12,7 +12,7 @@ import type { TiltOrder, TiltReport } from './full-tilt.ts';
 import type { Target, Tenant } from './target.ts';
 
 /** Attacks of one tenant on the others: on their speed, and on what the service stores for free. */
-const SECONDS = 20;
+const SECONDS = Number(process.env.ATTACK_SECONDS ?? 20);
 const PER_SECOND = 25;
 const UNKNOWN_ID = '0199e0a0-0000-7000-8000-000000000000';
 

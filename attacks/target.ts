@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signUp, verifyTwoFactor } from '#contract/accounts.ts';
+import { checkDestination } from '#contract/protection.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
-import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Account, fillAccounts, switchRulesOff } from '../harness/accounts.ts';
 import { type Fleet, startFleet } from '../harness/processes.ts';
 import { clientOf } from '../server/src/accounts/client.ts';
 import { startSession } from '../server/src/accounts/sessions.ts';
@@ -85,6 +86,7 @@ export async function startTarget(): Promise<Target> {
   const log = createLog('fatal');
   const embedded = await startEmbedded({ dataDir, log, superuser: true });
   await migrate(embedded.url);
+  await switchRulesOff(embedded.url, []);
   const db = openDb({ url: embedded.url, log, max: 4 });
   const [carrier, mail, stripe] = await Promise.all([
     startHttpCarrier(),
@@ -157,6 +159,8 @@ export async function startTarget(): Promise<Target> {
       const made = await fillAccounts(embedded.url, { accounts: 1, keysEach });
       const [account] = made;
       if (!account) throw new Error('No account');
+      await switchRulesOff(embedded.url, made);
+      await untilUnprotected(call, account.key);
       return { ...account, keys: made.map(({ key }) => key), bearer: await session(account.account_id) };
     },
     async signUp(address) {
@@ -178,6 +182,16 @@ export async function startTarget(): Promise<Target> {
       await close();
     },
   };
+}
+
+/** Waits until the service has read that an account has no rules on destinations. */
+async function untilUnprotected(call: Target['call'], apiKey: string): Promise<void> {
+  for (const end = performance.now() + 10_000; performance.now() < end; ) {
+    const { status, body } = await call(checkDestination, { apiKey, body: { recipient: '+14155550100' } });
+    if (status === 200 && (body.rules as unknown[]).length === 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  throw new Error('The rules on destinations are still on after 10 s');
 }
 
 /** A call over HTTP, as a proxy on this machine forwards it. */

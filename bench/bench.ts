@@ -1,13 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RULES } from '#contract/protection.ts';
-import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Account, clearQueue, fillAccounts, restoreRules, switchRulesOff } from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
-import { openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 import { printProfile } from './profile.ts';
@@ -64,16 +62,16 @@ async function main(): Promise<void> {
     await api.stop();
 
     print('sends over HTTP without rules on destinations …');
-    await switchRules(embedded.url, many, 'off');
+    // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
+    await switchRulesOff(embedded.url, many);
     const unprotected = await startSubject('subject.ts', ['api'], env);
     await closedLoop(unprotected.port, { ...load, seconds: 2 }, sender(many), 201);
     const withoutRules = await closedLoop(unprotected.port, load, sender(many), 201);
     await unprotected.stop();
-    await switchRules(embedded.url, many, 'on');
+    await restoreRules(embedded.url);
     print(`  ${withoutRules.rate.toFixed(0)}/s`);
 
     print('whole lives …');
-    const { clearQueue } = await import('../harness/accounts.ts');
     await clearQueue(embedded.url);
     const service = await startSubject('subject.ts', ['works'], env);
     const lives = await wholeLives(service, withWebhooks, SECONDS);
@@ -150,25 +148,6 @@ async function main(): Promise<void> {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
-
-/**
- * The bench is a sandbox, in which all rules monitor: they do the same work as when they block. Processes read the settings when
- * they start.
- */
-async function switchRules(url: string, accounts: readonly Account[], to: 'on' | 'off'): Promise<void> {
-  const db = openDb({ url, log: createLog('warn'), max: 1 });
-  const off = JSON.stringify(Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
-  const ids = [DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)];
-  if (to === 'off')
-    await db.run(
-      `insert into protection_settings (account_id, rules, updated_at)
-       select id, $2, clock_now() from unnest($1::uuid[]) as id`,
-      [ids, off],
-    );
-  else await db.run('delete from protection_settings where account_id = any ($1::uuid[])', [ids]);
-  await db.close();
-}
-const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
 
 const refusals = (refused: Map<number, number>): string =>
   refused.size === 0 ? '' : `(refused: ${[...refused].map(([status, n]) => `${n} × ${status}`).join(', ')})`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
+import { RULES } from '#contract/protection.ts';
 import { newKeyText } from '../server/src/api-keys/key.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
@@ -52,6 +53,41 @@ export async function fillAccounts(
     }
     await client.query('vacuum analyze');
     return all;
+  } finally {
+    await client.end();
+  }
+}
+
+/** The row of `protection_settings` that holds the rules over all accounts. */
+const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Switches off the rules on destinations, which refuse the numbers in sequence that a run sends to. The rules over all accounts
+ * count the same sends, so they are switched off too. Processes read the settings at their start and then every second.
+ */
+export async function switchRulesOff(
+  url: string,
+  accounts: readonly Pick<Account, 'account_id'>[],
+): Promise<void> {
+  const off = JSON.stringify(Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
+  const ids = new Set([DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)]);
+  await runOnce(
+    url,
+    `insert into protection_settings (account_id, rules, updated_at)
+     select id, $2, clock_now() from unnest($1::uuid[]) as id
+     on conflict (account_id) do update set rules = excluded.rules, updated_at = excluded.updated_at`,
+    [[...ids], off],
+  );
+}
+
+/** Lets all rules begin with their defaults again. */
+export const restoreRules = (url: string): Promise<void> => runOnce(url, 'delete from protection_settings');
+
+async function runOnce(url: string, text: string, params: unknown[] = []): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(text, params);
   } finally {
     await client.end();
   }
