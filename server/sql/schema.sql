@@ -115,6 +115,27 @@ CREATE UNIQUE INDEX api_keys_by_retired_hash ON public.api_keys USING btree (ret
 CREATE INDEX api_keys_of_account ON public.api_keys USING btree (account_id, id);
 CREATE INDEX test_keys_of_account ON public.api_keys USING btree (account_id) WHERE (mode = 'test'::text);
 
+create table audit_entries (
+  id uuid not null,
+  account_id uuid not null,
+  created_at timestamp with time zone not null,
+  actor text not null,
+  action text not null,
+  subject text not null,
+  before jsonb,
+  after jsonb,
+  ip_address inet,
+  user_agent text,
+  count integer default 1 not null,
+  repeat_key text,
+  constraint audit_entries_pkey PRIMARY KEY (id),
+  constraint audit_entries_actor_check CHECK ((actor = ANY (ARRAY['owner'::text, 'key'::text, 'operator'::text, 'system'::text, 'unknown'::text]))),
+  constraint audit_entries_count_check CHECK ((count > 0))
+);
+CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (account_id, id);
+CREATE UNIQUE INDEX audit_entries_repeated ON public.audit_entries USING btree (account_id, repeat_key) WHERE (repeat_key IS NOT NULL);
+CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('sixdigit.changes_audit');
+
 create table auto_purchases (
   account_id uuid not null,
   declines smallint default 0 not null,
@@ -989,6 +1010,10 @@ create table workers (
 -- returns timestamp with time zone
 -- sql stable parallel safe
 
+-- function count_failed_sign_ins(failures json)
+-- returns void
+-- plpgsql volatile set sixdigit.changes_audit=on
+
 -- function day_of(id uuid)
 -- returns date
 -- sql immutable strict parallel safe
@@ -1000,6 +1025,10 @@ create table workers (
 -- function ensure_partitions(from_month date, months integer)
 -- returns void
 -- plpgsql volatile
+
+-- function erase_audit_entries(account uuid, most integer)
+-- returns integer
+-- plpgsql volatile set sixdigit.changes_audit=on
 
 -- function finish_deliveries(claims json, changes json)
 -- returns integer
@@ -1052,6 +1081,10 @@ create table workers (
 -- function refuse_change()
 -- returns trigger
 -- plpgsql volatile
+
+-- function remove_old_audit_entries(days integer, most integer)
+-- returns integer
+-- plpgsql volatile set sixdigit.changes_audit=on
 
 -- function seconds_bucket(seconds double precision)
 -- returns smallint

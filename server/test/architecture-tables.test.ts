@@ -23,6 +23,7 @@ const OWNED: Record<string, readonly string[]> = {
     'throttles',
     'welcome_numbers',
   ],
+  audit: ['audit_entries'],
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
   idempotency: ['idempotency_keys'],

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify';
+import { originOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Authenticators, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -24,9 +25,9 @@ export const bearerToken = ({ headers }: Pick<FastifyRequest, 'headers'>): strin
 /** The signed-in user behind a request, if there is one. */
 export async function findUserCaller(
   app: Needs<'db' | 'vault'>,
-  request: Pick<FastifyRequest, 'headers'>,
+  request: Pick<FastifyRequest, 'ip' | 'headers'>,
 ): Promise<UserCaller | undefined> {
   const access = readAccess(app, bearerToken(request));
   if (!access || !(await sessionCounts(app.db, access))) return undefined;
-  return { account_id: access.account_id, session_id: access.session_id };
+  return { account_id: access.account_id, session_id: access.session_id, ...originOf(request) };
 }

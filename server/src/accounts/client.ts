@@ -1,11 +1,10 @@
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
+import { originOf } from '../platform/http/client-address.ts';
+import type { Origin } from '../platform/http/serve.ts';
 
 /** The network origin of a request. */
-export interface Client {
-  /** A value for the `inet` type, or null. */
-  ip_address: string | null;
-  user_agent: string | null;
+export interface Client extends Origin {
   /** The unit of rate limits: one IPv4 address, or one IPv6 /64, because a host can choose any address in it. */
   network: string;
   /** The unit of known networks: an IPv4 /24 or an IPv6 /56. Null without an address. */
@@ -22,10 +21,8 @@ const NESTED = { ipv4: [16, 24, 32], ipv6: [32, 48, 56, 64] } as const;
 
 export function clientOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Client {
   const address = ipaddr.isValid(request.ip) ? ipaddr.process(request.ip) : undefined;
-  const agent = request.headers['user-agent'];
   return {
-    ip_address: address?.toString().replace(/%.*$/, '') ?? null,
-    user_agent: agent ? agent.replace(/\p{Cc}/gu, ' ').slice(0, 300) : null,
+    ...originOf(request),
     network: address ? networkOf(address) : 'unknown',
     home: address ? prefixOf(address, HOME[address.kind()]) : null,
     networks: address ? NESTED[address.kind()].map((bits) => prefixOf(address, bits)) : ['unknown'],

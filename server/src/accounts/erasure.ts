@@ -1,4 +1,5 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
+import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteIdempotencyKeysOf } from '../idempotency/idempotency.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
@@ -39,6 +40,8 @@ export async function deleteAccount(
     await forgetProtectionOf(tx, account_id);
     await revokeKeysOf(tx, account_id);
     await deleteWebhookEndpointsOf(tx, account_id);
+    // Without origin: this entry stays.
+    await record(tx, app, { account_id, actor: 'owner', action: 'account.delete' });
     const farewell = {
       channel: 'email',
       recipient: account.email,
@@ -68,7 +71,13 @@ const deleteSessionsOf = (tx: Tx, account_id: string): Promise<number> =>
 const SETTLED = "interval '1 minute'";
 const BATCH_SIZE = 1_000;
 
-const STEPS = [deleteSendsOf, deleteRequestLogsOf, deleteIdempotencyKeysOf, deleteWebhookMessagesOf];
+const STEPS = [
+  deleteSendsOf,
+  deleteRequestLogsOf,
+  deleteIdempotencyKeysOf,
+  deleteWebhookMessagesOf,
+  eraseAuditEntries,
+];
 
 /** Erases one batch of one deleted account. Returns false if no account is left to erase. */
 export async function eraseLeftBehind({ db }: Needs<'db'>): Promise<boolean> {

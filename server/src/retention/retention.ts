@@ -1,3 +1,4 @@
+import { auditRetention } from '../audit/audit.ts';
 import { idempotencyRetention } from '../idempotency/idempotency.ts';
 import { insightRetention } from '../insights/insights.ts';
 import { noticeClaimHolders } from '../notices/notices.ts';
@@ -27,7 +28,7 @@ import { searchIndexJob } from './search-indexes.ts';
 
 /**
  * Deletes old data: verifications with their history and request logs after RETENTION_DAYS, webhook messages and attempts after
- * 30 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
+ * 30 days, entries of the audit log after 400 days, idempotency keys and recipients' counts after one day. Whole days are deleted. Expired months are dropped as
  * partitions; in the month that contains the limit, rows are deleted in small batches. Also creates future partitions. The ledger
  * is never deleted. Each module declares the rules of its tables.
  */
@@ -47,6 +48,7 @@ const RULES = [
   insightRetention,
   testModeRetention,
   protectionRetention,
+  auditRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const ROWS: readonly RowRule[] = [

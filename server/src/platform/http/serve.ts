@@ -3,8 +3,15 @@ import type { z } from 'zod';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
 import { FieldErrors } from './failure.ts';
 
+/** Where a request comes from. */
+export interface Origin {
+  /** A value for the `inet` type, or null. */
+  ip_address: string | null;
+  user_agent: string | null;
+}
+
 /** A signed-in user. */
-export interface UserCaller {
+export interface UserCaller extends Origin {
   account_id: string;
   session_id: string;
 }

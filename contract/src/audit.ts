@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { id, time } from './field.ts';
+
+/** How long an entry stays. */
+export const AUDIT_DAYS = 400;
+
+export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'system', 'unknown'] as const;
+export type AuditActor = (typeof AUDIT_ACTORS)[number];
+
+/** Every action of the audit log, by group: its name in the API and the words on screens. */
+export const AUDIT_GROUPS = {
+  sign_in: {
+    'sign_in.succeed': 'Signed in',
+    'sign_in.fail': 'Failed sign-in',
+    'session.end': 'Ended a session',
+    'session.end_all': 'Ended all sessions',
+    'session.reuse': 'Ended a session whose token was used twice',
+  },
+  security: {
+    'password.change': 'Changed the password',
+    'password.reset': 'Reset the password',
+    'phone.change': 'Changed the phone number',
+    'email.change': 'Changed the e-mail address',
+    'two_factor.change': 'Changed two-factor authentication',
+    'passkey.add': 'Added a passkey',
+    'passkey.change': 'Renamed a passkey',
+    'passkey.remove': 'Removed a passkey',
+    'authenticator.add': 'Added an authenticator app',
+    'authenticator.remove': 'Removed the authenticator app',
+    'recovery_codes.create': 'Created recovery codes',
+    'recovery_codes.use': 'Used a recovery code',
+    'step_up.succeed': 'Confirmed their identity',
+    'step_up.fail': 'Failed to confirm their identity',
+  },
+  api_key: {
+    'api_key.create': 'Created an API key',
+    'api_key.change': 'Changed an API key',
+    'api_key.rotate': 'Rotated an API key',
+    'api_key.delete': 'Deleted an API key',
+  },
+  webhook: {
+    'webhook.create': 'Created a webhook',
+    'webhook.change': 'Changed a webhook',
+    'webhook.rotate_secret': 'Rotated the secret of a webhook',
+    'webhook.disable': 'Switched off a webhook',
+    'webhook.delete': 'Deleted a webhook',
+  },
+  settings: {
+    'profile.change': 'Changed the profile',
+    'settings.change': 'Changed the OTP settings',
+    'message_domain.add': 'Added a message domain',
+    'message_domain.verify': 'Verified a message domain',
+    'message_domain.lapse': 'Withdrew a message domain',
+    'message_domain.remove': 'Removed a message domain',
+  },
+  payment: {
+    'purchase.complete': 'Bought credits',
+    'purchase.fail': 'Failed to buy credits',
+    'purchase.reverse': 'Took back credits of a purchase',
+    'card.save': 'Saved a card',
+    'card.remove': 'Removed a card',
+    'auto_purchase.change': 'Changed auto-purchase',
+    'spend_limit.change': 'Changed the spend limits',
+    'credits.adjust': 'Adjusted the credits',
+  },
+  protection: {
+    'protection.change': 'Changed the protection rules',
+    'protection.allow': 'Allowed a destination',
+    'protection.unblock': 'Unblocked a destination from an e-mail',
+  },
+  account: {
+    'account.create': 'Created the account',
+    'account.suspend': 'Suspended the account',
+    'account.resume': 'Resumed the account',
+    'account.change': 'Changed the account',
+    'account.reveal': 'Viewed protected data',
+    'account.delete': 'Deleted the account',
+  },
+} as const satisfies Record<string, Record<string, string>>;
+
+export type AuditGroup = keyof typeof AUDIT_GROUPS;
+type ActionsOf<G> = G extends AuditGroup ? keyof (typeof AUDIT_GROUPS)[G] : never;
+export type AuditAction = ActionsOf<AuditGroup>;
+
+export const GROUP_NAMES = Object.keys(AUDIT_GROUPS) as [AuditGroup, ...AuditGroup[]];
+export const actionsIn = (group: AuditGroup): AuditAction[] =>
+  Object.keys(AUDIT_GROUPS[group]) as AuditAction[];
+const ACTIONS = GROUP_NAMES.flatMap(actionsIn) as [AuditAction, ...AuditAction[]];
+const LABELS: Record<AuditAction, string> = Object.assign({}, ...Object.values(AUDIT_GROUPS));
+export const labelOfAction = (action: AuditAction): string => LABELS[action];
+
+const Values = z.record(z.string(), z.unknown()).nullable();
+
+export const AuditEntry = z.object({
+  id,
+  created_at: time,
+  actor: z.enum(AUDIT_ACTORS).meta({
+    description:
+      'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in',
+  }),
+  action: z.enum(ACTIONS),
+  subject: z.string().meta({ description: 'What the action concerns, such as the name of a key' }),
+  before: Values.meta({ description: 'The changed values before the action' }),
+  after: Values.meta({ description: 'The changed values after the action' }),
+  ip_address: z.string().nullable(),
+  user_agent: z.string().nullable(),
+  count: z.number().int().meta({
+    description: 'Above 1 for failed sign-ins: how many came from this network in that minute',
+  }),
+});
+export type AuditEntry = z.infer<typeof AuditEntry>;

@@ -1,0 +1,30 @@
+-- Adds failed sign-ins to the audit log: a row with a count per account, network and minute. From 60 rows in an hour, the other
+-- networks of a minute share one row, so that strangers cannot fill the table. `failures`: [{id, account_id, network,
+-- ip_address, user_agent, subject, count}].
+create or replace function count_failed_sign_ins(failures json) returns void
+language plpgsql
+set sixdigit.changes_audit = 'on'
+as $$
+declare
+  this_minute text := to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI');
+  hour_ago uuid := uuid_floor(clock_now() - interval '1 hour');
+  failure record;
+  is_full boolean;
+begin
+  for failure in
+    select * from json_to_recordset(failures) as f(id uuid, account_id uuid, network text, ip_address inet, user_agent text,
+      subject text, count integer)
+    order by account_id, network
+  loop
+    select count(*) >= 60 into is_full from audit_entries e
+    where e.account_id = failure.account_id and e.id >= hour_ago and e.repeat_key is not null
+      and e.repeat_key <> this_minute || ' ' || failure.network;
+    insert into audit_entries as e (id, account_id, created_at, actor, action, subject, ip_address, user_agent, count, repeat_key)
+    values (failure.id, failure.account_id, clock_now(), 'unknown', 'sign_in.fail',
+      case when is_full then 'Several networks' else failure.subject end,
+      case when not is_full then failure.ip_address end, case when not is_full then failure.user_agent end, failure.count,
+      this_minute || ' ' || case when is_full then 'other networks' else failure.network end)
+    on conflict (account_id, repeat_key) where repeat_key is not null do update set count = e.count + excluded.count;
+  end loop;
+end
+$$;

@@ -1,0 +1,35 @@
+/** Values before or after a change. */
+export type Values = Record<string, unknown>;
+
+const SECRET_NAME = /(secret|password|token|hash|credential|^key$|^code$|private)/i;
+const SECRET_VALUE = /^(sd_(live|test|op)_|whsec_)/;
+
+/** Drops secrets at any depth. Callers name the fields that they record; this is the second line of defence. */
+export function withoutSecrets(values: Values | undefined): Values | null {
+  if (values === undefined) return null;
+  return cleaned(values) as Values;
+}
+
+function cleaned(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(cleaned);
+  if (typeof value === 'string') return SECRET_VALUE.test(value) ? '[secret]' : value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !SECRET_NAME.test(name))
+      .map(([name, one]) => [name, cleaned(one)]),
+  );
+}
+
+/** The named fields that differ. Undefined if none does: then nothing is to be recorded. */
+export function changesBetween<T extends object>(
+  before: T,
+  after: T,
+  fields: readonly (keyof T & string)[],
+): { before: Values; after: Values } | undefined {
+  const changed = fields.filter((field) => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  if (changed.length === 0) return undefined;
+  const of = (values: T): Values =>
+    Object.fromEntries(changed.map((field) => [field, values[field] ?? null]));
+  return { before: of(before), after: of(after) };
+}
