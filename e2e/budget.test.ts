@@ -53,6 +53,30 @@ test('the first load is at most 260 kB gzipped, with and without the first steps
   expect(later).toBeLessThanOrEqual(FIRST_LOAD);
 });
 
+test('the typeface loads with the first screen, and text takes the same lines before and after', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  const { page } = tab;
+  const heading = page.getByRole('heading', { name: 'Verifications', exact: true });
+  const sentence = page.getByText('Every code that your API keys have sent');
+  const boxes = async () => {
+    await heading.waitFor();
+    await loaded(page);
+    const found = await Promise.all([heading.boundingBox(), sentence.boundingBox()]);
+    return found.map((box) => ({ x: box?.x, y: box?.y, height: box?.height }));
+  };
+  const after = await boxes();
+  expect(await page.evaluate(`document.fonts.ready.then(() => document.fonts.check('16px Figtree'))`)).toBe(
+    true,
+  );
+  expect([...tab.files].filter((file) => file.endsWith('.woff2'))).toHaveLength(1);
+  expect(await page.locator('link[rel="preload"][as="font"]').count()).toBe(1);
+
+  tab.expectError(/woff2|preload/);
+  await page.route('**/*.woff2', (route) => route.abort());
+  await page.reload();
+  expect(await boxes()).toEqual(after);
+});
+
 test('each further screen loads at most 40 kB gzipped', async () => {
   const home = await filesOf(alice, '/', 'Verifications');
   for (const { path, heading } of SIGNED_IN.slice(1)) {

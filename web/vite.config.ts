@@ -1,6 +1,6 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** In development the service answers here; the browser sees one origin, as in production. */
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
@@ -13,8 +13,26 @@ const DIALOGS =
 const FORMS =
   /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Checkbox(?![\\/]CheckIcon)|Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|CodeInput|NewPasswordFields)|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
 
+const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]/;
+
 /** Without the modules that they import. */
 const alone = { includeDependenciesRecursively: false };
+
+/** Makes the browser load the typeface together with the scripts, instead of after the style sheet. */
+const preloadTypeface: Plugin = {
+  name: 'preload-typeface',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle }): HtmlTagDescriptor[] =>
+      Object.keys(bundle ?? {})
+        .filter((file) => /figtree-latin-wght-normal.*\.woff2$/.test(file))
+        .map((file) => ({
+          tag: 'link',
+          attrs: { rel: 'preload', href: `/${file}`, as: 'font', type: 'font/woff2', crossorigin: true },
+          injectTo: 'head',
+        })),
+  },
+};
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -29,6 +47,7 @@ export default defineConfig({
       routeFileIgnorePattern: '\\.(test|module)\\.',
     }),
     react(),
+    preloadTypeface,
   ],
   // The server puts a fresh nonce in place of this text with every page (see look/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
@@ -47,6 +66,7 @@ export default defineConfig({
             { name: 'menus', test: MENUS, priority: 4, ...alone },
             { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
             { name: 'forms', test: FORMS, priority: 2, ...alone },
+            { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
             // The rest of what screens share comes in one file, because fewer requests start faster. The operator console's screens
             // share much, but customers never need it.
             {

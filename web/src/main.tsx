@@ -1,4 +1,5 @@
 import './styles/mantine.css';
+import './styles/typeface.css';
 import './styles/global.css';
 import './styles/touch.css';
 import { MantineProvider } from '@mantine/core';

@@ -38,8 +38,9 @@ export const theme = createTheme({
     return input.variant === 'filled' ? { ...colours, color: 'var(--on-filled)' } : colours;
   },
   black: '#1c2224',
+  // styles/typeface.css declares it and what stands in for it while it loads
   fontFamily:
-    "'Avenir Next', Avenir, 'Segoe UI Variable Text', 'Segoe UI', system-ui, 'Noto Sans', sans-serif",
+    "Figtree, 'Figtree for Windows', 'Figtree for macOS', 'Figtree for Android', 'Figtree for Arial', 'Figtree for DejaVu', system-ui, sans-serif",
   fontFamilyMonospace:
     "ui-monospace, 'SF Mono', 'Cascadia Mono', 'Noto Sans Mono', 'DejaVu Sans Mono', monospace",
   headings: { fontWeight: '650', sizes: { h1: { fontSize: '1.625rem', lineHeight: '1.25' } } },
