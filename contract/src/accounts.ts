@@ -278,6 +278,7 @@ export const deleteMe = route({
   name: 'deleteMe',
   method: 'DELETE',
   path: '/users/me',
+  stepUp: true,
   summary: 'Delete the account: erases personal data and preserves the totals of the ledger',
   body: z.object({ password: z.string().min(1, REQUIRED).max(128) }),
   status: 204,
@@ -366,6 +367,7 @@ export const updateTwoFactor = route({
   name: 'updateTwoFactor',
   method: 'PUT',
   path: '/profile/2fa/',
+  stepUp: { when: 'a setting changes' },
   summary: 'Change two-factor settings',
   description:
     'Switching to SMS on an unverified number returns `requires_code` and a `session_token`. Send the same body again with the `session_token` and the `code` sent to the number.',
@@ -478,6 +480,7 @@ export const updateBranding = route({
   name: 'updateBranding',
   method: 'PUT',
   path: '/profile/email-branding/',
+  stepUp: { when: 'auto-purchase changes' },
   summary: 'Change the OTP configuration',
   body: BrandingBody,
   status: 200,

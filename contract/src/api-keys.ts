@@ -116,6 +116,7 @@ export const createApiKey = route({
   method: 'POST',
   path: '/api-keys/',
   auth: 'bearer',
+  stepUp: true,
   summary: 'Create an API key; an account has at most 100',
   description:
     'Without more than a name, the key is live, has every scope, never expires, and works from every network.',
@@ -142,6 +143,7 @@ export const updateApiKey = route({
   method: 'PUT',
   path: '/api-keys/:id/',
   auth: 'bearer',
+  stepUp: { when: 'the key gets more scopes, a later expiry, more networks or a higher limit' },
   summary: 'Change an API key',
   description: 'A field that is absent stays as it is. A change holds from the next request on.',
   params: idParam,
@@ -164,6 +166,7 @@ export const rotateApiKey = route({
   method: 'POST',
   path: '/api-keys/:id/rotate/',
   auth: 'bearer',
+  stepUp: true,
   summary: 'Give an API key a new secret',
   description:
     'The old secret stays valid for valid_days. A rotation within that time ends the secret before it at once.',

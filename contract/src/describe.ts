@@ -40,10 +40,23 @@ const everywhere = {
   ],
 } as const satisfies Record<Route['auth'], readonly FailureReason[]>;
 
+/** Changes by an operator's session need a proof in production. */
+const needsStepUp = ({ stepUp, auth, method }: Route): boolean =>
+  stepUp !== undefined || (auth === 'operator' && method !== 'GET');
+
+/** The description, with what the call demands beyond it. */
+export const descriptionOf = ({ description, stepUp }: Route): string | undefined => {
+  if (!stepUp) return description;
+  const when = stepUp === true ? '' : ` if ${stepUp.when}`;
+  const demand = `Needs a proof of identity from the last 15 minutes${when}: a sign-in, or \`POST /auth/step-up/\`.`;
+  return description ? `${description} ${demand}` : demand;
+};
+
 export const reasonsOf = (route: Route): readonly FailureReason[] => [
   ...new Set<FailureReason>([
     ...everywhere[route.auth],
     ...(route.scope ? (['missing_scope'] as const) : []),
+    ...(needsStepUp(route) ? (['step_up_required'] as const) : []),
     ...(route.failures ?? []),
     ...(route.query && (route.auth === 'bearer' || route.auth === 'operator')
       ? (['list_timeout'] as const)

@@ -59,6 +59,11 @@ export const failures = {
   },
   invalid_verification_code: { status: 400, error: 'Invalid verification code' },
   code_entry_locked: { status: 429, error: 'Too many wrong codes. Please try again later.' },
+  step_up_required: { status: 400, error: 'Please confirm that it is you, then try again.' },
+  step_up_method_refused: {
+    status: 400,
+    error: 'This account does not prove who you are in this way. Please choose another one.',
+  },
   resend_too_soon: { status: 429, error: 'Please wait before requesting another code.' },
   resend_limit_reached: {
     status: 429,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type Json, reasonsOf, schemaOf } from './describe.ts';
+import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
 import { type FailureReason, failures } from './errors.ts';
 import { BLOCKERS } from './protection.ts';
 import { API_BASE, type Route } from './route.ts';
@@ -54,7 +54,7 @@ const operation = (route: Route): Json => ({
   operationId: route.name,
   tags: [route.tag],
   summary: route.summary,
-  ...(route.description ? { description: route.description } : {}),
+  ...(descriptionOf(route) ? { description: descriptionOf(route) } : {}),
   security:
     route.auth === 'none'
       ? []

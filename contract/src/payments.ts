@@ -98,6 +98,7 @@ export const deletePaymentMethod = route({
   name: 'deletePaymentMethod',
   method: 'DELETE',
   path: '/payments/methods/:id/',
+  stepUp: true,
   summary: 'Remove a saved card',
   params: idParam,
   status: 204,
@@ -126,6 +127,7 @@ export const createIntent = route({
   name: 'createIntent',
   method: 'POST',
   path: '/payments/create-intent/',
+  stepUp: { when: 'the card is saved' },
   summary: 'Begin a purchase with a new card',
   description: ONCE,
   body: z.object({

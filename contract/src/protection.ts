@@ -294,6 +294,7 @@ export const updateProtection = route({
   name: 'updateProtection',
   method: 'PUT',
   path: '/protection/',
+  stepUp: { when: 'a rule changes' },
   summary: 'Change rules and lists; omitted ones stay unchanged',
   body: ProtectionBody,
   status: 200,

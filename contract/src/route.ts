@@ -55,6 +55,11 @@ export interface Route {
   readonly scope?: ApiScope;
   /** with `auth: 'operator'`: the role it needs, and the scope that lets an operator key make the call; null for sessions only */
   readonly operator?: { readonly role: 'support' | 'admin'; readonly scope: string | null };
+  /**
+   * With a session, the call needs a proof of identity from the last 15 minutes: always, or only for the changes that the text
+   * names. Without one it fails with `step_up_required` and changes nothing.
+   */
+  readonly stepUp?: true | { readonly when: string };
   /** supports `Idempotency-Key` */
   readonly idempotent?: true;
 }

@@ -7,6 +7,7 @@ import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
 import * as spend from './spend.ts';
+import * as stepUp from './step-up.ts';
 import * as testMode from './test-mode.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -14,6 +15,7 @@ import * as webhooks from './webhooks.ts';
 export const routes: readonly Route[] = [
   otp,
   accounts,
+  stepUp,
   apiKeys,
   requestLogs,
   insights,

@@ -49,6 +49,7 @@ export const updateSpend = route({
   method: 'PUT',
   path: '/protection/spend/',
   auth: 'bearer',
+  stepUp: true,
   summary: 'Change the spend limits of the account',
   description:
     'A change holds from the next send on. Sends beyond a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit. A refund returns the credit but does not raise what a limit leaves.',

@@ -3,7 +3,7 @@ import { originOf } from '../platform/http/client-address.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Authenticators, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { sessionCounts } from './sessions.ts';
+import { findSession } from './sessions.ts';
 import { readAccess } from './tokens.ts';
 
 /**
@@ -28,6 +28,8 @@ export async function findUserCaller(
   request: Pick<FastifyRequest, 'ip' | 'headers'>,
 ): Promise<UserCaller | undefined> {
   const access = readAccess(app, bearerToken(request));
-  if (!access || !(await sessionCounts(app.db, access))) return undefined;
-  return { account_id: access.account_id, session_id: access.session_id, ...originOf(request) };
+  const session = access && (await findSession(app.db, access));
+  if (!session) return undefined;
+  const { account_id, session_id } = access;
+  return { account_id, session_id, is_proven: session.is_proven, ...originOf(request) };
 }

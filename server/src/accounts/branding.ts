@@ -7,6 +7,7 @@ import { parseMailbox } from '../carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../mail/mail.ts';
 import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
+import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { App } from './account.ts';
 import { selectBranding, updateBrandingRow } from './queries.ts';
@@ -22,11 +23,14 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
 
 export async function changeBranding(
   app: Pick<App, 'db' | 'config' | 'carriers' | 'hasSavedCard'>,
-  account_id: string,
+  caller: UserCaller,
   branding: Branding,
 ): Promise<Branding> {
   if (app.carriers.has('sms')) needsShortMessage(app, branding);
-  if (branding.auto_purchase_enabled) await needsSavedCard(app, account_id);
+  const { account_id } = caller;
+  const before = await selectBranding(app.db, account_id);
+  if (AUTO_PURCHASE.some((field) => branding[field] !== before[field])) requireStepUp(caller);
+  if (branding.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
   return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
 }
@@ -38,10 +42,12 @@ function needsShortMessage({ config }: Needs<'config'>, { default_message }: Bra
   if (problem) throw new FieldErrors({ default_message: [problem] });
 }
 
+/** What decides when a saved card is charged. */
+const AUTO_PURCHASE = ['auto_purchase_enabled', 'auto_purchase_threshold', 'auto_purchase_amount'] as const;
+
 /** Auto-purchase charges a saved card, so enabling it requires one. */
-async function needsSavedCard(app: Pick<App, 'db' | 'hasSavedCard'>, account_id: string): Promise<void> {
-  const { auto_purchase_enabled: isOn } = await selectBranding(app.db, account_id);
-  if (!isOn && !(await app.hasSavedCard(account_id)))
+async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string): Promise<void> {
+  if (!(await app.hasSavedCard(account_id)))
     throw new FieldErrors({ auto_purchase_enabled: [failures.payment_method_missing.error] });
 }
 

@@ -10,7 +10,7 @@ import {
   SESSION_TOKEN_SECONDS,
 } from './limits.ts';
 
-export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone';
+export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone' | 'step_up';
 
 export interface Challenge {
   id: string;

@@ -30,6 +30,7 @@ import {
   CODES_BY_ACCOUNT_AND_NETWORK,
   RESENDS,
   RESET_LINK_SECONDS,
+  STEP_UP_CODES_BY_SESSION,
 } from './limits.ts';
 import { type OwnSmsApp, reserveOwnSms } from './own-sms.ts';
 import { createResetLink } from './reset-links.ts';
@@ -52,9 +53,11 @@ export interface Waiting {
   letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents };
   sign_up?: { email: string; phone_number: string; password_hash: string };
   phone_number?: string;
+  /** the session that a step-up proves */
+  session_id?: string;
 }
 
-type CodeLetter = 'signUpCode' | 'signInCode' | 'passwordResetCode';
+type CodeLetter = 'signUpCode' | 'signInCode' | 'stepUpCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
 type App = Needs<'random' | 'wakeups'> & OwnSmsApp;
@@ -94,7 +97,7 @@ interface Sending {
   client: Client;
   /** the known network of the account that the request came from, or null */
   home: string | null;
-  waiting: Pick<Waiting, 'addressee'>;
+  waiting: Pick<Waiting, 'addressee' | 'session_id'>;
 }
 
 /** Reserves the sending against the rate limits first. Known networks have separate limits. */
@@ -106,6 +109,8 @@ export async function reserveSending(app: App, sending: Sending): Promise<Reserv
     if (!reservation) throw new Failure('too_many_requests', { retry_after: RESEND_COOLDOWN_SECONDS });
     return reservation;
   }
+  if (purpose === 'step_up')
+    return reserve(app, [throttle(STEP_UP_CODES_BY_SESSION, waiting.session_id ?? '')]);
   if (purpose === 'sign_in' && home !== null)
     return reserve(app, [throttle(CODES_BY_ACCOUNT_AND_NETWORK, account_id ?? '', home)]);
   return reserve(app, [
@@ -170,7 +175,7 @@ async function attempt<T>(
 ): Promise<{ completed: T } | Failure> {
   const { id, account_id, purpose } = opened.challenge;
   if (account_id) await lockCodeEntry(tx, account_id);
-  const counts = purpose === 'sign_in' || purpose === 'phone';
+  const counts = purpose === 'sign_in' || purpose === 'phone' || purpose === 'step_up';
   const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
   if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
 
@@ -220,7 +225,7 @@ export async function resendCode(
   return { retry_after: RESEND_COOLDOWN_SECONDS };
 }
 
-const ALL_PURPOSES: readonly Purpose[] = ['sign_in', 'sign_up', 'reset_password', 'phone'];
+const ALL_PURPOSES: readonly Purpose[] = ['sign_in', 'sign_up', 'reset_password', 'phone', 'step_up'];
 
 async function whyNoResend(app: App, id: string): Promise<Failure> {
   const state = await resendState(app.db, id);
@@ -244,7 +249,7 @@ async function post(
   if (typeof letter === 'object')
     return postNotice(tx, app, { ...base, expires_at: code_expires_at, contents: letter.withoutCode });
   const withCode = hasCode(letter) ? { code } : {};
-  if (letter === 'signUpCode' || letter === 'signInCode') {
+  if (letter !== 'passwordResetCode' && letter !== 'passwordResetLink') {
     const contents = { kind: letter, expiresInSeconds: CODE_SECONDS } as const;
     return postNotice(tx, app, { ...base, ...withCode, expires_at: code_expires_at, contents });
   }

@@ -68,6 +68,10 @@ export const OWN_SMS_DEPLOYMENT_SECONDS = HOUR;
 /** The share of OWN_SMS_PER_HOUR above which a text is refused. The remainder is reserved for owners who sign in. */
 export const OWN_SMS_SHARES = { anyone: 0.5, new_network: 0.75, known_network: 1 } as const;
 
+/** Wrong proofs of a session. Counted by session, so that only a thief of the session can exhaust it, and a sign-in starts anew. */
+export const STEP_UP_BY_SESSION = limit('step-up', 10, QUARTER);
+export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);
+
 /** Wrong codes. */
 export const CODE_ENTRY_BY_ADDRESS = limit('code entry', 300, QUARTER);
 
@@ -85,6 +89,8 @@ export const CODE_TRIES = 5;
 export const RESENDS = 5;
 
 export const ACCESS_TOKEN_SECONDS = 10 * 60;
+/** A session ends this long after its sign-in, however often it is refreshed. */
+export const SESSION_DAYS = 90;
 export const REFRESH_TOKEN_SECONDS = 30 * DAY;
 /** A token replaced less than this ago still yields the same child, for parallel tabs and lost responses. */
 export const PARENT_FORGIVEN_SECONDS = 10;

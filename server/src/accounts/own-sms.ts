@@ -30,7 +30,7 @@ interface OwnSms {
   recipient: string | null;
 }
 
-/** `new_network`: a caller with the right password. `known_network`: the same, or a reset, from a known network. */
+/** `new_network`: a caller with the right password or a session. `known_network`: the same, or a reset, from a known network. */
 type Asker = 'anyone' | 'new_network' | 'known_network';
 export type OwnSmsLimit = 'number' | 'account' | 'network' | 'deployment';
 
@@ -63,9 +63,9 @@ export async function reserveOwnSms(tx: Tx, app: OwnSmsApp, sms: OwnSms): Promis
 }
 
 async function askerOf(tx: Tx, { purpose, account_id, client }: OwnSms): Promise<Asker> {
-  if (account_id === null || (purpose !== 'sign_in' && purpose !== 'reset_password')) return 'anyone';
+  if (account_id === null || purpose === 'sign_up' || purpose === 'phone') return 'anyone';
   if ((await knownHome(tx, account_id, client)) !== null) return 'known_network';
-  return purpose === 'sign_in' ? 'new_network' : 'anyone';
+  return purpose === 'reset_password' ? 'anyone' : 'new_network';
 }
 
 function reservationsOf(app: OwnSmsApp, sms: OwnSms, asker: Asker): OwnSmsReservation[] {

@@ -1,4 +1,5 @@
 import * as contract from '#contract/accounts.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
@@ -13,6 +14,7 @@ import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from '.
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
+import { sendStepUpCodeTo, stepUpState, stepUpWith } from './step-up.ts';
 import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 
 export function accountRoutes(
@@ -81,6 +83,11 @@ function sessionRoutes(server: Server, app: App): void {
     await endOwnSession(app, caller.account_id, params.id);
     return undefined;
   });
+  serve(server, getStepUp, ({ caller }) => stepUpState(app, caller));
+  serve(server, sendStepUpCode, ({ caller, request }) => sendStepUpCodeTo(app, caller, clientOf(request)));
+  serve(server, stepUp, ({ caller, body, request }) =>
+    stepUpWith(app, caller, { ...body, client: clientOf(request) }),
+  );
 }
 
 function settingsRoutes(server: Server, app: App): void {
@@ -95,9 +102,9 @@ function settingsRoutes(server: Server, app: App): void {
   );
   serve(server, contract.getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
   serve(server, contract.updateTwoFactor, ({ caller, body, request }) =>
-    changeTwoFactor(app, caller.account_id, { body, client: clientOf(request) }),
+    changeTwoFactor(app, caller, { body, client: clientOf(request) }),
   );
   serve(server, contract.getBranding, ({ caller }) => brandingOf(app, caller.account_id));
-  serve(server, contract.updateBranding, ({ caller, body }) => changeBranding(app, caller.account_id, body));
+  serve(server, contract.updateBranding, ({ caller, body }) => changeBranding(app, caller, body));
   serve(server, contract.previewBranding, ({ body }) => previewBrandingMail(app, body));
 }

@@ -1,11 +1,17 @@
 import type { Session, Tokens } from '#contract/accounts.ts';
+import { STEP_UP_SECONDS } from '#contract/step-up.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Client } from './client.ts';
 import { rememberNetwork, touchNetwork } from './known-networks.ts';
-import { ACCESS_TOKEN_SECONDS, PARENT_FORGIVEN_SECONDS, REFRESH_TOKEN_SECONDS } from './limits.ts';
+import {
+  ACCESS_TOKEN_SECONDS,
+  PARENT_FORGIVEN_SECONDS,
+  REFRESH_TOKEN_SECONDS,
+  SESSION_DAYS,
+} from './limits.ts';
 import {
   childrenOf,
   firstRefresh,
@@ -17,7 +23,8 @@ import {
 
 /**
  * A session is a refresh token family. Using a token replaces it with one child, also under concurrency. The parent yields the
- * same child for ten more seconds. Any older token ends the session, because two clients hold it.
+ * same child for ten more seconds. Any older token ends the session, because two clients hold it. A session ends 90 days after its
+ * sign-in, however often it is refreshed. Each sign-in counts as a proof of identity for a step-up.
  */
 export async function startSession(
   tx: Tx,
@@ -90,7 +97,9 @@ function access(
 
 const ACCESS_UNTIL = `clock_now() + interval '${ACCESS_TOKEN_SECONDS} seconds' as access_until`;
 const REFRESH_UNTIL = `clock_now() + interval '${REFRESH_TOKEN_SECONDS} seconds'`;
-const LIVES = 'ended_at is null and expires_at > clock_now()';
+const SESSION_AGE = `interval '${SESSION_DAYS} days'`;
+const LIVES = `ended_at is null and expires_at > clock_now() and created_at > clock_now() - ${SESSION_AGE}`;
+const PROVEN_UNTIL = `proven_at + interval '${STEP_UP_SECONDS} seconds'`;
 
 interface NewSession {
   session_id: string;
@@ -101,8 +110,9 @@ interface NewSession {
 
 const insertSession = (tx: Tx, { session_id, account_id, refresh, client }: NewSession) =>
   tx.one<{ access_until: string }>(
-    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, expires_at, ip_address, user_agent)
-     values ($1, $2, $3, clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
+    `insert into sessions (id, account_id, refresh_hash, created_at, last_used_at, proven_at, expires_at,
+       ip_address, user_agent)
+     values ($1, $2, $3, clock_now(), clock_now(), clock_now(), ${REFRESH_UNTIL}, $4, $5)
      returning ${ACCESS_UNTIL}`,
     [session_id, account_id, hashOfToken(refresh), client.ip_address, client.user_agent],
   );
@@ -118,7 +128,7 @@ interface Rotation {
 const rotate = (sql: Sql, { session_id, parent, child, client }: Rotation) =>
   sql.maybe<{ account_id: string; access_until: string }>(
     `update sessions set refresh_hash = $3, parent_hash = $2, rotated_at = clock_now(), last_used_at = clock_now(),
-       expires_at = ${REFRESH_UNTIL}, ip_address = $4, user_agent = $5
+       expires_at = least(${REFRESH_UNTIL}, created_at + ${SESSION_AGE}), ip_address = $4, user_agent = $5
      where id = $1 and refresh_hash = $2 and ${LIVES}
      returning account_id, ${ACCESS_UNTIL}`,
     [session_id, hashOfToken(parent), hashOfToken(child), client.ip_address, client.user_agent],
@@ -173,15 +183,34 @@ export const selectSessions = (
     [account_id, current],
   );
 
-/** Whether a token of this session is still valid, by the database's clock. */
-export const sessionCounts = async (
+/** The session of an access token that is still valid, by the database's clock. */
+export const findSession = (
   sql: Sql,
   { session_id, account_id, expires_at }: { session_id: string; account_id: string; expires_at: Date },
-): Promise<boolean> =>
-  (await sql.maybe(
-    `select 1 from sessions where id = $1 and account_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
+): Promise<{ is_proven: boolean } | undefined> =>
+  sql.maybe(
+    `select coalesce(${PROVEN_UNTIL} > clock_now(), false) as is_proven
+     from sessions where id = $1 and account_id = $2 and ${LIVES} and clock_now() < $3::timestamptz`,
     [session_id, account_id, expires_at],
-  )) !== undefined;
+  );
+
+/** Null if the session has given no proof in the last 15 minutes. */
+export const provenUntil = async (sql: Sql, id: string): Promise<string | null> =>
+  (
+    await sql.maybe<{ proven_until: string }>(
+      `select ${PROVEN_UNTIL} as proven_until from sessions where id = $1 and ${PROVEN_UNTIL} > clock_now()`,
+      [id],
+    )
+  )?.proven_until ?? null;
+
+/** Returns until when the proof holds, or undefined if the session has ended. */
+export const markProven = async (tx: Tx, id: string): Promise<string | undefined> =>
+  (
+    await tx.maybe<{ proven_until: string }>(
+      `update sessions set proven_at = clock_now() where id = $1 and ${LIVES} returning ${PROVEN_UNTIL} as proven_until`,
+      [id],
+    )
+  )?.proven_until;
 
 export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
   sql.run(

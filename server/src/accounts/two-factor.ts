@@ -3,6 +3,7 @@ import { REQUIRED } from '#contract/errors.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
 import { enterCode, reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
@@ -32,20 +33,22 @@ const settingsOf = (account: Account): TwoFactor => ({
 });
 
 /**
- * Every change requires the password and is announced by e-mail. SMS codes go only to a proven number: for any other number, the
+ * Every change requires a step-up and the password, and is announced by e-mail. SMS codes go only to a proven number: for any other number, the
  * response requests a code and nothing changes yet.
  */
 export async function changeTwoFactor(
   app: App,
-  account_id: string,
+  caller: UserCaller,
   { body, client }: { body: TwoFactorBody; client: Client },
 ): Promise<TwoFactorReply> {
+  const { account_id } = caller;
   const account = await accountOf(app.db, account_id);
   const wanted = await wantedOf(app, account, body);
   const isSame = Object.entries(settingsOf(account)).every(
     ([name, value]) => wanted[name as keyof TwoFactor] === value,
   );
   if (isSame) return wanted;
+  requireStepUp(caller);
   await needPassword(app, account, { current_password: body.current_password, client });
 
   const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';

@@ -12,6 +12,7 @@ import { lockBalance } from '../credits/credits.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
@@ -33,6 +34,7 @@ import {
   setKeyLimit,
   updateSettings,
 } from './queries.ts';
+import { widens } from './widening.ts';
 
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
@@ -122,15 +124,19 @@ async function requireFuture(sql: Queryable, time: string | null | undefined): P
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function changeKey(
   app: Needs<'db'>,
-  key: KeyId,
-  { daily_credit_limit, ...settings }: Parsed<typeof updateApiKey, 'body'>,
+  caller: UserCaller,
+  id: string,
+  change: Parsed<typeof updateApiKey, 'body'>,
 ): Promise<ApiKey> {
-  if (!isUuid(key.id)) throw new Failure('not_found');
+  if (!isUuid(id)) throw new Failure('not_found');
+  const key = { account_id: caller.account_id, id };
+  const { daily_credit_limit, ...settings } = change;
   return app.db.transaction(async (tx) => {
     // Sends decide on the limit under this lock.
     if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
     const before = await lockKey(tx, key);
     if (!before) throw new Failure('not_found');
+    if (widens(await found(tx, key), change)) requireStepUp(caller);
     if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
       await requireFuture(tx, settings.expires_at);
     await updateSettings(tx, key, settings);

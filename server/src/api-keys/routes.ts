@@ -11,9 +11,7 @@ export function apiKeyRoutes(server: Server, app: Needs<'db' | 'random'>): void 
   serve(server, createApiKey, ({ caller, body }) =>
     app.db.transaction((tx) => createKey(app, tx, { ...body, account_id: caller.account_id })),
   );
-  serve(server, updateApiKey, ({ caller, params, body }) =>
-    changeKey(app, { account_id: caller.account_id, id: params.id }, body),
-  );
+  serve(server, updateApiKey, ({ caller, params, body }) => changeKey(app, caller, params.id, body));
   serve(server, rotateApiKey, ({ caller, params, body }) =>
     rotateKey(app, { account_id: caller.account_id, id: params.id }, body),
   );

@@ -30,6 +30,17 @@ export function signInCode(notice: CodeNotice): Mail {
   });
 }
 
+export function stepUpCode(notice: CodeNotice): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Confirm that it is you',
+    subject: `Your ${notice.brand} confirmation code`,
+    paragraphs: [`Enter this code to confirm a change of your ${notice.brand} account.`],
+    remark:
+      'If you are not changing anything, somebody uses your account: change your password and sign out everywhere. Never share the code with anyone.',
+  });
+}
+
 /** Without a code, the link alone resets the password. */
 /** The first block of a destination of a day. */
 export function destinationBlocked(

@@ -25,7 +25,7 @@ export function authenticateOperator(app: App): Authenticators['operator'] {
     if (route.operator?.role === 'admin' && caller.role !== 'admin')
       throw new Failure('operator_role_required');
     if (caller.session_id !== null) requireTwoFactor(app, operator);
-    if (changes(route)) await requireStepUp(app, caller);
+    if (changes(route)) requireStepUp(app, caller);
     return caller;
   };
 }
@@ -45,7 +45,11 @@ async function bySession(app: App, request: FastifyRequest): Promise<Found | und
   return (
     operator && {
       operator,
-      caller: callerOf(request, operator, { session_id: person.session_id, key_id: null }),
+      caller: callerOf(request, operator, {
+        session_id: person.session_id,
+        is_proven: person.is_proven,
+        key_id: null,
+      }),
     }
   );
 }
@@ -60,13 +64,16 @@ async function byKey(
   const operator = await findOperatorOfKey(app.db, hashOfKey(key));
   if (!operator) return undefined;
   if (!scope || !operator.scopes.includes(scope)) throw new Failure('operator_scope_required');
-  return { operator, caller: callerOf(request, operator, { session_id: null, key_id: operator.key_id }) };
+  return {
+    operator,
+    caller: callerOf(request, operator, { session_id: null, is_proven: false, key_id: operator.key_id }),
+  };
 }
 
 function callerOf(
   request: FastifyRequest,
   { account_id, email, role }: OperatorRow,
-  by: Pick<OperatorCaller, 'session_id' | 'key_id'>,
+  by: Pick<OperatorCaller, 'session_id' | 'is_proven' | 'key_id'>,
 ): OperatorCaller {
   const { ip_address, user_agent } = clientOf(request);
   return { account_id, email, role, ip_address, user_agent, ...by };

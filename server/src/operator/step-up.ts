@@ -1,8 +1,10 @@
-import type { OperatorCaller } from '../platform/http/serve.ts';
+import { type OperatorCaller, requireStepUp as requireProof } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Every change by a session passes here. The one place where a recent proof of identity is demanded of an operator. Keys have no
- * person to ask; their scopes and their expiry bound them.
+ * In production, every change by a session needs a proof of identity from the last 15 minutes. Keys have no person to ask; their
+ * scopes and their expiry bound them.
  */
-export async function requireStepUp(_app: Needs<'db' | 'config'>, _caller: OperatorCaller): Promise<void> {}
+export function requireStepUp({ config }: Needs<'config'>, caller: OperatorCaller): void {
+  if (caller.session_id !== null && !config.sandbox) requireProof(caller);
+}

@@ -15,7 +15,7 @@ import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
-import { type Call, type Server, serve } from '../platform/http/serve.ts';
+import { type Call, requireStepUp, type Server, serve } from '../platform/http/serve.ts';
 import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
@@ -35,7 +35,11 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
     await removeCard(app, caller.account_id, params.id);
     return undefined;
   });
-  serve(server, createIntent, (call) => once(app, createIntent, call, buyWithNewCard));
+  serve(server, createIntent, (call) => {
+    // A saved card can be charged later without its owner.
+    if (call.body.save_payment_method) requireStepUp(call.caller);
+    return once(app, createIntent, call, buyWithNewCard);
+  });
   serve(server, createWithSaved, (call) => once(app, createWithSaved, call, buyWithSavedCard));
   serve(server, confirmPayment, ({ caller, body }) =>
     confirm(app, caller.account_id, body.payment_intent_id),

@@ -7,7 +7,7 @@ import {
   updateProtection,
 } from '#contract/protection.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { type Server, serve } from '../platform/http/serve.ts';
+import { requireStepUp, type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { allow } from './allow.ts';
 import { blocksOf } from './blocks.ts';
@@ -20,7 +20,10 @@ type App = Needs<'db' | 'clock' | 'config' | 'vault'> & { protection: Protection
 export function protectionRoutes(server: Server, app: App): void {
   const settings = { ...app, guard: app.protection.guard };
   serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
-  serve(server, updateProtection, ({ caller, body }) => changeProtection(settings, caller.account_id, body));
+  serve(server, updateProtection, ({ caller, body }) => {
+    if (body.rules) requireStepUp(caller);
+    return changeProtection(settings, caller.account_id, body);
+  });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));
   serve(server, allowDestination, async ({ caller, body }) => {
     const result = entryOf(body, app.clock.now());

@@ -10,7 +10,7 @@ import {
 } from '#contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
@@ -29,9 +29,10 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
     withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller.account_id, query)),
   );
   serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller.account_id, body));
-  serve(server, updateWebhook, ({ caller, params, body }) =>
-    updateWebhookEndpoint(app, keyOf(caller, params.id), body),
-  );
+  serve(server, updateWebhook, ({ caller, params, body }) => {
+    if (body.secret?.trim()) requireStepUp(caller);
+    return updateWebhookEndpoint(app, keyOf(caller, params.id), body);
+  });
   serve(server, deleteWebhook, async ({ caller, params }) => {
     await deleteWebhookEndpoint(app, keyOf(caller, params.id));
     return undefined;

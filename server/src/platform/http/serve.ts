@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { z } from 'zod';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
-import { FieldErrors } from './failure.ts';
+import { Failure, FieldErrors } from './failure.ts';
 
 /** Where a request comes from. */
 export interface Origin {
@@ -14,6 +14,8 @@ export interface Origin {
 export interface UserCaller extends Origin {
   account_id: string;
   session_id: string;
+  /** the session has given a proof of identity in the last 15 minutes */
+  is_proven: boolean;
 }
 
 /** A client with an API key, and the account data that a send needs. */
@@ -30,6 +32,8 @@ export interface OperatorCaller {
   role: 'support' | 'admin';
   /** null with a key */
   session_id: string | null;
+  /** of the session; false with a key */
+  is_proven: boolean;
   /** null with a session */
   key_id: string | null;
   ip_address: string | null;
@@ -79,6 +83,14 @@ declare module 'fastify' {
   }
 }
 
+/**
+ * Throws `step_up_required` unless the session has a recent proof of identity. `serve` calls it for routes with `stepUp: true`;
+ * handlers call it for those where only some changes need a proof.
+ */
+export function requireStepUp({ is_proven }: Pick<UserCaller, 'is_proven'>): void {
+  if (!is_proven) throw new Failure('step_up_required');
+}
+
 const SIXTEEN_KIB = 16 * 1024;
 const DASHBOARD_BODY = 64 * 1024;
 
@@ -124,6 +136,7 @@ export function serve<R extends Route>(
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);
+      if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
       if (route.body && !isPlainObject(request.body)) {

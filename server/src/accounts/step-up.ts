@@ -1,0 +1,114 @@
+import { REQUIRED } from '#contract/errors.ts';
+import type { StepUp, StepUpBody, StepUpMethod } from '#contract/step-up.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
+import { type App, accountOf, type CodeRoute, codeRoute } from './account.ts';
+import { enterCode, reserveSending, startChallenge } from './challenges.ts';
+import type { Client } from './client.ts';
+import { STEP_UP_BY_SESSION } from './limits.ts';
+import { masked } from './masked.ts';
+import { provePassword } from './password-check.ts';
+import { type Account, holdPassword } from './queries.ts';
+import { markProven, provenUntil } from './sessions.ts';
+import { reserve, throttle } from './throttle.ts';
+
+/**
+ * A session proves again that it belongs to the user (ASVS 7.5.1). An account with a second factor proves by that factor, because
+ * the password alone did not open the session either. Wrong proofs are counted by session: they lock out neither the owner's
+ * other sessions nor a new sign-in.
+ */
+export async function stepUpState(app: App, { account_id, session_id }: UserCaller): Promise<StepUp> {
+  const account = await accountOf(app.db, account_id);
+  const [proven_until, ways] = await Promise.all([provenUntil(app.db, session_id), waysOf(app, account)]);
+  return { proven_until, methods: ways.methods };
+}
+
+interface Ways {
+  methods: StepUpMethod[];
+  /** where a code can be sent */
+  route: CodeRoute | undefined;
+}
+
+async function waysOf(app: App, account: Account): Promise<Ways> {
+  if (!account.two_factor_enabled) return { methods: ['password'], route: undefined };
+  const route = await codeRoute(app, account);
+  return { methods: route ? [route.channel] : [], route };
+}
+
+export async function sendStepUpCodeTo(
+  app: App,
+  { account_id, session_id }: UserCaller,
+  client: Client,
+): Promise<{ session_token: string; sent_to: string }> {
+  const { route } = await waysOf(app, await accountOf(app.db, account_id));
+  if (!route) throw new FieldErrors({ password: ['Use your password.'] });
+  const start = {
+    purpose: 'step_up',
+    account_id,
+    client,
+    waiting: { ...route, addressee: route.recipient, letter: 'stepUpCode', session_id },
+  } as const;
+  await reserveSending(app, { ...start, home: null });
+  const session_token = await app.db.transaction((tx) => startChallenge(tx, app, start));
+  app.wakeups.notify('notices');
+  return { session_token, sent_to: masked(route) };
+}
+
+interface Proof extends StepUpBody {
+  client: Client;
+}
+
+/** Throws a field error for a wrong password, and `step_up_method_refused` for a proof that the account does not accept. */
+export async function stepUpWith(
+  app: App,
+  caller: UserCaller,
+  proof: Proof,
+): Promise<{ proven_until: string }> {
+  const { account_id, session_id } = caller;
+  const account = await accountOf(app.db, account_id);
+  const { methods } = await waysOf(app, account);
+  const reservation = await reserve(app, [throttle(STEP_UP_BY_SESSION, session_id)]);
+  const proven_until = await prove(app, { account, caller, proof, methods });
+  await reservation.release();
+  return { proven_until };
+}
+
+interface Proving {
+  account: Account;
+  caller: UserCaller;
+  proof: Proof;
+  methods: readonly StepUpMethod[];
+}
+
+function prove(app: App, { account, caller, proof, methods }: Proving): Promise<string> {
+  const { password, code, session_token, client } = proof;
+  if (code !== undefined && session_token !== undefined)
+    return enterCode(app, ['step_up'], { session_token, code, client }, (tx, { challenge, session_id }) => {
+      if (challenge.account_id !== account.id || session_id !== caller.session_id)
+        throw new Failure('invalid_session_token');
+      return mustMark(tx, caller);
+    });
+  if (password === undefined) throw new FieldErrors({ password: [REQUIRED] });
+  return provedByPassword(app, { account, caller, password, client, methods });
+}
+
+async function provedByPassword(
+  app: App,
+  proving: Omit<Proving, 'proof'> & { password: string; client: Client },
+): Promise<string> {
+  const { account, caller, password, client, methods } = proving;
+  if (!methods.includes('password')) throw new Failure('step_up_method_refused');
+  await provePassword(app, account, { field: 'password', password, client });
+  return app.db.transaction(async (tx) => {
+    // A concurrent change of the password invalidates the comparison.
+    if (!(await holdPassword(tx, account))) throw new Failure('unauthenticated');
+    return mustMark(tx, caller);
+  });
+}
+
+async function mustMark(tx: Tx, { session_id }: UserCaller): Promise<string> {
+  const proven_until = await markProven(tx, session_id);
+  if (!proven_until) throw new Failure('unauthenticated');
+  return proven_until;
+}
