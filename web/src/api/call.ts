@@ -1,14 +1,15 @@
 import { getMe } from '#contract/accounts.ts';
 import type { Reply, Route } from '#contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
+import { askForProof } from './step-up.ts';
 import { ApiError, exchange, type Request } from './wire.ts';
 
 export { ApiError } from './wire.ts';
 
 /**
  * Makes a call of the contract: `await call(deleteApiKey, { params: { id } })`.
- * After a 401 or 403, it refreshes the token and retries an authenticated call once.
- * Throws `ApiError`.
+ * After a 401 or 403, it refreshes the token and retries an authenticated call once. If the call needs a proof of identity, it asks
+ * for one in a dialog and repeats the call. Throws `ApiError`.
  */
 export async function call<R extends Route>(
   route: R,
@@ -16,6 +17,16 @@ export async function call<R extends Route>(
     ? [request?: Request<R>]
     : [request: Request<R>]
 ): Promise<Reply<R>> {
+  try {
+    return await authenticated(route, request);
+  } catch (cause) {
+    const needsProof = cause instanceof ApiError && cause.reason === 'step_up_required';
+    if (!needsProof || !(await askForProof())) throw cause;
+    return authenticated(route, request);
+  }
+}
+
+async function authenticated<R extends Route>(route: R, request: Request<R>): Promise<Reply<R>> {
   if (route.auth !== 'bearer' && route.auth !== 'operator') return exchange(route, request);
   const token = accessToken() ?? '';
   try {

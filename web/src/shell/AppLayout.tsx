@@ -1,5 +1,6 @@
 import { Outlet } from '@tanstack/react-router';
 import { lazy } from 'react';
+import { StepUp } from '../accounts/StepUp.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { Announcements } from './Announcements.tsx';
@@ -45,6 +46,7 @@ export function AppLayout() {
           <Outlet />
         </main>
       </div>
+      <StepUp />
     </div>
   );
 }

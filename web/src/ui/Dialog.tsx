@@ -1,6 +1,7 @@
 import { Modal } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';
+import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
 
 interface Props {
@@ -13,6 +14,8 @@ interface Props {
   closesOnClickOutside?: boolean;
   /** called after the closing transition, when the content can be dropped */
   onClosed?: () => void;
+  /** above other dialogs that stay open */
+  zIndex?: number;
   children?: ReactNode;
 }
 
@@ -22,6 +25,7 @@ interface Props {
  */
 export function Dialog({ opened, onClose, title, description, size = 'md', children, ...props }: Props) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  const isOnTop = useIsOnTop(opened);
   return (
     <Modal.Root
       opened={opened}
@@ -31,7 +35,8 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
       returnFocus={false}
       classNames={{ content: classes.content ?? '' }}
       closeOnClickOutside={props.closesOnClickOutside ?? true}
-      closeOnEscape={props.closesOnClickOutside ?? true}
+      closeOnEscape={isOnTop && (props.closesOnClickOutside ?? true)}
+      {...(props.zIndex && { zIndex: props.zIndex })}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ transition: 'pop', duration: 120 }}
     >

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  deleteMe,
+  getBranding,
+  getTwoFactor,
+  updateBranding,
+  updateTwoFactor,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { createApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
+import { createIntent, deletePaymentMethod } from '#contract/payments.ts';
+import { updateProtection } from '#contract/protection.ts';
+import { routes } from '#contract/routes.ts';
+import { updateSpend } from '#contract/spend.ts';
+import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
+import { createWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';
+import {
+  anotherSession,
+  codeFor,
+  type Person,
+  person,
+  twoFactorPerson,
+  wrongCode,
+} from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const MINUTE = 60_000;
+const FIELDS = { name: 'Hook', url: 'https://example.com/' };
+
+/** The person's session after its proof has lapsed. Access tokens live ten minutes, so it needs new ones. */
+async function lapsed(someone: Person): Promise<Person> {
+  await service.app.db.run(
+    `update sessions set proven_at = clock_now() - interval '15 minutes'
+     where account_id = (select id from accounts where email = $1)`,
+    [someone.email],
+  );
+  return someone;
+}
+
+const createKey = ({ access }: Pick<Person, 'access'>) =>
+  service.call(createApiKey, { bearer: access, body: { name: 'Key' } });
+
+describe('a proof of identity', () => {
+  test('is a sign-in, for fifteen minutes', async () => {
+    const alice = await person(service, 'Fresh');
+    expect((await createKey(alice)).status).toBe(201);
+    const { body } = await service.call(getStepUp, { bearer: alice.access });
+    const leftMs = Date.parse(body.proven_until ?? '') - service.app.clock.now().getTime();
+    expect(Math.round(leftMs / MINUTE)).toBe(15);
+    await lapsed(alice);
+    expect(await createKey(alice)).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
+    expect(
+      (await createKey(await anotherSession(service, alice).then((s) => ({ ...alice, ...s })))).status,
+    ).toBe(201);
+  });
+
+  test('can be given again with the password, for this session alone', async () => {
+    const alice = await person(service, 'Again');
+    const other = await anotherSession(service, alice);
+    await lapsed(alice);
+    const wrong = await service.call(stepUp, { bearer: alice.access, body: { password: 'not this one' } });
+    expect(wrong).toMatchObject({ status: 400, body: { password: ['The password is not correct.'] } });
+    expect((await createKey(alice)).body.reason).toBe('step_up_required');
+    const right = await service.call(stepUp, { bearer: alice.access, body: { password: alice.password } });
+    expect(right.status).toBe(200);
+    expect((await createKey(alice)).status).toBe(201);
+    expect((await createKey(other)).body.reason).toBe('step_up_required');
+  });
+
+  test('needs the second factor if the account has one: the password alone is refused', async () => {
+    const alice = await lapsed(await twoFactorPerson(service, 'Second'));
+    const bearer = alice.access;
+    expect((await service.call(getStepUp, { bearer })).body).toEqual({
+      proven_until: null,
+      methods: ['email'],
+    });
+    expect(await service.call(stepUp, { bearer, body: { password: alice.password } })).toMatchObject({
+      status: 400,
+      body: { reason: 'step_up_method_refused' },
+    });
+    const { session_token, sent_to } = (await service.call(sendStepUpCode, { bearer })).body;
+    expect(sent_to).toBe('s•••@people.test');
+    const code = await codeFor(service, alice.email);
+    expect(
+      (await service.call(stepUp, { bearer, body: { session_token, code: wrongCode(code) } })).body,
+    ).toMatchObject({ reason: 'invalid_verification_code', attempts_remaining: 4 });
+    expect((await createKey(alice)).body.reason).toBe('step_up_required');
+    expect((await service.call(stepUp, { bearer, body: { session_token, code } })).status).toBe(200);
+    expect((await createKey(alice)).status).toBe(201);
+    const again = await service.call(stepUp, { bearer, body: { session_token, code } });
+    expect(again.body.reason).toBe('invalid_session_token');
+  });
+
+  test('by a code proves only the session that asked for the code', async () => {
+    const alice = await twoFactorPerson(service, 'Bound');
+    const [bob, mallory] = [await twoFactorPerson(service, 'Bob'), await person(service, 'Mallory')];
+    const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
+    const code = await codeFor(service, alice.email);
+    for (const { access } of [bob, mallory]) {
+      const stolen = await service.call(stepUp, { bearer: access, body: { session_token, code } });
+      expect(stolen.body.reason).toBe('invalid_session_token');
+    }
+  });
+
+  test('is not a code for signing in', async () => {
+    const alice = await lapsed(await twoFactorPerson(service, 'Mixed'));
+
+    const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
+    const code = await codeFor(service, alice.email);
+    expect((await service.call(verifyTwoFactor, { body: { session_token, code } })).body.reason).toBe(
+      'invalid_session_token',
+    );
+  });
+
+  test('can be guessed ten times in fifteen minutes per session, which locks no other session out', async () => {
+    const alice = await person(service, 'Guessed');
+    const other = await anotherSession(service, alice);
+    const guess = (access: string, password: string, remoteAddress: string) =>
+      service.inject({
+        method: 'POST',
+        url: '/api/v1/auth/step-up/',
+        headers: { authorization: `Bearer ${access}` },
+        payload: { password },
+        remoteAddress,
+      });
+    // Every guess comes from another address, as those of a thief with many would.
+    const guesses = await Promise.all(
+      Array.from({ length: 30 }, (_, n) => guess(alice.access, `guess ${n}`, `203.0.113.${n}`)),
+    );
+    expect(guesses.filter(({ statusCode }) => statusCode === 400)).toHaveLength(10);
+    expect((await guess(alice.access, alice.password, '203.0.113.99')).statusCode).toBe(429);
+    expect((await guess(other.access, alice.password, '198.51.100.1')).statusCode).toBe(200);
+    await anotherSession(service, alice);
+  });
+
+  test('requires a password or a code with its session token', async () => {
+    const { access: bearer } = await person(service, 'Empty');
+    expect((await service.call(stepUp, { bearer, body: {} })).body).toMatchObject({
+      password: ['This field is required.'],
+    });
+    expect((await service.call(stepUp, { bearer, body: { code: '123456' } })).body).toMatchObject({
+      session_token: ['This field is required.'],
+    });
+    expect((await service.call(sendStepUpCode, { bearer })).status).toBe(400);
+  });
+});
+
+describe('without a recent proof', () => {
+  test('every call that the contract marks is refused before it looks at its input', async () => {
+    const alice = await lapsed(await person(service, 'Marked'));
+    const marked = routes.filter((route) => route.stepUp === true);
+    expect(marked.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(
+        [createApiKey, rotateApiKey, rotateWebhookSecret, deletePaymentMethod, updateSpend, deleteMe].map(
+          ({ name }) => name,
+        ),
+      ),
+    );
+    for (const route of marked) {
+      const params = { id: service.app.random.uuid() };
+      const answer = await service.call(route, { bearer: alice.access, params, body: {} });
+      expect({ name: route.name, ...answer }).toMatchObject({
+        status: 400,
+        body: { reason: 'step_up_required' },
+      });
+    }
+  });
+
+  test('only the changes that could harm the account are refused', async () => {
+    const alice = await person(service, 'Partly');
+    const bearer = alice.access;
+    const key = (await createKey(alice)).body;
+    const hook = (await service.call(createWebhook, { bearer, body: FIELDS })).body;
+    const branding = (await service.call(getBranding, { bearer })).body;
+    const twoFactor = (await service.call(getTwoFactor, { bearer })).body;
+    await lapsed(alice);
+    const byKey = { bearer, params: { id: key.id } };
+    const byHook = { bearer, params: { id: hook.id } };
+    const bought = { credits: 100, price_usd_cents: 200 };
+
+    const refused = [
+      await service.call(updateWebhook, { ...byHook, body: { ...FIELDS, secret: 'a secret of mine' } }),
+      await service.call(updateBranding, { bearer, body: { ...branding, auto_purchase_amount: 9_000 } }),
+      await service.call(updateTwoFactor, {
+        bearer,
+        body: { ...twoFactor, two_factor_enabled: true, current_password: alice.password },
+      }),
+      await service.call(updateProtection, { bearer, body: { rules: { prefix_velocity: { mode: 'off' } } } }),
+      await service.call(createIntent, { bearer, body: { ...bought, save_payment_method: true } }),
+    ];
+    for (const { status, body } of refused)
+      expect({ status, reason: body.reason }).toEqual({ status: 400, reason: 'step_up_required' });
+
+    const accepted = [
+      await service.call(updateApiKey, { ...byKey, body: { name: 'Renamed', scopes: ['otp:send'] } }),
+      await service.call(updateWebhook, { ...byHook, body: { ...FIELDS, name: 'Renamed' } }),
+      await service.call(updateBranding, { bearer, body: { ...branding, sender_name: 'Shop' } }),
+      await service.call(updateTwoFactor, { bearer, body: twoFactor }),
+      await service.call(createIntent, { bearer, body: { ...bought, save_payment_method: false } }),
+    ];
+    expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+
+    const wider = await service.call(updateApiKey, { ...byKey, body: { scopes: ['otp:send', 'otp:read'] } });
+    expect(wider.body.reason).toBe('step_up_required');
+  });
+});
