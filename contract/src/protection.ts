@@ -1,281 +1,20 @@
 import { z } from 'zod';
-import { CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
-import { headerText, headerTextMessage, optionalTime, time } from './field.ts';
+import { optionalTime } from './field.ts';
+import {
+  Block,
+  DestinationBody,
+  DestinationCheck,
+  LIST_KINDS,
+  LISTS,
+  ListEntryBody,
+  Protection,
+  ProtectionBody,
+} from './protection-shapes.ts';
 import { route } from './route.ts';
 
-/** The rules on destinations, in the order in which they are decided and reported. */
-export const RULES = [
-  'country',
-  'prefix_velocity',
-  'client_velocity',
-  'client_unverified',
-  'client_countries',
-  'prefix_conversion',
-  'country_unverified',
-] as const;
-export type Rule = (typeof RULES)[number];
-
-/** What can block a send: a rule, or the deny list. */
-export const BLOCKERS = ['deny_list', ...RULES] as const;
-export type Blocker = (typeof BLOCKERS)[number];
-
-/** `enforce` blocks, `monitor` only counts what it would have blocked, `off` does nothing. */
-export const MODES = ['enforce', 'monitor', 'off'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** Whose sends a rule counts: those of this account, or those of all accounts of the deployment. */
-export const SCOPES = ['account', 'deployment'] as const;
-export type Scope = (typeof SCOPES)[number];
-
-/** The numbers of each rule. `country` has none. */
-export const THRESHOLDS = {
-  country: [],
-  prefix_velocity: ['limit'],
-  client_velocity: ['limit', 'recipients'],
-  client_unverified: ['limit', 'percent'],
-  client_countries: ['limit'],
-  prefix_conversion: ['limit', 'percent', 'hours'],
-  country_unverified: ['limit', 'percent'],
-} as const satisfies Record<Rule, readonly string[]>;
-export type Threshold = 'limit' | 'recipients' | 'percent' | 'hours';
-
-/** The bounds of each threshold unless the operator has set others. */
-export const BOUNDS = {
-  country: {},
-  prefix_velocity: { limit: { min: 5, max: 10_000 } },
-  client_velocity: { limit: { min: 1, max: 1_000 }, recipients: { min: 1, max: 200 } },
-  client_unverified: { limit: { min: 1, max: 1_000 }, percent: { min: 0, max: 500 } },
-  client_countries: { limit: { min: 1, max: 50 } },
-  prefix_conversion: {
-    limit: { min: 5, max: 1_000 },
-    percent: { min: 0, max: 50 },
-    hours: { min: 1, max: 168 },
-  },
-  country_unverified: { limit: { min: 5, max: 100_000 }, percent: { min: 0, max: 500 } },
-} as const satisfies Record<Rule, Partial<Record<Threshold, { min: number; max: number }>>>;
-
-/** The thresholds of an account that has set none. */
-export const DEFAULTS = {
-  country: {},
-  prefix_velocity: { limit: 30 },
-  client_velocity: { limit: 10, recipients: 3 },
-  client_unverified: { limit: 10, percent: 25 },
-  client_countries: { limit: 3 },
-  prefix_conversion: { limit: 20, percent: 5, hours: 12 },
-  country_unverified: { limit: 20, percent: 25 },
-} as const satisfies Record<Rule, Partial<Record<Threshold, number>>>;
-
-/** The conversion rules block only accounts with this many finished sends in seven days, of which this share is verified. */
-export const LEARNING = { finished: 100, verified_percent: 20, days: 7 } as const;
-
-export const LIST_MAX = 1_000;
-export const LIST_KINDS = ['number', 'prefix', 'address', 'country'] as const;
-export type ListKind = (typeof LIST_KINDS)[number];
-export const NUMBER_MESSAGE = 'Enter a phone number with its country code, such as +14155552671.';
-export const PREFIX_MESSAGE =
-  'Enter the first digits of phone numbers with the country code, such as +1415555.';
-export const ADDRESS_MESSAGE = 'Enter an IP address or a network, such as 203.0.113.7 or 203.0.113.0/24.';
-export const COUNTRY_MESSAGE = 'Enter a two-letter country code, such as US.';
-
-const whole = z.number({ error: 'Must be a whole number.' }).int('Must be a whole number.');
-const country = z.string().regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
-const mode = z.enum(MODES, { error: `Mode must be one of: ${MODES.join(', ')}.` });
-
-export const ListEntry = z.object({
-  kind: z.enum(LIST_KINDS),
-  value: z.string().meta({
-    description: 'A number in E.164, the first digits of numbers, an IP address or network, or a country',
-  }),
-  note: z.string().nullable(),
-  created_at: time,
-  expires_at: optionalTime.meta({ description: 'The entry has no effect after this time; null: for good' }),
-});
-export type ListEntry = z.infer<typeof ListEntry>;
-
-const range = z.object({ min: whole, max: whole });
-const own = { mode: z.enum(MODES) };
-const thresholds = {
-  prefix_velocity: { limit: whole },
-  client_velocity: { limit: whole, recipients: whole },
-  client_unverified: { limit: whole, percent: whole },
-  client_countries: { limit: whole },
-  prefix_conversion: { limit: whole, percent: whole, hours: whole },
-  country_unverified: { limit: whole, percent: whole },
-} as const;
-
-const countries = z
-  .array(z.string())
-  .nullable()
-  .meta({ description: 'Countries that get codes, as ISO 3166-1 alpha-2; null: all of the deployment' });
-
-export const ProtectionRules = z.object({
-  country: z.object({ ...own, countries }),
-  prefix_velocity: z.object({ ...own, ...thresholds.prefix_velocity }),
-  client_velocity: z.object({ ...own, ...thresholds.client_velocity }),
-  client_unverified: z.object({ ...own, ...thresholds.client_unverified }),
-  client_countries: z.object({ ...own, ...thresholds.client_countries }),
-  prefix_conversion: z.object({ ...own, ...thresholds.prefix_conversion }),
-  country_unverified: z.object({ ...own, ...thresholds.country_unverified }),
-});
-export type ProtectionRules = z.infer<typeof ProtectionRules>;
-
-export const Protection = z.object({
-  rules: ProtectionRules,
-  bounds: z
-    .object({
-      prefix_velocity: z.object({ limit: range }),
-      client_velocity: z.object({ limit: range, recipients: range }),
-      client_unverified: z.object({ limit: range, percent: range }),
-      client_countries: z.object({ limit: range }),
-      prefix_conversion: z.object({ limit: range, percent: range, hours: range }),
-      country_unverified: z.object({ limit: range, percent: range }),
-    })
-    .meta({ description: 'The operator’s bounds of each threshold' }),
-  allow: z.array(ListEntry).meta({ description: 'Wins over the rules of the account' }),
-  deny: z.array(ListEntry).meta({ description: 'Wins over everything' }),
-  allowed_countries: z
-    .array(z.string())
-    .meta({ description: 'Countries of the deployment; * means all countries' }),
-  learning: z
-    .object({
-      is_learning: z.boolean(),
-      finished: whole,
-      verified: whole,
-      finished_needed: whole,
-      verified_percent_needed: whole,
-    })
-    .meta({
-      description:
-        'While is_learning is true, client_unverified, client_countries, prefix_conversion and country_unverified block nothing, whatever their mode',
-    }),
-  updated_at: optionalTime,
-});
-export type Protection = z.infer<typeof Protection>;
-
-const given = { mode: mode.optional() };
-const givenThresholds = <T extends Record<string, typeof whole>>(of: T) =>
-  z.object({ ...given, ...of }).partial();
-const entry = z.object({
-  kind: z.enum(LIST_KINDS, { error: `Kind must be one of: ${LIST_KINDS.join(', ')}.` }),
-  value: z.string().trim().min(1, REQUIRED).max(60, 'Value is too long.'),
-  note: z
-    .string()
-    .trim()
-    .max(100, 'Note must be at most 100 characters')
-    .refine(headerText, headerTextMessage('Note'))
-    .nullable()
-    .optional(),
-  expires_at: z.iso
-    .datetime({ offset: true, error: 'Enter a time in ISO 8601, such as 2030-01-31T12:00:00Z.' })
-    .nullable()
-    .optional(),
-});
-const entries = z.array(entry).max(LIST_MAX, `A list has at most ${LIST_MAX} entries.`);
-
-export const ProtectionBody = z.object({
-  rules: z
-    .object({
-      country: z
-        .object({ ...given, countries: z.array(country).max(250, 'Too many countries.').nullable() })
-        .partial(),
-      prefix_velocity: givenThresholds(thresholds.prefix_velocity),
-      client_velocity: givenThresholds(thresholds.client_velocity),
-      client_unverified: givenThresholds(thresholds.client_unverified),
-      client_countries: givenThresholds(thresholds.client_countries),
-      prefix_conversion: givenThresholds(thresholds.prefix_conversion),
-      country_unverified: givenThresholds(thresholds.country_unverified),
-    })
-    .partial()
-    .optional()
-    .meta({ description: 'Omitted rules and thresholds stay unchanged' }),
-  allow: entries.optional().meta({ description: 'Replaces the list' }),
-  deny: entries.optional().meta({ description: 'Replaces the list' }),
-});
-
-export const Block = z.object({
-  rule: z.enum(BLOCKERS),
-  scope: z.enum(SCOPES),
-  prefix: z.string().meta({ description: 'The number without its last four digits' }),
-  country: z.string().nullable(),
-  client: z.string().nullable().meta({
-    description: 'The end user’s address (IPv6: its /64 network), for the rules on clients',
-  }),
-  blocked: whole.meta({ description: 'Sends that were blocked' }),
-  monitored: whole.meta({ description: 'Sends that the rule would have blocked' }),
-  first_at: time,
-  last_at: time,
-  blocked_until: optionalTime.meta({ description: 'While this time is ahead, the prefix is blocked' }),
-  allow: z
-    .object({ kind: z.enum(LIST_KINDS), value: z.string() })
-    .nullable()
-    .meta({
-      description: 'The body for POST /protection/allow/ that unblocks it; null: it cannot be allowed',
-    }),
-  is_allowed: z.boolean().meta({ description: 'The allow list contains it now' }),
-});
-export type Block = z.infer<typeof Block>;
-
-const clientIp = z
-  .string()
-  .trim()
-  .max(64, 'Enter a valid IP address.')
-  .refine((text) => z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success, {
-    error: 'Enter a valid IP address.',
-  });
-
-/** The end user's address in a send. */
-export const endUserAddress = clientIp.meta({
-  description:
-    'The IP address of the end user who asked for the code, never that of your own server. With it, the rules on clients protect you from one visitor who asks for many codes. Private addresses are ignored',
-});
-
-export const DestinationBody = z.object({
-  channel: z
-    .enum(CHANNELS, { error: 'Channel must be sms, voice or email.' })
-    .default('sms')
-    .meta({ description: 'The rules concern sms and voice' }),
-  recipient: z.string().trim().min(1, REQUIRED).max(320, 'Recipient is too long.'),
-  client_ip: endUserAddress.optional(),
-});
-
-export const RuleFinding = z.object({
-  rule: z.enum(RULES),
-  scope: z.enum(SCOPES),
-  mode: z.enum(MODES),
-  is_exceeded: z.boolean().meta({ description: 'The rule objects to a send now' }),
-  is_enforced: z.boolean().meta({ description: 'The mode is enforce, and the rule is not merely learning' }),
-  measured: z.array(
-    z.object({
-      name: z.string(),
-      value: z.number(),
-      limit: z.number().nullable(),
-    }),
-  ),
-  explanation: z.string(),
-  blocked_until: optionalTime,
-});
-export type RuleFinding = z.infer<typeof RuleFinding>;
-
-export const DestinationCheck = z.object({
-  channel: z.enum(CHANNELS),
-  recipient: z.string(),
-  country: z.string().nullable(),
-  prefix: z.string().nullable(),
-  client: z.string().nullable(),
-  decision: z.enum(['allowed', 'blocked']),
-  blocked_by: z.array(z.enum(BLOCKERS)),
-  blocked_until: optionalTime,
-  monitored_by: z
-    .array(z.enum(RULES))
-    .meta({ description: 'Rules in mode monitor, or still learning, that would have blocked the send' }),
-  listed: z
-    .enum(['allow', 'deny'])
-    .nullable()
-    .meta({ description: 'The list that contains the destination' }),
-  rules: z.array(RuleFinding).meta({ description: 'Empty for e-mail' }),
-});
-export type DestinationCheck = z.infer<typeof DestinationCheck>;
+export * from './protection-rules.ts';
+export * from './protection-shapes.ts';
 
 const bearer = { tag: 'protection', auth: 'bearer' } as const;
 
@@ -310,8 +49,8 @@ export const listBlocks = route({
   status: 200,
   reply: z.object({
     results: z.array(Block).meta({ description: 'The 100 most frequent, latest first' }),
-    blocked: whole,
-    monitored: whole,
+    blocked: z.number().int(),
+    monitored: z.number().int(),
   }),
 });
 
@@ -321,7 +60,34 @@ export const allowDestination = route({
   method: 'POST',
   path: '/protection/allow/',
   summary: 'Add an entry to the allow list and end the blocks that it covers',
-  body: entry,
+  body: ListEntryBody,
+  status: 200,
+  reply: Protection,
+});
+
+export const denyDestination = route({
+  ...bearer,
+  name: 'denyDestination',
+  method: 'POST',
+  path: '/protection/deny/',
+  summary: 'Add an entry to the deny list',
+  body: ListEntryBody,
+  status: 200,
+  reply: Protection,
+});
+
+export const removeListEntry = route({
+  ...bearer,
+  name: 'removeListEntry',
+  method: 'POST',
+  path: '/protection/remove/',
+  summary: 'Remove an entry from the allow or the deny list',
+  description: 'An entry that is not on the list is no error.',
+  body: z.object({
+    list: z.enum(LISTS, { error: `List must be one of: ${LISTS.join(', ')}.` }),
+    kind: ListEntryBody.shape.kind,
+    value: ListEntryBody.shape.value,
+  }),
   status: 200,
   reply: Protection,
 });

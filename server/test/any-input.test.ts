@@ -73,6 +73,7 @@ const right = (): Record<string, unknown> => ({
   is_active: true,
   kind: 'prefix',
   last_name: 'Zett',
+  list: 'deny',
   low_balance_threshold: 10,
   message: 'Your code: {code}',
   mode: 'live',

@@ -71,6 +71,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'operator',
     'otp',
     'payments',
+    'protection',
     'sandbox',
     'settings',
     'webhooks',

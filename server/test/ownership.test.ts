@@ -116,6 +116,8 @@ const cases: Record<string, Case> = {
   updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },
   listBlocks: { own: {} },
   allowDestination: { own: { body: { kind: 'prefix', value: '+1415555' } } },
+  denyDestination: { own: { body: { kind: 'number', value: '+14155550177' } } },
+  removeListEntry: { own: { body: { list: 'deny', kind: 'number', value: '+14155550177' } } },
   checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
   checkDestination: { own: { body: { recipient: '+14155550100' } } },
   unblockDestination: 'anyone may call it',

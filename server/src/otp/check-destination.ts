@@ -9,6 +9,7 @@ import {
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { destinationOf, explained, type Protection } from '../protection/protection.ts';
+import { recipientTag } from './destination-guard.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 
 type App = Needs<'config' | 'clock' | 'vault'> & { protection: Protection };
@@ -31,7 +32,7 @@ function checkOf(
     app.protection.guard.decide({
       account_id,
       to,
-      recipient: recipientHash(app, recipient),
+      recipient: recipientTag(recipientHash(app, recipient)),
       now_ms: app.clock.now().getTime(),
     });
   return explained({ channel, recipient, to }, decision);

@@ -46,5 +46,7 @@ function explanationOf({ rule, is_exceeded, measured }: Finding): string {
   const counts = measured.map(
     ({ name, value, limit }) => `${value}${limit === null ? '' : ` of ${limit}`} ${name}`,
   );
-  return `${is_exceeded ? 'Exceeded' : 'Within its limits'}: ${counts.join(', ')}.`;
+  if (is_exceeded) return `Exceeded: ${counts.join(', ')}.`;
+  const isOver = measured.some(({ value, limit }) => limit !== null && value >= limit);
+  return `${isOver ? 'A limit is reached, but nothing about this number is suspicious' : 'Within its limits'}: ${counts.join(', ')}.`;
 }

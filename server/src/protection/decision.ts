@@ -1,4 +1,11 @@
-import { type Blocker, type ListKind, type Mode, RULES, type Rule } from '#contract/protection.ts';
+import {
+  type Blocker,
+  LEARNED_RULES,
+  type ListKind,
+  type Mode,
+  RULES,
+  type Rule,
+} from '#contract/protection.ts';
 import type { Counters } from './counters.ts';
 import type { Destination } from './destination.ts';
 import { kindOfCover } from './lists.ts';
@@ -7,13 +14,7 @@ import { DEPLOYMENT } from './queries.ts';
 import type { BlockedPrefixes, Finding } from './question.ts';
 import { DECIDE } from './rules.ts';
 
-/** Rules that follow an account's own conversion: they block nothing until the account has verified enough codes. */
-const LEARNED: ReadonlySet<Rule> = new Set([
-  'client_unverified',
-  'client_countries',
-  'prefix_conversion',
-  'country_unverified',
-]);
+const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 
 /** Everything that a decision reads. */
 export interface Knowledge {

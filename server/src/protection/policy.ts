@@ -67,8 +67,28 @@ export const policyOf = (
 });
 
 /** The bounds of every threshold, with the operator's own. */
-export const boundsWith = (own: Bounds): Required<Bounds> =>
-  Object.fromEntries(RULES.map((rule) => [rule, { ...BOUNDS[rule], ...own[rule] }])) as Required<Bounds>;
+export const boundsWith = (own: Bounds): Required<Bounds> => mergedBounds(BOUNDS, own) as Required<Bounds>;
+
+/** What `given` omits stays. */
+export const mergedBounds = (before: Bounds, given: Bounds): Bounds =>
+  Object.fromEntries(
+    RULES.flatMap((rule) =>
+      before[rule] || given[rule] ? [[rule, { ...before[rule], ...given[rule] }]] : [],
+    ),
+  );
+
+const MILLION = { min: 1, max: 1_000_000 };
+const LARGE_SHARE = { min: 0, max: 1_000 };
+/** The bounds of the operator's own thresholds. */
+export const DEPLOYMENT_BOUNDS: Required<Bounds> = {
+  country: {},
+  prefix_velocity: { limit: MILLION },
+  client_velocity: { limit: MILLION, recipients: MILLION },
+  client_unverified: { limit: MILLION, percent: LARGE_SHARE },
+  client_countries: { limit: { min: 1, max: 250 } },
+  prefix_conversion: { limit: MILLION, percent: { min: 0, max: 100 }, hours: { min: 1, max: 168 } },
+  country_unverified: { limit: MILLION, percent: LARGE_SHARE },
+};
 
 /** Sentences about thresholds outside their bounds. */
 export function boundsProblems(changes: RuleChanges, bounds: Required<Bounds>): string[] {

@@ -1,4 +1,4 @@
-import type { ListEntry } from '#contract/protection.ts';
+import type { Blocker, ListEntry, Scope } from '#contract/protection.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import type { Bounds, RuleChanges } from './policy.ts';
 
@@ -22,7 +22,7 @@ export const selectSettings = (sql: Queryable, since: string | null): Promise<Se
     [since],
   );
 
-export const findSettings = (sql: Sql, account_id: string): Promise<SettingsRow | undefined> =>
+export const findSettings = (sql: Queryable, account_id: string): Promise<SettingsRow | undefined> =>
   sql.maybe<SettingsRow>(
     'select account_id, rules, allow, deny, bounds, updated_at from protection_settings where account_id = $1',
     [account_id],
@@ -53,6 +53,8 @@ export const saveSettings = (tx: Tx, row: Omit<SettingsRow, 'updated_at'>): Prom
       JSON.stringify(row.bounds),
     ],
   );
+
+const LAST_24_HOURS = 'hour >= floor(extract(epoch from clock_now()) / 3600)::integer - 23';
 
 export interface BlockRow {
   rule: string;
@@ -87,9 +89,43 @@ export const selectBlocks = (sql: Sql, account_id: string, most: number): Promis
 export const countBlocks = (sql: Sql, account_id: string): Promise<{ blocked: number; monitored: number }> =>
   sql.one(
     `select coalesce(sum(blocked), 0) as blocked, coalesce(sum(monitored), 0) as monitored from protection_blocks
-     where account_id = $1 and hour >= floor(extract(epoch from clock_now()) / 3600)::integer - 23`,
+     where account_id = $1 and ${LAST_24_HOURS}`,
     [account_id],
   );
+
+export interface DeploymentBlockRow {
+  rule: Blocker;
+  scope: Scope;
+  country: string;
+  accounts: number;
+  prefixes: number;
+  blocked: number;
+  monitored: number;
+  last_at: string;
+}
+
+/** The most frequent blocks of all accounts in 24 hours, by rule, scope and country. */
+export const selectAllBlocks = (sql: Queryable, most: number): Promise<DeploymentBlockRow[]> =>
+  sql.rows<DeploymentBlockRow>(
+    `select rule, scope, country, count(distinct account_id) as accounts, count(distinct prefix) as prefixes,
+       sum(blocked) as blocked, sum(monitored) as monitored, max(last_at) as last_at
+     from protection_blocks where ${LAST_24_HOURS}
+     group by rule, scope, country order by sum(blocked) + sum(monitored) desc, rule, scope, country limit $1`,
+    [most],
+  );
+
+export const countAllBlocks = (sql: Queryable): Promise<{ blocked: number; monitored: number }> =>
+  sql.one(
+    `select coalesce(sum(blocked), 0) as blocked, coalesce(sum(monitored), 0) as monitored
+     from protection_blocks where ${LAST_24_HOURS}`,
+  );
+
+export const selectAccountsWithLists = async (sql: Queryable): Promise<string[]> =>
+  (
+    await sql.rows<{ account_id: string }>(
+      `select account_id from protection_settings where allow <> '[]' or deny <> '[]' order by account_id`,
+    )
+  ).map(({ account_id }) => account_id);
 
 /** Deletes what an account has set when the account is deleted. Its counts expire. */
 export const forgetProtectionOf = (tx: Tx, account_id: string): Promise<number> =>

@@ -1,8 +1,10 @@
 import {
   allowDestination,
+  denyDestination,
   getProtection,
-  LIST_MAX,
+  type ListEntry,
   listBlocks,
+  removeListEntry,
   unblockDestination,
   updateProtection,
 } from '#contract/protection.ts';
@@ -12,7 +14,15 @@ import type { Needs } from '../platform/platform.ts';
 import { allow } from './allow.ts';
 import { blocksOf } from './blocks.ts';
 import type { Protection } from './protection.ts';
-import { changeProtection, entryOf, protectionOf } from './settings.ts';
+import {
+  changeProtection,
+  entryOf,
+  lockedChange,
+  protectionOf,
+  use,
+  withEntry,
+  withoutEntry,
+} from './settings.ts';
 import { readUnblockToken } from './unblock-link.ts';
 
 type App = Needs<'db' | 'clock' | 'config' | 'vault'> & { protection: Protection };
@@ -26,12 +36,19 @@ export function protectionRoutes(server: Server, app: App): void {
   });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));
   serve(server, allowDestination, async ({ caller, body }) => {
-    const result = entryOf(body, app.clock.now());
-    if ('problem' in result) throw new FieldErrors({ value: [result.problem] });
-    const before = await protectionOf(settings, caller.account_id);
-    if (before.allow.length >= LIST_MAX)
-      throw new FieldErrors({ value: [`A list has at most ${LIST_MAX} entries.`] });
-    await allow(settings, caller.account_id, result.entry);
+    await allow(settings, caller.account_id, entryFrom(body, app));
+    return protectionOf(settings, caller.account_id);
+  });
+  serve(server, denyDestination, async ({ caller, body }) => {
+    const change = withEntry('deny', entryFrom(body, app));
+    const { after } = await app.db.transaction((tx) => lockedChange(tx, caller.account_id, change));
+    use(settings, after);
+    return protectionOf(settings, caller.account_id);
+  });
+  serve(server, removeListEntry, async ({ caller, body }) => {
+    const change = withoutEntry(body.list, entryFrom(body, app));
+    const { after } = await app.db.transaction((tx) => lockedChange(tx, caller.account_id, change));
+    use(settings, after);
     return protectionOf(settings, caller.account_id);
   });
   serve(server, unblockDestination, async ({ body }) => {
@@ -43,4 +60,10 @@ export function protectionRoutes(server: Server, app: App): void {
     await allow(settings, account_id, entry);
     return { kind, value, expires_at: null };
   });
+}
+
+function entryFrom(given: Parameters<typeof entryOf>[0], { clock }: Pick<App, 'clock'>): ListEntry {
+  const result = entryOf(given, clock.now());
+  if ('problem' in result) throw new FieldErrors({ value: [result.problem] });
+  return result.entry;
 }

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
 import {
   allowDestination,
   checkDestination,
   checkOwnDestination,
   DEFAULTS,
+  denyDestination,
   getProtection,
   listBlocks,
+  removeListEntry,
   unblockDestination,
   updateProtection,
 } from '#contract/protection.ts';
@@ -117,6 +120,53 @@ describe('the lists', () => {
   });
 });
 
+describe('single entries of lists', () => {
+  const entry = { kind: 'number' as const, value: '+14155550142' };
+  const deny = (body: object) => service.call(denyDestination, { bearer, body: body as typeof entry });
+  const remove = (body: object) =>
+    service.call(removeListEntry, { bearer, body: body as typeof entry & { list: 'deny' } });
+
+  test('are added and removed without touching the others', async () => {
+    await put({ allow: [entry], deny: [{ kind: 'country', value: 'CA' }] });
+    const added = await deny({ ...entry, value: '(415) 555-0142'.replace('(', '+1 (') });
+    expect(added.body.deny.map(({ value }) => value)).toEqual(['CA', '+14155550142']);
+    expect((await check('+14155550142')).blocked_by).toEqual(['deny_list']);
+    const { body } = await remove({ list: 'deny', kind: 'number', value: '+1 415 555 0142' });
+    expect(body).toMatchObject({ allow: [entry], deny: [{ value: 'CA' }] });
+    expect((await remove({ list: 'deny', ...entry })).body).toEqual({
+      ...body,
+      updated_at: expect.any(String),
+    });
+    expect((await check('+14155550142')).listed).toBe('allow');
+  });
+
+  test('are all stored when many are added at once', async () => {
+    await put({ deny: [] });
+    await Promise.all(
+      Array.from({ length: 12 }, (_, n) => deny({ kind: 'prefix', value: `+14155${100 + n}` })),
+    );
+    expect((await state()).deny).toHaveLength(12);
+  });
+
+  test('are refused when the list is full or the value is wrong', async () => {
+    await put({
+      deny: Array.from({ length: 1_000 }, (_, n) => ({ kind: 'prefix', value: `+1415${1_000 + n}` })),
+    });
+    expect(await deny(entry)).toMatchObject({
+      status: 400,
+      body: { value: ['A list has at most 1000 entries.'] },
+    });
+    expect((await deny({ kind: 'prefix', value: '+14151000', note: 'Again' })).status).toBe(200);
+    expect(await remove({ list: 'both', ...entry })).toMatchObject({
+      status: 400,
+      body: { list: ['List must be one of: allow, deny.'] },
+    });
+    expect((await service.call(denyDestination, { body: entry })).status).toBe(401);
+    expect((await service.call(removeListEntry, { body: { list: 'deny', ...entry } })).status).toBe(401);
+    await put({ allow: [], deny: [] });
+  });
+});
+
 describe('a check of a destination', () => {
   test('names the list, the rules and their numbers, by key and in the dashboard alike', async () => {
     await put({
@@ -155,6 +205,19 @@ describe('a check of a destination', () => {
       listed: 'deny',
       rules: [],
     });
+  });
+
+  test('counts a number that the client has already asked for once', async () => {
+    await put({
+      rules: { country: { countries: null }, client_velocity: { mode: 'enforce', recipients: 1 } },
+      deny: [],
+    });
+    const client_ip = '198.51.100.7';
+    const body = { channel: 'sms' as const, recipient: '+14155550155', client_ip };
+    expect((await service.call(sendOtp, { apiKey: alice.api_key, body })).status).toBe(201);
+    expect((await check('+14155550155', { client_ip })).decision).toBe('allowed');
+    expect((await check('+14155550156', { client_ip })).blocked_by).toEqual(['client_velocity']);
+    await put({ rules: { client_velocity: { mode: 'monitor', recipients: 3 } } });
   });
 
   test('counts IPv6 visitors by network, and ignores addresses of no visitor', async () => {

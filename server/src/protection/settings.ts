@@ -1,8 +1,9 @@
 import type { z } from 'zod';
 import {
   LEARNING,
+  LIST_MAX,
   type ListEntry,
-  type ListKind,
+  type ListName,
   type Protection,
   type ProtectionBody,
 } from '#contract/protection.ts';
@@ -58,39 +59,66 @@ export async function changeProtection(
   account_id: string,
   body: Body,
 ): Promise<Protection> {
+  const operators = await findSettings(app.db, DEPLOYMENT);
+  const changes = changedRow(app, body, boundsWith(operators?.bounds ?? {}));
+  const { after } = await app.db.transaction((tx) => lockedChange(tx, account_id, changes));
+  use(app, after);
+  return protectionOf(app, account_id);
+}
+
+type Change = (row: SettingsRow) => Omit<SettingsRow, 'updated_at'>;
+
+/** Checks a request. The result applies it to a row. Throws field errors. */
+export function changedRow(
+  app: Needs<'clock' | 'config'>,
+  body: Body,
+  bounds: Parameters<typeof boundsProblems>[1],
+): Change {
   const now = app.clock.now();
   const allow = body.allow && entriesOf('allow', body.allow, now);
   const deny = body.deny && entriesOf('deny', body.deny, now);
   const changes = changesOf(body.rules);
-  const operators = await findSettings(app.db, DEPLOYMENT);
   const problems = [
-    ...boundsProblems(changes, boundsWith(operators?.bounds ?? {})),
+    ...boundsProblems(changes, bounds),
     ...countryProblems(app.config.allowedCountries, changes.country?.countries ?? []),
   ];
   if (problems.length > 0) throw new FieldErrors({ rules: problems });
-  const row = await app.db.transaction(async (tx) => {
-    const before = await lockSettings(tx, account_id);
-    return saveSettings(tx, {
-      ...before,
-      rules: mergedChanges(before.rules, changes),
-      allow: allow ? withTimes(allow, before.allow) : before.allow,
-      deny: deny ? withTimes(deny, before.deny) : before.deny,
-    });
+  return (row) => ({
+    ...row,
+    rules: mergedChanges(row.rules, changes),
+    allow: allow ? withTimes(allow, row.allow) : row.allow,
+    deny: deny ? withTimes(deny, row.deny) : row.deny,
   });
-  use(app, row);
-  return protectionOf(app, account_id);
 }
 
-/** Adds an entry to the allow list, or replaces the one of the same value. Locks the row of the account. */
-export async function addAllowed(
+/** Changes a row under its lock. */
+export async function lockedChange(
   tx: Tx,
   account_id: string,
-  entry: Omit<ListEntry, 'created_at'> & { created_at: string },
-): Promise<SettingsRow> {
+  change: Change,
+): Promise<{ before: SettingsRow; after: SettingsRow }> {
   const before = await lockSettings(tx, account_id);
-  const others = before.allow.filter(({ kind, value }) => kind !== entry.kind || value !== entry.value);
-  return saveSettings(tx, { ...before, allow: [...others, entry] });
+  return { before, after: await saveSettings(tx, change(before)) };
 }
+
+/** Adds an entry to a list, or replaces the one of the same value. Throws a field error if the list is full. */
+export const withEntry =
+  (list: ListName, entry: ListEntry): Change =>
+  (row) => {
+    const others = without(row[list], entry);
+    if (others.length >= LIST_MAX)
+      throw new FieldErrors({ value: [`A list has at most ${LIST_MAX} entries.`] });
+    return { ...row, [list]: [...others, entry] };
+  };
+
+export const withoutEntry =
+  (list: ListName, entry: Pick<ListEntry, 'kind' | 'value'>): Change =>
+  (row) => ({ ...row, [list]: without(row[list], entry) });
+
+const without = (
+  entries: readonly ListEntry[],
+  { kind, value }: Pick<ListEntry, 'kind' | 'value'>,
+): ListEntry[] => entries.filter((entry) => entry.kind !== kind || entry.value !== value);
 
 /** The settings take effect in this process now, and in the others within two seconds. */
 export function use({ config, guard }: Pick<SettingsApp, 'config' | 'guard'>, row: SettingsRow): void {
@@ -145,5 +173,3 @@ function withTimes(entries: readonly ListEntry[], before: readonly ListEntry[]):
     created_at: times.get(`${entry.kind} ${entry.value}`) ?? entry.created_at,
   }));
 }
-
-export type { ListKind };

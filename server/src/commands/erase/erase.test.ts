@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { getProtection, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
@@ -110,6 +111,25 @@ test('no table names an erased phone number, in any spelling', async () => {
   const digits = (await everything()).replace(/[() -]/g, '');
   expect(digits).not.toContain('4155552671');
   expect(await balances()).toEqual(before);
+});
+
+test('an erased phone number leaves the allow and deny lists and their notes', async () => {
+  const bearer = await signedIn(service, alice);
+  const body = {
+    allow: [
+      { kind: 'number' as const, value: '+14155552674', note: 'Pat' },
+      { kind: 'prefix' as const, value: '+1415555', note: 'Not 415-555-2674 alone' },
+    ],
+    deny: [{ kind: 'number' as const, value: '+14155552675' }],
+  };
+  expect((await service.call(updateProtection, { bearer, body })).status).toBe(200);
+  expect(await eraseRecipient(service.app, '+14155552674')).toMatchObject({ list_entries: 2 });
+  expect((await everything()).replace(/[() -]/g, '')).not.toContain('4155552674');
+  const after = await service.call(getProtection, { bearer });
+  expect(after.body).toMatchObject({
+    allow: [{ kind: 'prefix', value: '+1415555', note: 'Not [erased] alone' }],
+    deny: [{ value: '+14155552675' }],
+  });
 });
 
 test('other recipients stay, and the account still sees its sends and their cost', async () => {

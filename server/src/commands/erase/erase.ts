@@ -1,13 +1,15 @@
 import { accountTexts, countAccountsWith } from '../../accounts/accounts.ts';
 import { eraseRecipientFromResponses } from '../../idempotency/idempotency.ts';
 import { eraseRecipientFromSends, forgetRecipient, queueTexts, sendTexts } from '../../otp/otp.ts';
-import type { IdRange } from '../../platform/erasure.ts';
+import { ERASED, type IdRange } from '../../platform/erasure.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { uuidFloor } from '../../platform/random.ts';
+import { eraseRecipientFromLists } from '../../protection/protection.ts';
 import { eraseRecipientFromLogs, requestLogTexts } from '../../request-logs/request-logs.ts';
 import { deleteMessagesTo, sandboxTexts } from '../../sandbox/sandbox.ts';
 import { eraseRecipientFromMessages, webhookTexts } from '../../webhooks/webhooks.ts';
 import { formsOf } from './forms.ts';
+import { spellingsOf } from './spellings.ts';
 import { redactTexts } from './texts.ts';
 
 /**
@@ -24,6 +26,8 @@ export interface Erased {
   webhook_attempts: number;
   idempotency_answers: number;
   sandbox_messages: number;
+  /** entries of allow and deny lists, or their notes */
+  list_entries: number;
   /** rows with other recipients whose texts named the erased one */
   texts_of_others: number;
 }
@@ -51,6 +55,7 @@ export async function eraseRecipient(app: App, text: string): Promise<Erased> {
     webhook_attempts: 0,
     idempotency_answers: 0,
     sandbox_messages: 0,
+    list_entries: 0,
     texts_of_others: 0,
   };
   erased.code_and_limits = await forgetRecipient(db, forms);
@@ -68,6 +73,11 @@ export async function eraseRecipient(app: App, text: string): Promise<Erased> {
   }
   erased.idempotency_answers = await eraseRecipientFromResponses(db, forms);
   erased.sandbox_messages = await deleteMessagesTo(db, forms.recipient);
+  const { redact } = spellingsOf(forms);
+  erased.list_entries = await eraseRecipientFromLists(db, {
+    recipient: forms.recipient,
+    redact: (text) => redact(text, ERASED),
+  });
   for (const texts of [...queueTexts, ...sandboxTexts, ...accountTexts])
     erased[texts.counts] += await redactTexts(db, forms, texts, [FIRST, LAST]);
   return erased;

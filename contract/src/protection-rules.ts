@@ -1,0 +1,72 @@
+/** The rules on destinations, in the order in which they are decided and reported. */
+export const RULES = [
+  'country',
+  'prefix_velocity',
+  'client_velocity',
+  'client_unverified',
+  'client_countries',
+  'prefix_conversion',
+  'country_unverified',
+] as const;
+export type Rule = (typeof RULES)[number];
+
+/** What can block a send: a rule, or the deny list. */
+export const BLOCKERS = ['deny_list', ...RULES] as const;
+export type Blocker = (typeof BLOCKERS)[number];
+
+/** `enforce` blocks, `monitor` only counts what it would have blocked, `off` does nothing. */
+export const MODES = ['enforce', 'monitor', 'off'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** Whose sends a rule counts: those of this account, or those of all accounts of the deployment. */
+export const SCOPES = ['account', 'deployment'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+/** The numbers of each rule. `country` has none. */
+export const THRESHOLDS = {
+  country: [],
+  prefix_velocity: ['limit'],
+  client_velocity: ['limit', 'recipients'],
+  client_unverified: ['limit', 'percent'],
+  client_countries: ['limit'],
+  prefix_conversion: ['limit', 'percent', 'hours'],
+  country_unverified: ['limit', 'percent'],
+} as const satisfies Record<Rule, readonly string[]>;
+export type Threshold = 'limit' | 'recipients' | 'percent' | 'hours';
+
+/** The bounds of each threshold unless the operator has set others. */
+export const BOUNDS = {
+  country: {},
+  prefix_velocity: { limit: { min: 5, max: 10_000 } },
+  client_velocity: { limit: { min: 1, max: 1_000 }, recipients: { min: 1, max: 200 } },
+  client_unverified: { limit: { min: 1, max: 1_000 }, percent: { min: 0, max: 500 } },
+  client_countries: { limit: { min: 1, max: 50 } },
+  prefix_conversion: {
+    limit: { min: 5, max: 1_000 },
+    percent: { min: 0, max: 50 },
+    hours: { min: 1, max: 168 },
+  },
+  country_unverified: { limit: { min: 5, max: 100_000 }, percent: { min: 0, max: 500 } },
+} as const satisfies Record<Rule, Partial<Record<Threshold, { min: number; max: number }>>>;
+
+/** The thresholds of an account that has set none. */
+export const DEFAULTS = {
+  country: {},
+  prefix_velocity: { limit: 30 },
+  client_velocity: { limit: 10, recipients: 3 },
+  client_unverified: { limit: 10, percent: 25 },
+  client_countries: { limit: 3 },
+  prefix_conversion: { limit: 20, percent: 5, hours: 12 },
+  country_unverified: { limit: 20, percent: 25 },
+} as const satisfies Record<Rule, Partial<Record<Threshold, number>>>;
+
+/** The conversion rules block only accounts with this many finished sends in seven days, of which this share is verified. */
+export const LEARNING = { finished: 100, verified_percent: 20, days: 7 } as const;
+
+/** The rules that follow an account's own conversion. They block nothing while the account is learning. */
+export const LEARNED_RULES = [
+  'client_unverified',
+  'client_countries',
+  'prefix_conversion',
+  'country_unverified',
+] as const satisfies readonly Rule[];
