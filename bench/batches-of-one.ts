@@ -55,6 +55,7 @@ export async function onesPerSecond(
               message: null,
               subject: null,
               segments: 1,
+              cost_credits: 1,
               expires_in: 300,
               code_length: 6,
               ip_address: '127.0.0.1',

@@ -117,7 +117,7 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: the discount begins one credit late',
     promise: 'An amount that reaches a bundle gets its discount.',
-    file: 'server/src/payments/pricing.ts',
+    file: 'contract/src/prices.ts',
     find: 'bundle.credits <= credits',
     replace: 'bundle.credits < credits',
     tests: ['server/src/payments/purchase.test.ts'],
@@ -125,9 +125,9 @@ export const money: readonly Mutant[] = [
   {
     name: 'money: prices are rounded down',
     promise: 'A price is rounded to the nearest cent.',
-    file: 'server/src/payments/pricing.ts',
-    find: 'Math.round(',
-    replace: 'Math.floor(',
+    file: 'contract/src/prices.ts',
+    find: 'price_usd_cents = Math.round(',
+    replace: 'price_usd_cents = Math.floor(',
     tests: ['server/src/payments/purchase.test.ts'],
   },
   {
@@ -142,8 +142,8 @@ export const money: readonly Mutant[] = [
     name: 'money: the smallest purchase is refused',
     promise: 'The smallest purchase is twenty-five credits.',
     file: 'server/src/payments/pricing.ts',
-    find: 'credits < LEAST_PURCHASE_CREDITS',
-    replace: 'credits <= LEAST_PURCHASE_CREDITS',
+    find: 'credits < prices.minimum_credits',
+    replace: 'credits <= prices.minimum_credits',
     tests: ['server/src/payments/purchase.test.ts'],
   },
   {

@@ -74,8 +74,7 @@ export const SendBody = z.object({
 
 /** Also null for verifications from before segments were counted. */
 const segments = z.number().int().min(1).nullable().meta({
-  description:
-    'SMS only: the number of segments of the text. Does not affect the price. Null for voice and e-mail',
+  description: 'SMS only: the number of segments of the text. Null for voice and e-mail',
 });
 
 /** Only test verifications have it. */
@@ -93,6 +92,9 @@ export const SendReply = z.object({
   channel: channel.meta({ description: 'As requested' }),
   recipient: z.string().meta({ description: 'As normalised: E.164, or lower case' }),
   segments,
+  cost_credits: z.number().int().meta({
+    description: 'The credits that this send was charged; 0 with a test key',
+  }),
   test: isTest,
 });
 export type SendReply = z.infer<typeof SendReply>;
@@ -106,7 +108,7 @@ export const sendOtp = route({
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit; with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait. spend_limit_reached means that the account or the key has spent its daily or monthly credit limit; resets_at is the time when the limit starts again. If there is such a limit, the header X-Spend-Limit-Remaining is the number of credits that the nearest one leaves.',
+    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`); with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait. spend_limit_reached means that the account or the key has spent its daily or monthly credit limit; resets_at is the time when the limit starts again. If there is such a limit, the header X-Spend-Limit-Remaining is the number of credits that the nearest one leaves.',
   body: SendBody,
   status: 201,
   reply: SendReply,

@@ -5,9 +5,6 @@ import { listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
 export const CUSTOM_CREDITS = { min: 1, max: 100_000 } as const;
-export const BASE_PRICE_CENTS = 2;
-/** The card networks' minimum charge, $0.50. */
-export const LEAST_PURCHASE_CREDITS = 25;
 export const CREDITS_MESSAGE = 'Please enter a valid credit amount';
 
 export const CreditPackage = z.object({

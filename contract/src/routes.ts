@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts';
 import * as insights from './insights.ts';
 import * as otp from './otp.ts';
 import * as payments from './payments.ts';
+import * as prices from './prices.ts';
 import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
@@ -24,4 +25,5 @@ export const routes: readonly Route[] = [
   protection,
   spend,
   payments,
+  prices,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -2,6 +2,8 @@
 
 create sequence receipt_numbers;
 
+create sequence setting_changes_position_seq;
+
 create table account_networks (
   account_id uuid not null,
   network inet not null,
@@ -767,10 +769,12 @@ create table setting_changes (
   value jsonb,
   created_at timestamp with time zone not null,
   operator_id uuid,
+  "position" bigint not null,
   constraint setting_changes_pkey PRIMARY KEY (id),
   constraint setting_changes_operator_id_fkey FOREIGN KEY (operator_id) REFERENCES accounts(id)
 );
-CREATE INDEX setting_changes_by_name ON public.setting_changes USING btree (name, id);
+CREATE INDEX setting_changes_by_name ON public.setting_changes USING btree (name, "position");
+CREATE UNIQUE INDEX setting_changes_by_position ON public.setting_changes USING btree ("position");
 CREATE TRIGGER setting_changes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.setting_changes FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
 create table spend_notices (

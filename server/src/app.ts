@@ -18,7 +18,12 @@ import {
 import { operationRoutes } from './deployment/deployment.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
-import { createLiveSettings, type LiveSettings, settingsJobs } from './live-settings/live-settings.ts';
+import {
+  createLiveSettings,
+  type LiveSettings,
+  SETTINGS_EVERY_MS,
+  settingsJobs,
+} from './live-settings/live-settings.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import {
   authenticateOperator,
@@ -43,6 +48,7 @@ import { createMetrics, type Metrics } from './platform/metrics.ts';
 import type { Platform } from './platform/platform.ts';
 import type { Job } from './platform/queue/job.ts';
 import { workerGauges } from './platform/queue/work.ts';
+import { createPrices, type PriceBook } from './prices/prices.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
@@ -70,6 +76,7 @@ export interface App extends Platform {
   metrics: Metrics;
   activity: Activity;
   live: LiveSettings;
+  prices: PriceBook;
 }
 
 export function createApp(platform: Platform, print: (line: string) => void): App {
@@ -101,6 +108,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     metrics,
     activity,
     live,
+    prices: createPrices(live),
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     otp: createOtp({ ...platform, protection }),
@@ -157,6 +165,7 @@ export async function createApi(
   await operationRoutes(server, app, options);
   noteUse(server, app, lastUse);
   await app.protection.start();
+  await followSettings(server, app);
   server.addHook('onClose', () => app.protection.close());
   countActivity(server, app);
   return server;
@@ -170,6 +179,15 @@ async function fromOperators(app: App, account_id: string) {
     shownAnnouncements(app.db),
   ]);
   return { announcements, ...(operator ? { operator_role: operator.role } : {}) };
+}
+
+/** Reads the live settings before the first request, and twice a second from then on. */
+async function followSettings(server: Server, { live, log }: App): Promise<void> {
+  const follow = () => live.refresh().catch((err: unknown) => log.debug({ err }, 'settings not read'));
+  await follow();
+  const timer = setInterval(() => void follow(), SETTINGS_EVERY_MS);
+  timer.unref();
+  server.addHook('onClose', async () => clearInterval(timer));
 }
 
 const COUNT_EVERY_MS = 1_000;

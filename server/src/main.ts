@@ -103,6 +103,7 @@ async function main(): Promise<number> {
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
   await prepareMonths(app);
+  await app.live.refresh();
   let isStopping = false;
   const server =
     task === 'worker'

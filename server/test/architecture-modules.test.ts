@@ -22,7 +22,18 @@ const ALLOWED: Record<string, readonly string[]> = {
   notices: ['opt-outs'],
   webhooks: ['audit', 'notices'],
   protection: ['audit', 'notices'],
-  otp: ['protection', 'credits', 'spend', 'test-mode', 'api-keys', 'webhooks', 'opt-outs', 'idempotency'],
+  prices: ['live-settings'],
+  otp: [
+    'protection',
+    'prices',
+    'credits',
+    'spend',
+    'test-mode',
+    'api-keys',
+    'webhooks',
+    'opt-outs',
+    'idempotency',
+  ],
   accounts: [
     'audit',
     'protection',
@@ -35,7 +46,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'idempotency',
     'request-logs',
   ],
-  payments: ['audit', 'credits', 'notices', 'accounts', 'idempotency'],
+  payments: ['audit', 'prices', 'credits', 'notices', 'accounts', 'idempotency'],
   'live-settings': [],
   activity: [],
   operator: [
@@ -48,6 +59,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'opt-outs',
     'otp',
     'payments',
+    'prices',
   ],
   retention: [
     'audit',

@@ -13,7 +13,7 @@ const OPEN: Record<string, readonly string[]> = {
   insights: [],
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
-  payments: ['prices.ts'],
+  payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],
   protection: [],
   operator: [],
   'request-logs': [],

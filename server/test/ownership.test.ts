@@ -139,6 +139,7 @@ const cases: Record<string, Case> = {
   rotateWebhookSecret: byId(({ webhook_id }) => webhook_id),
 
   listPackages: { own: {} },
+  getPrices: { own: {} },
   listPaymentMethods: { own: {} },
   deletePaymentMethod: byId(({ payment_method_id }) => payment_method_id),
   calculatePrice: { own: { body: { credits: 100 } } },

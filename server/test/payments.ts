@@ -1,4 +1,5 @@
 import { createIntent } from '#contract/payments.ts';
+import { DEFAULT_PRICES } from '#contract/prices.ts';
 import type { Given, Route } from '#contract/route.ts';
 import { quote } from '../src/payments/pricing.ts';
 import type { Answer, CallInput } from './call.ts';
@@ -44,7 +45,10 @@ export interface StripeShop extends Shop {
 }
 
 /** The body of a purchase at the right price. */
-export const priced = (credits: number) => ({ credits, price_usd_cents: quote(credits).price_usd_cents });
+export const priced = (credits: number) => ({
+  credits,
+  price_usd_cents: quote(DEFAULT_PRICES, credits).price_usd_cents,
+});
 
 export const intentIdOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
 

@@ -1,6 +1,6 @@
 -- Second half of a batch of sends: writes every row that the sends leave behind, in one statement.
 --
--- sends           the accepted sends, with their ids and their sealed codes; limits_key: the key has a daily limit
+-- sends           the accepted sends, with their ids, their sealed codes and what each costs; limits_key: the key has a daily limit
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
 -- locks           none of its own: lock_sends has locked the accounts and recipients
@@ -10,19 +10,20 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
   with s as materialized (
-    select * from json_to_recordset(sends) as s (
+    -- The previous version sends no cost: every send cost one credit.
+    select s.*, case when s.is_test then 0 else coalesce(s.cost_credits, 1) end as cost from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
       ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
-      country text, is_test boolean)
+      country text, is_test boolean, cost_credits smallint)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
       segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country, is_test)
-    select account_id, id, api_key_id, channel, recipient, 'pending', case when is_test then 0 else 1 end, message, subject,
+    select account_id, id, api_key_id, channel, recipient, 'pending', cost, message, subject,
       segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country, coalesce(is_test, false) from s
   ), entry as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
-    select account_id, ledger_id, 'usage', 'usage:' || id, -1,
+    select account_id, ledger_id, 'usage', 'usage:' || id, -cost,
       case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
     from s where is_test is not true
   ), paid as (
@@ -33,7 +34,7 @@ as $$
       tests_today = n.tests + case when b.spend_day = d.today then b.tests_today else 0 end,
       spend_day = d.today
     from (
-      select account_id, count(*) filter (where is_test is not true)::integer as n,
+      select account_id, sum(cost)::integer as n,
         count(*) filter (where is_test)::integer as tests
       from s group by account_id) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
@@ -41,7 +42,7 @@ as $$
   ), paid_by_key as (
     update key_spending k set spend_day = d.today,
       spent_today = n.n + case when k.spend_day = d.today then k.spent_today else 0 end
-    from (select account_id, api_key_id, count(*)::integer as n from s where limits_key and is_test is not true group by account_id, api_key_id) n
+    from (select account_id, api_key_id, sum(cost)::integer as n from s where limits_key and is_test is not true group by account_id, api_key_id) n
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id
   ), queued as (
@@ -50,7 +51,7 @@ as $$
   ), logged as (
     insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used,
       channel, recipient, otp_id, ip_address, created_at)
-    select account_id, log_id, api_key_id, 'send_otp', 201, ms, case when is_test then 0 else 1 end, channel, recipient, id, ip_address, at from s
+    select account_id, log_id, api_key_id, 'send_otp', 201, ms, cost, channel, recipient, id, ip_address, at from s
   ), answered as (
     insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
     select account_id, endpoint, key, request, status, response, clock_now()

@@ -12,14 +12,18 @@ export interface LiveSettings {
   refresh(): Promise<void>;
 }
 
-const EVERY_MS = 500;
+export const SETTINGS_EVERY_MS = 500;
 
 export function createLiveSettings(app: Needs<'db'>): LiveSettings {
   let values = new Map<string, unknown>();
+  let position = 0;
   return {
     value: (name) => values.get(name),
     async refresh() {
+      const newest = await newestPosition(app.db);
+      if (newest === position) return;
       values = await selectSettings(app.db);
+      position = newest;
     },
   };
 }
@@ -28,7 +32,7 @@ export const settingsJobs = (app: { live: LiveSettings }): Job[] => [
   {
     name: 'settings',
     topic: 'settings',
-    everyMs: EVERY_MS,
+    everyMs: SETTINGS_EVERY_MS,
     async run() {
       await app.live.refresh();
       return false;
@@ -36,9 +40,13 @@ export const settingsJobs = (app: { live: LiveSettings }): Job[] => [
   },
 ];
 
+const newestPosition = async (sql: Queryable): Promise<number> =>
+  (await sql.one<{ position: number }>('select coalesce(max(position), 0) as position from setting_changes'))
+    .position;
+
 const selectSettings = async (sql: Queryable): Promise<Map<string, unknown>> => {
   const rows = await sql.rows<{ name: string; value: unknown }>(
-    'select distinct on (name) name, value from setting_changes order by name, id desc',
+    'select distinct on (name) name, value from setting_changes order by name, position desc',
   );
   return new Map(rows.filter(({ value }) => value !== null).map(({ name, value }) => [name, value]));
 };
@@ -46,17 +54,51 @@ const selectSettings = async (sql: Queryable): Promise<Map<string, unknown>> => 
 /** Serialises changes of settings, and reads the newest value. */
 export async function lockSetting(tx: Tx, name: string): Promise<unknown> {
   await tx.run('lock table setting_changes in share row exclusive mode');
-  const row = await tx.maybe<{ value: unknown }>(
-    'select value from setting_changes where name = $1 order by id desc limit 1',
-    [name],
-  );
-  return row?.value ?? undefined;
+  return (await newestChange(tx, name))?.value ?? undefined;
 }
+
+/** A change of a setting. Its position is its version. */
+export interface SettingChange {
+  position: number;
+  value: unknown;
+  created_at: string;
+  operator_id: string | null;
+}
+
+const CHANGE = 'position, value, created_at, operator_id from setting_changes';
+
+/** The change whose value counts. Undefined if nobody has changed the setting. */
+export const newestChange = (sql: Queryable, name: string): Promise<SettingChange | undefined> =>
+  sql.maybe<SettingChange>(`select ${CHANGE} where name = $1 order by position desc limit 1`, [name]);
+
+/** The newest first. */
+export const changesOf = (
+  sql: Queryable,
+  name: string,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<SettingChange[]> =>
+  sql.rows<SettingChange>(`select ${CHANGE} where name = $1 order by position desc limit $2 offset $3`, [
+    name,
+    limit,
+    offset,
+  ]);
+
+export const countChanges = async (sql: Queryable, name: string): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from setting_changes where name = $1', [name])).n;
+
+/** Every value that the setting has had, oldest first, without the returns to the default. */
+export const valuesOf = async (sql: Queryable, name: string): Promise<unknown[]> =>
+  (
+    await sql.rows<{ value: unknown }>(
+      'select value from setting_changes where name = $1 and value is not null order by position',
+      [name],
+    )
+  ).map(({ value }) => value);
 
 /** Call it under `lockSetting`. */
 export const storeSetting = (
   tx: Tx,
-  { id, name, value, operator_id }: { id: string; name: string; value: unknown; operator_id: string },
+  { id, name, value, operator_id }: { id: string; name: string; value: unknown; operator_id: string | null },
 ): Promise<number> =>
   tx.run(
     'insert into setting_changes (id, name, value, created_at, operator_id) values ($1, $2, $3, clock_now(), $4)',

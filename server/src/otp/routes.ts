@@ -12,6 +12,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import type { SendPrices } from '../prices/prices.ts';
 import { destinationOf, type Protection } from '../protection/protection.ts';
 import { cancel } from './cancel.ts';
 import { carrierRoutes } from './carrier-routes.ts';
@@ -23,7 +24,7 @@ import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import { verificationRoutes } from './verifications.ts';
 import { isComparison } from './verify-decision.ts';
 
-export type OtpApp = Platform & { otp: Otp; protection: Protection; carriers: Carriers };
+export type OtpApp = Platform & { otp: Otp; protection: Protection; carriers: Carriers; prices: SendPrices };
 
 /** The credits that the nearest spend limit leaves. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -40,6 +41,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
     const program = caller as ApiCaller;
     const { is_test } = program;
     const { recipient, country } = normaliseRecipient(app, channel, body.recipient, { is_test });
+    const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
     const outcome = await app.otp.send({
       account_id: program.account_id,
       api_key_id: program.api_key_id,
@@ -52,7 +54,8 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       recipient_hash: is_test ? null : recipientHash(app, recipient),
       message: body.message ?? null,
       subject: format === 'mail' ? (body.subject ?? null) : null,
-      segments: format === 'text' ? segmentsOf(app, body.message, program) : null,
+      segments,
+      cost_credits: is_test ? 0 : app.prices.costOf({ channel, country, segments }),
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
       destination:

@@ -28,6 +28,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   message: null,
   subject: null,
   segments: null,
+  cost_credits: 1,
   expires_in: 300,
   code_length: 6,
   ip_address: null,

@@ -35,6 +35,8 @@ export interface SendItem {
   subject: string | null;
   /** Segments of the text with its code; SMS only. */
   segments: number | null;
+  /** What an accepted send is charged, by the prices at which it is answered. 0 for a test. */
+  cost_credits: number;
   expires_in: number;
   code_length: number;
   ip_address: string | null;
@@ -144,6 +146,7 @@ export function decideSend(
     channel: item.channel,
     recipient: item.recipient,
     segments: item.segments,
+    cost_credits: item.cost_credits,
     ...(item.is_test ? { test: true as const } : {}),
   };
   const outcome: AcceptedSend = { kind: 'accepted', reply, spend_left };
@@ -168,7 +171,7 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   const balance = locked.balances.get(item.account_id);
   if (!balance) return { kind: 'insufficient_credits' };
   const keySpending = locked.keySpending.get(item.api_key_id);
-  const cost = { credits: 1, nowMs };
+  const cost = { credits: item.cost_credits, nowMs };
   const resets_at = spendRefusedUntil(balance, keySpending, cost);
   if (resets_at) return { kind: 'spend_limit_reached', resets_at };
   if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };

@@ -129,6 +129,7 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     message: item.message,
     subject: item.subject,
     segments: item.segments,
+    cost_credits: item.cost_credits,
     code_length: code.length,
     code_hmac: hex(code.hmac),
     code_sealed: hex(code.sealed),

@@ -149,6 +149,7 @@ describe('the validation of a send', () => {
         channel: 'email',
         recipient,
         segments: null,
+        cost_credits: 1,
       });
       const inMs = Date.parse(body.expires_at) - startedMs - seconds * 1000;
       expect(Math.abs(inMs)).toBeLessThan(5_000);

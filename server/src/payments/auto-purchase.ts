@@ -62,7 +62,7 @@ async function openAutoOrder(
       await lockBalance(tx, account_id);
       const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
       if (!need) return undefined;
-      const { credits, price_usd_cents } = quote(need.amount);
+      const { credits, price_usd_cents } = quote(app.prices.current(), need.amount);
       return insertOrder(tx, {
         id: app.random.uuid(),
         account_id,
@@ -103,7 +103,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
     const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
     if (!need) return;
     await switchOffAutoPurchase(tx, account_id);
-    const { credits, price_display } = quote(need.amount);
+    const { credits, price_display } = quote(app.prices.current(), need.amount);
     await notifyAccount(tx, app, account_id, {
       kind: 'autoPurchaseFailed',
       credits,

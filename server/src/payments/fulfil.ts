@@ -1,8 +1,10 @@
+import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { deposit, lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import { everyPriceList } from '../prices/prices.ts';
 import { forgetFailures, noteAutoFailure } from './auto-failures.ts';
 import type { CardProvider, Intent } from './card-provider.ts';
 import { rememberMethod } from './customers.ts';
@@ -91,11 +93,14 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
 async function restoreOrder(tx: Tx, app: App, intent: Intent): Promise<Order | undefined> {
   const { account_id, order_id, credits, amount_cents, currency } = intent;
   if (intent.status !== 'succeeded' || !app.cards || !order_id || !account_id || !credits) return undefined;
-  if (!isUuid(account_id) || currency !== CURRENCY || !isPriceOf(credits, amount_cents)) return undefined;
+  if (!isUuid(account_id)) return undefined;
+  if (currency !== CURRENCY) return undefined;
+  const lists = await everyPriceList(tx);
+  if (!isPriceOf(lists, { credits, price_usd_cents: amount_cents })) return undefined;
   const order = await insertLostOrder(tx, {
     id: order_id,
     account_id,
-    kind: kindOf(credits),
+    kind: kindOf(lists.at(-1) ?? DEFAULT_PRICES, credits),
     credits,
     price_usd_cents: amount_cents,
     provider: app.cards.name,

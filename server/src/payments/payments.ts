@@ -3,6 +3,7 @@ import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
 import type { Reply } from '#contract/route.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
+import type { PriceBook } from '../prices/prices.ts';
 import type { CardProvider } from './card-provider.ts';
 import { findCustomer } from './customers.ts';
 import { settle } from './fulfil.ts';
@@ -25,6 +26,7 @@ export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 export type PaymentsApp = Needs<'config' | 'db' | 'clock' | 'random' | 'log' | 'vault' | 'wakeups'> & {
   /** undefined if payments are not configured */
   cards: CardProvider | undefined;
+  prices: Pick<PriceBook, 'current'>;
 };
 
 /** Throws `payments_not_configured`. */

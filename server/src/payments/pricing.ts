@@ -1,20 +1,6 @@
-import {
-  BASE_PRICE_CENTS,
-  type CreditPackage,
-  LEAST_PURCHASE_CREDITS,
-  type PriceQuote,
-} from '#contract/payments.ts';
+import type { CreditPackage, PriceQuote } from '#contract/payments.ts';
+import { LEAST_PAYMENT_CENTS, type PriceList, purchasePriceOf } from '#contract/prices.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-
-/** Bundles and their discounts in percent. Any other amount gets the discount of the largest bundle it reaches. */
-const BUNDLES = [
-  { credits: 100, discount: 0 },
-  { credits: 500, discount: 5 },
-  { credits: 1_000, discount: 10, popular: true },
-  { credits: 5_000, discount: 15 },
-  { credits: 10_000, discount: 20 },
-  { credits: 50_000, discount: 25 },
-];
 
 /** The currency of orders: ISO 4217 in lower case, as the card provider writes it. */
 export const CURRENCY = 'usd';
@@ -31,47 +17,52 @@ export function displayAmount(amount: number, currency: string): string {
 }
 
 /** The price of a number of credits, with the total rounded to the cent. */
-export function quote(credits: number): PriceQuote {
-  const discount = BUNDLES.findLast((bundle) => bundle.credits <= credits)?.discount ?? 0;
-  const base_price_cents = credits * BASE_PRICE_CENTS;
-  const price_usd_cents = Math.round((base_price_cents * (100 - discount)) / 100);
+export function quote(prices: PriceList, credits: number): PriceQuote {
+  const { discount, base_cents, price_usd_cents } = purchasePriceOf(prices, credits);
   return {
     credits,
     price_usd_cents,
     price_display: displayPrice(price_usd_cents),
-    base_price_cents,
-    savings_cents: base_price_cents - price_usd_cents,
+    base_price_cents: base_cents,
+    savings_cents: base_cents - price_usd_cents,
     discount,
   };
 }
 
-export const isPriceOf = (credits: number, price_usd_cents: number): boolean =>
-  Number.isInteger(credits) && credits > 0 && quote(credits).price_usd_cents === price_usd_cents;
+/** Whether one of the lists has this price. */
+export const isPriceOf = (
+  lists: readonly PriceList[],
+  { credits, price_usd_cents }: { credits: number; price_usd_cents: number },
+): boolean =>
+  Number.isInteger(credits) &&
+  credits > 0 &&
+  lists.some((prices) => purchasePriceOf(prices, credits).price_usd_cents === price_usd_cents);
 
-export const bundles = (): CreditPackage[] =>
-  BUNDLES.map(({ credits, discount, popular = false }) => {
-    const { price_usd_cents, price_display } = quote(credits);
+export const bundles = (prices: PriceList): CreditPackage[] =>
+  prices.bundles.map(({ credits, discount, popular }) => {
+    const { price_usd_cents, price_display } = quote(prices, credits);
     return { credits, price_usd_cents, price_display, popular, discount };
   });
 
-export const kindOf = (credits: number): 'bundle' | 'custom' =>
-  BUNDLES.some((bundle) => bundle.credits === credits) ? 'bundle' : 'custom';
+export const kindOf = (prices: PriceList, credits: number): 'bundle' | 'custom' =>
+  prices.bundles.some((bundle) => bundle.credits === credits) ? 'bundle' : 'custom';
+
+/** Whether cards would not take the price of one credit less. */
+const isForced = (prices: PriceList): boolean =>
+  purchasePriceOf(prices, prices.minimum_credits - 1).price_usd_cents < LEAST_PAYMENT_CENTS;
 
 /** Throws for an amount that is not on sale, and `price_changed` with the right quote if the price differs. */
-export function agreedQuote({
-  credits,
-  price_usd_cents,
-}: {
-  credits: number;
-  price_usd_cents: number;
-}): PriceQuote {
-  if (credits < LEAST_PURCHASE_CREDITS)
+export function agreedQuote(
+  prices: PriceList,
+  { credits, price_usd_cents }: { credits: number; price_usd_cents: number },
+): PriceQuote {
+  if (credits < prices.minimum_credits)
     throw new FieldErrors({
       credits: [
-        `Please buy at least ${LEAST_PURCHASE_CREDITS} credits: the card networks’ minimum is $0.50 a payment.`,
+        `Please buy at least ${prices.minimum_credits} credits${isForced(prices) ? ': the card networks’ minimum is $0.50 a payment' : ''}.`,
       ],
     });
-  const right = quote(credits);
+  const right = quote(prices, credits);
   if (right.price_usd_cents !== price_usd_cents) throw new Failure('price_changed', { quote: right });
   return right;
 }

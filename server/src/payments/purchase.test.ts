@@ -7,6 +7,7 @@ import {
   listPackages,
   listPaymentMethods,
 } from '#contract/payments.ts';
+import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import { type Customer, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
@@ -41,7 +42,7 @@ describe('prices', () => {
     [50_000, 75_000, 25],
     [100_000, 150_000, 25],
   ])('%i credits cost %i cents, %i %% off', (credits, price_usd_cents, discount) => {
-    expect(quote(credits)).toMatchObject({
+    expect(quote(DEFAULT_PRICES, credits)).toMatchObject({
       price_usd_cents,
       discount,
       base_price_cents: credits * 2,
@@ -87,7 +88,7 @@ describe('a purchase request', () => {
       const answer = await shop.as(alice, route, { body: { ...body, ...more } });
       expect(answer.status).toBe(400);
       if (expected === 'price_changed')
-        expect(answer.body).toMatchObject({ reason: 'price_changed', quote: quote(1000) });
+        expect(answer.body).toMatchObject({ reason: 'price_changed', quote: quote(DEFAULT_PRICES, 1000) });
       else expect(answer.body).toHaveProperty(expected);
     }
     expect(await state()).toEqual(before);

@@ -38,7 +38,7 @@ export async function buyWithNewCard(
   cards: CardProvider,
   purchase: PurchaseRequest<typeof createIntent>,
 ): Promise<Reply<typeof createIntent>> {
-  const { credits, price_usd_cents } = agreedQuote(purchase.body);
+  const { credits, price_usd_cents } = agreedQuote(app.prices.current(), purchase.body);
   const { customer_id } = await answered(app, () => ensureCustomer(app, cards, purchase.account_id));
   const saves_method = purchase.body.save_payment_method;
   const order = newOrder(app, cards, purchase, {
@@ -62,7 +62,7 @@ export async function buyWithSavedCard(
   cards: CardProvider,
   purchase: PurchaseRequest<typeof createWithSaved>,
 ): Promise<Reply<typeof createWithSaved>> {
-  const { credits, price_usd_cents } = agreedQuote(purchase.body);
+  const { credits, price_usd_cents } = agreedQuote(app.prices.current(), purchase.body);
   const customer = await findCustomer(app.db, cards, purchase.account_id);
   if (!customer) throw new Failure('not_found');
   const { customer_id } = customer;
@@ -89,7 +89,7 @@ const newOrder = (
 ): NewOrder => ({
   id: app.random.uuid(),
   account_id,
-  kind: kindOf(chosen.credits),
+  kind: kindOf(app.prices.current(), chosen.credits),
   provider: cards.name,
   request_key,
   ...chosen,

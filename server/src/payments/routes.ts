@@ -10,6 +10,7 @@ import {
   listPaymentMethods,
   listTransactions,
 } from '#contract/payments.ts';
+import { getPrices } from '#contract/prices.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
 import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
@@ -26,8 +27,12 @@ import { confirmSandboxIntent } from './sandbox.ts';
 import { stripeWebhook } from './stripe-webhook.ts';
 
 export function paymentRoutes(server: Server, app: PaymentsApp): void {
-  serve(server, listPackages, () => bundles());
-  serve(server, calculatePrice, ({ body }) => quote(body.credits));
+  serve(server, listPackages, () => bundles(app.prices.current()));
+  serve(server, getPrices, () => {
+    const { bundles: _, ...prices } = app.prices.current();
+    return prices;
+  });
+  serve(server, calculatePrice, ({ body }) => quote(app.prices.current(), body.credits));
   serve(server, listPaymentMethods, async ({ caller }) => ({
     payment_methods: await savedCards(app, caller.account_id),
   }));

@@ -16,6 +16,7 @@ import { Call, errorExample } from './Call.tsx';
 import { ownTarget } from './curl.ts';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
+import { SendPriceSentence, SendPrices } from './SendPrices.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
 
@@ -90,9 +91,10 @@ function QuickStart() {
         <li>
           <h3>Send, then verify</h3>
           <p>
-            Sending costs 1 credit on every channel and answers an <code>otp_id</code>. Ask the person for the
-            code and verify it with that id; verifying is free. Each key may make 30 requests per second.
+            <SendPriceSentence /> answers an <code>otp_id</code>. Ask the person for the code and verify it
+            with that id; verifying is free. Each key may make 30 requests per second.
           </p>
+          <SendPrices />
           <p>
             An SMS may take {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'} with its
             code. One segment holds 160 characters, each of several 153; with a character outside of GSM-7,
@@ -133,6 +135,7 @@ function Calls() {
                 channel: target.channel,
                 recipient: target.recipient,
                 segments: target.channel === 'sms' ? 1 : null,
+                cost_credits: 1,
               } satisfies SendReply
             }
           />

@@ -5,10 +5,13 @@ import { deployment } from '../api/deployment.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
+import { prices } from './payments.ts';
 import { count, number } from './prices.ts';
+import { pricingNote } from './send-prices.ts';
 
 export function Balance() {
   const { data: user } = useQuery(currentUser);
+  const { data } = useQuery(prices);
   return (
     <Panel title="Current Balance">
       <div className={classes.balance}>
@@ -22,7 +25,7 @@ export function Balance() {
           )}
         </p>
         <div className={classes.notes}>
-          <p>SMS/Email costs 1 credit, voice costs 1 credit.</p>
+          <p>{pricingNote(data?.sends ?? [])}</p>
           {user && user.debt > 0 ? (
             <p className={classes.debt}>
               A refund or dispute took back credits that were already spent: your next purchase pays{' '}

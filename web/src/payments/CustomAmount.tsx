@@ -2,18 +2,14 @@ import { Button, NumberInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useRef, useState } from 'react';
-import {
-  CUSTOM_CREDITS,
-  calculatePrice,
-  LEAST_PURCHASE_CREDITS,
-  type PriceQuote,
-} from '#contract/payments.ts';
+import { CUSTOM_CREDITS, calculatePrice, type PriceQuote } from '#contract/payments.ts';
+import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './CustomAmount.module.css';
 import { problemOf } from './custom-amount.ts';
-import { priceOf } from './payments.ts';
-import { count, number, perCredit, price } from './prices.ts';
+import { priceOf, prices } from './payments.ts';
+import { basePrice, count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 
 const DEBOUNCE_MS = 500;
@@ -23,6 +19,7 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const input = useRef<HTMLInputElement>(null);
   const [amount, setAmount] = useState<string | number>('');
   const [hasTried, setTried] = useState(false);
+  const { minimum_credits, base_price_cents } = useQuery(prices).data ?? DEFAULT_PRICES;
   const parsed = calculatePrice.body.safeParse({ credits: amount });
   const credits = parsed.data?.credits;
   const [asked] = useDebouncedValue(credits, DEBOUNCE_MS);
@@ -31,12 +28,12 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
   const quote = query.data?.credits === credits ? query.data : undefined;
   const hasFailed = credits !== undefined && asked === credits && query.isError && !query.isFetching;
   const isCalculating = credits !== undefined && !quote && !hasFailed;
-  const problem = problemOf(amount, { hasTried });
+  const problem = problemOf(amount, { hasTried, minimum: minimum_credits });
 
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (isCalculating || purchase.isBusy) return;
-    if (quote && quote.credits >= LEAST_PURCHASE_CREDITS) {
+    if (quote && quote.credits >= minimum_credits) {
       purchase.begin(quote);
       return;
     }
@@ -54,7 +51,7 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
         <NumberInput
           ref={input}
           label="Number of credits"
-          description="Base rate: $0.02 per credit • Bulk discounts available"
+          description={`Base rate: ${basePrice(base_price_cents)} per credit • Bulk discounts available`}
           placeholder={`${number(CUSTOM_CREDITS.min)}-${number(CUSTOM_CREDITS.max)}`}
           min={CUSTOM_CREDITS.min}
           max={CUSTOM_CREDITS.max}
@@ -69,9 +66,9 @@ export function CustomAmount({ purchase }: { purchase: Purchase }) {
           }}
           error={problem}
         />
-        {quote && quote.credits < LEAST_PURCHASE_CREDITS ? (
+        {quote && quote.credits < minimum_credits ? (
           <p className={classes.least}>
-            Cards take payments from $0.50: buy at least {LEAST_PURCHASE_CREDITS} credits.
+            Cards take payments from $0.50: buy at least {minimum_credits} credits.
           </p>
         ) : null}
       </div>

@@ -16,5 +16,5 @@ test.each([
   [25, true, undefined],
   [100_000, true, undefined],
 ] as const)('the amount %j, tried to buy: %s, has the problem %j', (amount, hasTried, problem) => {
-  expect(problemOf(amount, { hasTried })).toBe(problem);
+  expect(problemOf(amount, { hasTried, minimum: 25 })).toBe(problem);
 });

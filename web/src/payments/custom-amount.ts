@@ -1,18 +1,16 @@
-import {
-  CREDITS_MESSAGE,
-  CUSTOM_CREDITS,
-  calculatePrice,
-  LEAST_PURCHASE_CREDITS,
-} from '#contract/payments.ts';
+import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '#contract/payments.ts';
 
 /**
  * What is wrong with the entered number of credits. A decimal or a too high number is wrong at once; a missing or too low one after
  * the first try to buy it.
  */
-export function problemOf(amount: string | number, { hasTried }: { hasTried: boolean }): string | undefined {
+export function problemOf(
+  amount: string | number,
+  { hasTried, minimum }: { hasTried: boolean; minimum: number },
+): string | undefined {
   const { error, data } = calculatePrice.body.safeParse({ credits: amount });
   const isWrongAtOnce =
     typeof amount === 'number' && (amount > CUSTOM_CREDITS.max || !Number.isInteger(amount));
   if (isWrongAtOnce || (hasTried && error)) return error?.issues[0]?.message ?? CREDITS_MESSAGE;
-  return hasTried && data && data.credits < LEAST_PURCHASE_CREDITS ? CREDITS_MESSAGE : undefined;
+  return hasTried && data && data.credits < minimum ? CREDITS_MESSAGE : undefined;
 }

@@ -7,6 +7,7 @@ import {
   listTransactions,
   type PaymentTransaction,
 } from '#contract/payments.ts';
+import { DEFAULT_PRICES, getPrices } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
@@ -19,6 +20,13 @@ export const PAYMENTS = ['payments'] as const;
 export const packages = queryOptions({
   queryKey: [...PAYMENTS, 'packages'],
   queryFn: ({ signal }) => call(listPackages, { signal }),
+});
+
+/** The operator may change them at any time. Until they are loaded, screens show the defaults. */
+export const prices = queryOptions({
+  queryKey: [...PAYMENTS, 'prices'],
+  queryFn: ({ signal }) => call(getPrices, { signal }),
+  placeholderData: DEFAULT_PRICES,
 });
 
 export const SAVED_CARDS = [...PAYMENTS, 'methods'] as const;

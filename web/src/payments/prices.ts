@@ -10,6 +10,15 @@ const fourDecimals = new Intl.NumberFormat('en-US', {
 /** '$1,012.50' */
 export const price = (cents: number): string => dollars.format(cents / 100);
 
+const upToFourDecimals = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'USD',
+  maximumFractionDigits: 4,
+});
+
+/** '$0.02', '$0.0125' */
+export const basePrice = (cents: number): string => upToFourDecimals.format(cents / 100);
+
 /** '$0.0180 per credit' */
 export const perCredit = ({
   credits,

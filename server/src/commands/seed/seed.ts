@@ -216,6 +216,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       message: null,
       subject: null,
       segments: channel === 'sms' ? 1 : null,
+      cost_credits: 1,
       expires_in: 3_600,
       code_length: 6,
       ip_address: '203.0.113.24',

@@ -1,8 +1,18 @@
+import { useQuery } from '@tanstack/react-query';
 import { CODE_LENGTH, DEFAULT_MESSAGE } from '#contract/otp.ts';
+import { type SendPrice, sendPriceOf } from '#contract/prices.ts';
 import { anyCode, renderSms, smsSize, smsTooLong } from '#contract/sms-segments.ts';
 import { deployment } from '../../api/deployment.ts';
+import { prices } from '../../payments/payments.ts';
+import { priceText } from '../../payments/send-prices.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import classes from './SmsPreview.module.css';
+
+/** A send costs the same at any length, unless the operator charges each segment. */
+function costText(sends: readonly SendPrice[]): string {
+  const price = sendPriceOf(sends, { channel: 'sms', country: null });
+  return `Each send costs ${priceText(price)}${price.unit === 'segment' ? '' : ', whatever its length'}.`;
+}
 
 interface Props {
   message: string;
@@ -11,6 +21,7 @@ interface Props {
 
 /** Previews the text that recipients receive and its number of segments, while the user types. */
 export function SmsPreview({ message, codeLength }: Props) {
+  const { data } = useQuery(prices);
   const template = message.trim() || DEFAULT_MESSAGE;
   const text = renderSms(template, '12345678'.slice(0, codeLength));
   const { characters, encoding, segments } = smsSize(text);
@@ -19,7 +30,7 @@ export function SmsPreview({ message, codeLength }: Props) {
   return (
     <Panel
       title="SMS Preview"
-      description="The text without anything added. Each send costs 1 credit, whatever its length."
+      description={`The text without anything added. ${costText(data?.sends ?? [])}`}
     >
       <p className={classes.text}>{text}</p>
       <dl className={classes.size} aria-label="Size of the SMS">

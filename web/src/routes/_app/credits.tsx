@@ -2,7 +2,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { deployment } from '../../api/deployment.ts';
 import { pages } from '../../pages.ts';
 import { Credits } from '../../payments/Credits.tsx';
-import { packages, savedCards, transactionPage, transactionSearch } from '../../payments/payments.ts';
+import { packages, prices, savedCards, transactionPage, transactionSearch } from '../../payments/payments.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 
@@ -11,6 +11,7 @@ export const Route = createFileRoute('/_app/credits')({
   loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(transactionPage(deps));
+    void queryClient.prefetchQuery(prices);
     if (deployment().cards === 'none') return;
     void queryClient.prefetchQuery(packages);
     void queryClient.prefetchQuery(savedCards);

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import { CHANNELS, type Channel } from './channels.ts';
+import { credits } from './field.ts';
+import { route } from './route.ts';
+
+/** Whether a send costs its credits once, or for each segment of its text. Only SMS have segments. */
+export const PRICE_UNITS = ['request', 'segment'] as const;
+
+export const SEND_PRICE_MOST = 1_000;
+const CREDITS_MESSAGE = `Credits must be a whole number from 1 to ${SEND_PRICE_MOST.toLocaleString('en-US')}`;
+/** ISO 3166-1 alpha-2, or null for every country without a price of its own. */
+const country = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/, 'Country must be two letters, such as DE')
+  .nullable();
+
+/** What a send on a channel costs, to a country or to all others. */
+export const SendPrice = z.object({
+  channel: z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` }),
+  country: country.meta({
+    description: 'ISO 3166-1 alpha-2; null: every country that has no price of its own',
+  }),
+  credits: z
+    .number({ error: CREDITS_MESSAGE })
+    .int(CREDITS_MESSAGE)
+    .min(1, CREDITS_MESSAGE)
+    .max(SEND_PRICE_MOST, CREDITS_MESSAGE),
+  unit: z
+    .enum(PRICE_UNITS, { error: `Unit must be one of: ${PRICE_UNITS.join(', ')}.` })
+    .meta({ description: 'request: once for each send; segment: for each segment of an SMS' }),
+});
+export type SendPrice = z.infer<typeof SendPrice>;
+
+/** A send costs one credit unless the operator has set another price. */
+export const DEFAULT_SEND_PRICE = { credits: 1, unit: 'request' } as const;
+
+/** The price of a channel in a country, or else of the channel. E-mail has no country. */
+export const sendPriceOf = (
+  prices: readonly SendPrice[],
+  { channel, country }: { channel: Channel; country: string | null },
+): Pick<SendPrice, 'credits' | 'unit'> =>
+  prices.find((price) => price.channel === channel && price.country !== null && price.country === country) ??
+  prices.find((price) => price.channel === channel && price.country === null) ??
+  DEFAULT_SEND_PRICE;
+
+/** The credits that a send costs. */
+export const costOf = (
+  prices: readonly SendPrice[],
+  send: { channel: Channel; country: string | null; segments: number | null },
+): number => {
+  const price = sendPriceOf(prices, send);
+  return price.unit === 'segment' ? price.credits * (send.segments ?? 1) : price.credits;
+};
+
+// ── credits ──
+
+/** The card networks' minimum charge. */
+export const LEAST_PAYMENT_CENTS = 50;
+
+export const Bundle = z.object({
+  credits,
+  discount: z.number().int().meta({ description: 'percent' }),
+  popular: z.boolean(),
+});
+export type Bundle = z.infer<typeof Bundle>;
+
+/** All prices of a deployment, as stored. */
+export const PriceList = z.object({
+  base_price_cents: z.number().meta({ description: 'US cents for one credit, without a discount' }),
+  minimum_credits: credits.meta({ description: 'The least that a purchase may contain' }),
+  bundles: z
+    .array(Bundle)
+    .meta({ description: 'Any other amount gets the discount of the largest bundle it reaches' }),
+  sends: z
+    .array(SendPrice)
+    .meta({ description: 'What sends cost. A channel without a price costs one credit for each send' }),
+});
+export type PriceList = z.infer<typeof PriceList>;
+
+export const DEFAULT_PRICES: PriceList = {
+  base_price_cents: 2,
+  minimum_credits: 25,
+  bundles: [
+    { credits: 100, discount: 0, popular: false },
+    { credits: 500, discount: 5, popular: false },
+    { credits: 1_000, discount: 10, popular: true },
+    { credits: 5_000, discount: 15, popular: false },
+    { credits: 10_000, discount: 20, popular: false },
+    { credits: 50_000, discount: 25, popular: false },
+  ],
+  sends: [],
+};
+
+/** The price of a number of credits, rounded to the cent. Prices of a credit have at most two decimals, so the sums are exact. */
+export function purchasePriceOf({ base_price_cents, bundles }: PriceList, credits: number) {
+  const discount = bundles.findLast((bundle) => bundle.credits <= credits)?.discount ?? 0;
+  const hundredths = credits * Math.round(base_price_cents * 100);
+  const price_usd_cents = Math.round((hundredths * (100 - discount)) / 10_000);
+  const base_cents = Math.round(hundredths / 100);
+  return { discount, base_cents, price_usd_cents };
+}
+
+export const Prices = PriceList.omit({ bundles: true });
+export type Prices = z.infer<typeof Prices>;
+
+export const getPrices = route({
+  name: 'getPrices',
+  tag: 'payments',
+  method: 'GET',
+  path: '/payments/prices/',
+  auth: 'bearer',
+  summary: 'What credits and sends cost',
+  status: 200,
+  reply: Prices,
+});

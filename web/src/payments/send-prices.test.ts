@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import type { SendPrice } from '#contract/prices.ts';
+import { areDefault, countryText, priceText, pricingNote } from './send-prices.ts';
+
+const sms: SendPrice = { channel: 'sms', country: null, credits: 2, unit: 'segment' };
+
+test('without prices of the operator, every channel costs one credit', () => {
+  expect(areDefault([])).toBe(true);
+  expect(pricingNote([])).toBe('SMS/Email costs 1 credit, voice costs 1 credit.');
+});
+
+test('a price of the operator names the channel, and that countries differ', () => {
+  expect(pricingNote([sms])).toBe(
+    'SMS costs 2 credits per segment, Voice costs 1 credit, Email costs 1 credit.',
+  );
+  expect(pricingNote([sms, { ...sms, country: 'DE', credits: 5 }])).toMatch(
+    /Some countries have other prices\.$/,
+  );
+});
+
+test('a price is shown with its unit, and a country by its name', () => {
+  expect(priceText(sms)).toBe('2 credits per segment');
+  expect(priceText({ credits: 1, unit: 'request' })).toBe('1 credit');
+  expect([countryText('DE'), countryText(null)]).toEqual(['Germany', 'All other countries']);
+});

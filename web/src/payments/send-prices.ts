@@ -1,0 +1,30 @@
+import { CHANNELS, factsOf } from '#contract/channels.ts';
+import { DEFAULT_SEND_PRICE, type SendPrice, sendPriceOf } from '#contract/prices.ts';
+import { count } from './prices.ts';
+
+type Price = Pick<SendPrice, 'credits' | 'unit'>;
+
+const isDefault = ({ credits, unit }: Price): boolean =>
+  credits === DEFAULT_SEND_PRICE.credits && unit === DEFAULT_SEND_PRICE.unit;
+
+/** Whether every send costs one credit, as long as no operator sets another price. */
+export const areDefault = (sends: readonly SendPrice[]): boolean => sends.every(isDefault);
+
+/** '1 credit', '3 credits per segment' */
+export const priceText = ({ credits, unit }: Price): string =>
+  `${count(credits)}${unit === 'segment' ? ' per segment' : ''}`;
+
+/** 'SMS/Email costs 1 credit, voice costs 1 credit.', or the prices that the operator set. */
+export function pricingNote(sends: readonly SendPrice[]): string {
+  if (areDefault(sends)) return 'SMS/Email costs 1 credit, voice costs 1 credit.';
+  const texts = CHANNELS.map((channel) => {
+    const price = priceText(sendPriceOf(sends, { channel, country: null }));
+    return `${factsOf(channel).label} costs ${price}`;
+  });
+  const others = sends.some(({ country }) => country !== null) ? ' Some countries have other prices.' : '';
+  return `${texts.join(', ')}.${others}`;
+}
+
+const names = new Intl.DisplayNames('en-US', { type: 'region' });
+export const countryText = (country: string | null): string =>
+  country === null ? 'All other countries' : (names.of(country) ?? country);
