@@ -8,11 +8,12 @@ import {
   type updateApiKey,
 } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
+import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { hashOfKey, newKeyText, prefixOfKey, prefixOfMode } from './key.ts';
@@ -52,6 +53,8 @@ export async function createKey(
   app: Needs<'random'>,
   tx: Tx,
   { account_id, name, mode = 'live', daily_credit_limit, ...settings }: NewKey,
+  /** absent for the key of the demo */
+  origin?: Origin,
 ): Promise<NewApiKey> {
   await lockKeysOf(tx, account_id);
   const { live, today } = await countForLimits(tx, account_id);
@@ -64,7 +67,11 @@ export async function createKey(
   await updateSettings(tx, its, settings);
   // No send can spend with this key before the commit, so its limit needs no lock.
   if (daily_credit_limit) await setKeyLimit(tx, its, daily_credit_limit);
-  return { ...(await found(tx, its)), key };
+  const made = await found(tx, its);
+  const actor = origin ? 'owner' : 'system';
+  const after = valuesOf(made);
+  await record(tx, app, { account_id, actor, origin, action: 'api_key.create', subject: made.name, after });
+  return { ...made, key };
 }
 
 export type NewKey = { account_id: string } & Parsed<typeof createApiKey, 'body'>;
@@ -121,9 +128,23 @@ async function requireFuture(sql: Queryable, time: string | null | undefined): P
     throw new FieldErrors({ expires_at: ['The expiry must be in the future.'] });
 }
 
+/** A key of the caller. */
+type OwnKey = KeyId & Origin;
+
+const RECORDED = [
+  'name',
+  'mode',
+  'scopes',
+  'expires_at',
+  'allowed_networks',
+  'daily_credit_limit',
+  'note',
+] as const satisfies readonly (keyof ApiKey)[];
+const valuesOf = (key: ApiKey) => Object.fromEntries(RECORDED.map((field) => [field, key[field]]));
+
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function changeKey(
-  app: Needs<'db'>,
+  app: Needs<'db' | 'random'>,
   caller: UserCaller,
   id: string,
   change: Parsed<typeof updateApiKey, 'body'>,
@@ -134,15 +155,24 @@ export async function changeKey(
   return app.db.transaction(async (tx) => {
     // Sends decide on the limit under this lock.
     if (daily_credit_limit !== undefined) await lockBalance(tx, key.account_id);
-    const before = await lockKey(tx, key);
-    if (!before) throw new Failure('not_found');
-    if (widens(await found(tx, key), change)) requireStepUp(caller);
+    if (!(await lockKey(tx, key))) throw new Failure('not_found');
+    const before = await found(tx, key);
+    if (widens(before, change)) requireStepUp(caller);
     if (settings.expires_at && !isSameTime(settings.expires_at, before.expires_at))
       await requireFuture(tx, settings.expires_at);
     await updateSettings(tx, key, settings);
     if (daily_credit_limit === null) await removeKeyLimit(tx, key);
     else if (daily_credit_limit !== undefined) await setKeyLimit(tx, key, daily_credit_limit);
-    return found(tx, key);
+    const after = await found(tx, key);
+    const changes = changesBetween(before, after, RECORDED);
+    if (changes)
+      await record(tx, app, {
+        ...byOwner(caller),
+        action: 'api_key.change',
+        subject: after.name,
+        ...changes,
+      });
+    return after;
   });
 }
 
@@ -152,7 +182,7 @@ const isSameTime = (given: string, stored: string | null): boolean =>
 /** Throws `not_found` if the key does not exist or belongs to another account. */
 export async function rotateKey(
   app: Needs<'db' | 'random'>,
-  key: KeyId,
+  key: OwnKey,
   { valid_days }: Parsed<typeof rotateApiKey, 'body'>,
 ): Promise<NewApiKey> {
   if (!isUuid(key.id)) throw new Failure('not_found');
@@ -162,13 +192,30 @@ export async function rotateKey(
     const secret = newKeyText(app.random, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });
-    return { ...(await found(tx, key)), key: secret };
+    const after = await found(tx, key);
+    await record(tx, app, {
+      ...byOwner(key),
+      action: 'api_key.rotate',
+      subject: after.name,
+      after: { prefix: after.prefix, old_secret_valid_days: valid_days },
+    });
+    return { ...after, key: secret };
   });
 }
 
 /** Throws `not_found` if the key does not exist or belongs to another account. */
-export async function deleteKey(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
-  if (!isUuid(id) || (await markKeyDeleted(app.db, account_id, id)) === 0) throw new Failure('not_found');
+export async function deleteKey(app: Needs<'db' | 'random'>, key: OwnKey): Promise<void> {
+  if (!isUuid(key.id)) throw new Failure('not_found');
+  await app.db.transaction(async (tx) => {
+    const before = await found(tx, key);
+    if ((await markKeyDeleted(tx, key.account_id, key.id)) === 0) throw new Failure('not_found');
+    await record(tx, app, {
+      ...byOwner(key),
+      action: 'api_key.delete',
+      subject: before.name,
+      before: valuesOf(before),
+    });
+  });
 }
 
 /** Revokes all keys of an account that is being deleted, and erases their names. */

@@ -160,7 +160,7 @@ export const countForLimits = (tx: Tx, account_id: string): Promise<{ live: numb
   );
 
 /** The row stays, because the history shows the key's name. */
-export const markKeyDeleted = (sql: Sql, account_id: string, id: string): Promise<number> =>
+export const markKeyDeleted = (sql: Queryable, account_id: string, id: string): Promise<number> =>
   sql.run(
     `with gone as (
        update api_keys set deleted_at = clock_now() where account_id = $1 and id = $2 and deleted_at is null

@@ -9,14 +9,14 @@ export function apiKeyRoutes(server: Server, app: Needs<'db' | 'random'>): void 
     withinListLimits(app.db, caller.account_id, (db) => listKeys({ db }, caller.account_id, query)),
   );
   serve(server, createApiKey, ({ caller, body }) =>
-    app.db.transaction((tx) => createKey(app, tx, { ...body, account_id: caller.account_id })),
+    app.db.transaction((tx) => createKey(app, tx, { ...body, account_id: caller.account_id }, caller)),
   );
   serve(server, updateApiKey, ({ caller, params, body }) => changeKey(app, caller, params.id, body));
   serve(server, rotateApiKey, ({ caller, params, body }) =>
-    rotateKey(app, { account_id: caller.account_id, id: params.id }, body),
+    rotateKey(app, { ...caller, id: params.id }, body),
   );
   serve(server, deleteApiKey, async ({ caller, params }) => {
-    await deleteKey(app, caller.account_id, params.id);
+    await deleteKey(app, { ...caller, id: params.id });
     return undefined;
   });
 }

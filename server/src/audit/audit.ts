@@ -26,7 +26,9 @@ export interface AuditRecord {
 }
 
 /** The first fields of an entry for what a signed-in user did. */
-export const byOwner = (caller: UserCaller): Pick<AuditRecord, 'account_id' | 'actor' | 'origin'> => ({
+export const byOwner = (
+  caller: Pick<UserCaller, 'account_id' | keyof Origin>,
+): Pick<AuditRecord, 'account_id' | 'actor' | 'origin'> => ({
   account_id: caller.account_id,
   actor: 'owner',
   origin: caller,

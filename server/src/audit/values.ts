@@ -12,13 +12,20 @@ export function withoutSecrets(values: Values | undefined): Values | null {
 
 function cleaned(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(cleaned);
-  if (typeof value === 'string') return SECRET_VALUE.test(value) ? '[secret]' : value;
+  if (typeof value === 'string') return SECRET_VALUE.test(value) ? '[secret]' : withoutUrlSecrets(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   return Object.fromEntries(
     Object.entries(value)
       .filter(([name]) => !SECRET_NAME.test(name))
       .map(([name, one]) => [name, cleaned(one)]),
   );
+}
+
+/** Addresses often carry a token in their query or user name. */
+function withoutUrlSecrets(text: string): string {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || (url.search === '' && url.username === '' && url.password === '')) return text;
+  return `${url.origin}${url.pathname}${url.search === '' ? '' : '?…'}`;
 }
 
 /** The named fields that differ. Undefined if none does: then nothing is to be recorded. */

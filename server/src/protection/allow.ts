@@ -1,12 +1,20 @@
 import type { ListEntry } from '#contract/protection.ts';
+import { type AuditRecord, record } from '../audit/audit.ts';
 import { endBlocks } from './exchange-queries.ts';
+import { recordedEntry } from './recorded.ts';
 import { lockedChange, type SettingsApp, use, withEntry } from './settings.ts';
 
 /** Adds an entry to the allow list and ends the blocks that it covers. */
-export async function allow(app: SettingsApp, account_id: string, entry: ListEntry): Promise<void> {
+export async function allow(
+  app: SettingsApp,
+  by: Pick<AuditRecord, 'account_id' | 'actor' | 'origin' | 'action'>,
+  entry: ListEntry,
+): Promise<void> {
+  const { account_id } = by;
   const row = await app.db.transaction(async (tx) => {
     const { after } = await lockedChange(tx, account_id, withEntry('allow', entry));
     await endBlocks(tx, account_id, entry);
+    await record(tx, app, { ...by, subject: recordedEntry(entry) });
     return after;
   });
   use(app, row);

@@ -7,8 +7,10 @@ import {
   type Protection,
   type ProtectionBody,
 } from '#contract/protection.ts';
+import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { minuteOf } from './counters.ts';
 import type { Guard } from './guard.ts';
@@ -22,8 +24,9 @@ import {
   rulesWith,
 } from './policy.ts';
 import { DEPLOYMENT, findSettings, lockSettings, type SettingsRow, saveSettings } from './queries.ts';
+import { recordedChange } from './recorded.ts';
 
-export type SettingsApp = Needs<'db' | 'clock' | 'config'> & { guard: Guard };
+export type SettingsApp = Needs<'db' | 'clock' | 'config' | 'random'> & { guard: Guard };
 type Body = z.output<typeof ProtectionBody>;
 type GivenEntry = NonNullable<Body['allow']>[number];
 
@@ -56,14 +59,24 @@ export async function protectionOf(app: SettingsApp, account_id: string): Promis
 /** Changes rules and lists. Throws field errors for thresholds outside their bounds and for invalid entries. */
 export async function changeProtection(
   app: SettingsApp,
-  account_id: string,
+  caller: UserCaller,
   body: Body,
 ): Promise<Protection> {
   const operators = await findSettings(app.db, DEPLOYMENT);
   const changes = changedRow(app, body, boundsWith(operators?.bounds ?? {}));
-  const { after } = await app.db.transaction((tx) => lockedChange(tx, account_id, changes));
-  use(app, after);
-  return protectionOf(app, account_id);
+  await changeOwn(app, caller, changes);
+  return protectionOf(app, caller.account_id);
+}
+
+/** Changes the settings of the caller, with an entry in the audit log. */
+export async function changeOwn(app: SettingsApp, caller: UserCaller, change: Change): Promise<void> {
+  const row = await app.db.transaction(async (tx) => {
+    const { before, after } = await lockedChange(tx, caller.account_id, change);
+    const recorded = recordedChange(before, after);
+    if (recorded) await record(tx, app, { ...byOwner(caller), action: 'protection.change', ...recorded });
+    return after;
+  });
+  use(app, row);
 }
 
 type Change = (row: SettingsRow) => Omit<SettingsRow, 'updated_at'>;

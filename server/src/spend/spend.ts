@@ -1,5 +1,7 @@
 import type { Spend, SpendLimits } from '#contract/spend.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance, type SpendingNow, setSpendLimits, spendingOf } from '../credits/credits.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { nextDay, nextMonth } from './decide.ts';
 
@@ -13,11 +15,20 @@ export async function spendOf({ db }: Needs<'db'>, account_id: string): Promise<
   return shown(await spendingOf(db, account_id));
 }
 
-export const changeLimits = ({ db }: Needs<'db'>, account_id: string, limits: SpendLimits): Promise<Spend> =>
-  db.transaction(async (tx) => {
+export const changeLimits = (
+  app: Needs<'db' | 'random'>,
+  caller: UserCaller,
+  limits: SpendLimits,
+): Promise<Spend> =>
+  app.db.transaction(async (tx) => {
+    const { account_id } = caller;
     await lockBalance(tx, account_id);
+    const before = await spendingOf(tx, account_id);
     await setSpendLimits(tx, account_id, limits);
-    return shown(await spendingOf(tx, account_id));
+    const after = await spendingOf(tx, account_id);
+    const changes = changesBetween(before, after, ['daily_credit_limit', 'monthly_credit_limit']);
+    if (changes) await record(tx, app, { ...byOwner(caller), action: 'spend_limit.change', ...changes });
+    return shown(after);
   });
 
 const shown = ({ now_ms, ...spending }: SpendingNow): Spend => ({

@@ -1,3 +1,4 @@
+import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Metrics } from '../platform/metrics.ts';
@@ -173,6 +174,13 @@ async function switchOffAndTell(
 ): Promise<boolean> {
   const switchedOff = await switchOff(tx, { id: parcel.endpoint_id, url: parcel.url }, why);
   if (!switchedOff) return false;
+  await record(tx, app, {
+    account_id: parcel.account_id,
+    actor: 'system',
+    action: 'webhook.disable',
+    subject: switchedOff.name,
+    after: { reason: why },
+  });
   await notifyAccount(tx, app, parcel.account_id, {
     kind: 'webhookDisabled',
     name: switchedOff.name,

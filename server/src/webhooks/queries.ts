@@ -85,13 +85,21 @@ export const endpointIdsOf = (tx: Tx, account_id: string) =>
 export interface EndpointToSend {
   endpoint_id: string;
   account_id: string;
+  name: string;
   url: string;
   is_active: boolean;
   secret: Buffer;
   previous_secret: Buffer | null;
 }
 
-const TO_SEND = `id as endpoint_id, account_id, url, is_active, secret,
+/** The endpoint as screens show it, locked until the transaction ends. */
+export const lockShown = (tx: Tx, { id, account_id }: EndpointKey) =>
+  tx.maybe<Webhook>(
+    `select ${COLUMNS} from webhook_endpoints where id = $1 and account_id = $2 for no key update`,
+    [id, account_id],
+  );
+
+const TO_SEND = `id as endpoint_id, account_id, name, url, is_active, secret,
   case when previous_secret_until > clock_now() then previous_secret end as previous_secret`;
 
 export const findEndpoint = (sql: Sql, { id, account_id }: EndpointKey) =>

@@ -10,7 +10,7 @@ import {
 } from '#contract/webhooks.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { type Origin, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
@@ -28,7 +28,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
   serve(server, listWebhooks, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller.account_id, query)),
   );
-  serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller.account_id, body));
+  serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller, body));
   serve(server, updateWebhook, ({ caller, params, body }) => {
     if (body.secret?.trim()) requireStepUp(caller);
     return updateWebhookEndpoint(app, keyOf(caller, params.id), body);
@@ -51,7 +51,7 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
 }
 
 /** Treats a malformed id like an unknown one. */
-function keyOf({ account_id }: UserCaller, id: string): EndpointKey {
+function keyOf({ account_id, ip_address, user_agent }: UserCaller, id: string): EndpointKey & Origin {
   if (!isUuid(id)) throw new Failure('not_found');
-  return { id: id.toLowerCase(), account_id };
+  return { id: id.toLowerCase(), account_id, ip_address, user_agent };
 }

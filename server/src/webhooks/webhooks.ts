@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Origin, UserCaller } from '../platform/http/serve.ts';
 import { targetProblem } from '../platform/outbound/address.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type DeliveryApp, sendOnce, settleTest } from './delivery.ts';
@@ -25,14 +27,17 @@ const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;
 
 type Key = queries.EndpointKey;
+/** An endpoint of the caller. */
+type OwnKey = Key & Origin;
 type Body = z.output<typeof WebhookBody>;
 
 /** The only response that contains the secret. */
 export async function createWebhookEndpoint(
   app: Needs<'db' | 'config' | 'random' | 'vault'>,
-  account_id: string,
+  caller: UserCaller,
   body: Body,
 ): Promise<z.infer<typeof NewWebhook>> {
+  const { account_id } = caller;
   const given = checkBody(app, body);
   const secret = given ?? generateSecret(app);
   const key = { id: app.random.uuid(), account_id };
@@ -40,23 +45,43 @@ export async function createWebhookEndpoint(
     await queries.lockEndpointsOf(tx, account_id);
     if ((await queries.countEndpoints(tx, account_id)) >= ENDPOINTS_AT_MOST)
       throw new FieldErrors({ url: [`At most ${ENDPOINTS_AT_MOST} webhook endpoints are possible.`] });
-    return queries.insertEndpoint(tx, key, body, sealSecret(app, key.id, secret));
+    const made = await queries.insertEndpoint(tx, key, body, sealSecret(app, key.id, secret));
+    const after = valuesOf(made);
+    await record(tx, app, { ...byOwner(caller), action: 'webhook.create', subject: made.name, after });
+    return made;
   });
   return { ...endpoint, secret };
 }
 
+const RECORDED = [
+  'name',
+  'url',
+  'is_active',
+  'send_on_sent',
+  'send_on_delivered',
+  'send_on_failed',
+  'send_on_verified',
+  'send_on_expired',
+] as const satisfies readonly (keyof Webhook)[];
+const valuesOf = (endpoint: Webhook) => Object.fromEntries(RECORDED.map((field) => [field, endpoint[field]]));
+
 /** Without a secret in the body, the current secret stays. */
 export async function updateWebhookEndpoint(
-  app: Needs<'db' | 'config' | 'vault'>,
-  key: Key,
+  app: Needs<'db' | 'config' | 'random' | 'vault'>,
+  key: OwnKey,
   body: Body,
 ): Promise<Webhook> {
   const secret = checkBody(app, body);
   const sealed = secret === undefined ? null : sealSecret(app, key.id, secret);
   return app.db.transaction(async (tx) => {
-    const endpoint = await queries.updateEndpoint(tx, key, body, sealed);
+    const before = await queries.lockShown(tx, key);
+    const endpoint = before && (await queries.updateEndpoint(tx, key, body, sealed));
     if (!endpoint) throw new Failure('not_found');
     if (!endpoint.is_active) await dropQueue(tx, key.id);
+    const changes = changesBetween(before, endpoint, RECORDED);
+    const own = { ...byOwner(key), subject: endpoint.name };
+    if (changes) await record(tx, app, { ...own, action: 'webhook.change', ...changes });
+    if (sealed !== null) await record(tx, app, { ...own, action: 'webhook.rotate_secret' });
     return endpoint;
   });
 }
@@ -73,11 +98,18 @@ function checkBody({ config }: Needs<'config'>, { url, secret }: Body): string |
   return given;
 }
 
-export const deleteWebhookEndpoint = (app: Needs<'db'>, key: Key): Promise<void> =>
+export const deleteWebhookEndpoint = (app: Needs<'db' | 'random'>, key: OwnKey): Promise<void> =>
   app.db.transaction(async (tx) => {
-    if ((await queries.deleteEndpoint(tx, key)) === 0) throw new Failure('not_found');
+    const before = await queries.lockShown(tx, key);
+    if (!before || (await queries.deleteEndpoint(tx, key)) === 0) throw new Failure('not_found');
     await dropQueue(tx, key.id);
     await queries.deleteRates(tx, key.id);
+    await record(tx, app, {
+      ...byOwner(key),
+      action: 'webhook.delete',
+      subject: before.name,
+      before: valuesOf(before),
+    });
   });
 
 /** For the deletion of an account. */
@@ -92,7 +124,7 @@ export async function deleteWebhookEndpointsOf(tx: Tx, account_id: string): Prom
 /** The old secret also signs for 24 hours. The expiry of earlier secrets does not change. */
 export const rotateSecret = (
   app: Needs<'db' | 'random' | 'vault' | 'clock'>,
-  key: Key,
+  key: OwnKey,
 ): Promise<{ secret: string }> =>
   app.db.transaction(async (tx) => {
     const endpoint = await queries.lockEndpoint(tx, key);
@@ -103,6 +135,7 @@ export const rotateSecret = (
       previous_secret: retireSecret(app, endpoint, endpoint.tomorrow),
       previous_secret_until: endpoint.tomorrow,
     });
+    await record(tx, app, { ...byOwner(key), action: 'webhook.rotate_secret', subject: endpoint.name });
     return { secret };
   });
 
