@@ -31,7 +31,8 @@ test('while the service is away the list stays with the time of its rows, and is
   await send('meanwhile@example.com');
   await tab.context.setOffline(false);
   await rows(page, 'Verifications').getByText('meanwhile@example.com').waitFor();
-  await page.getByText(/^Offline/).waitFor({ state: 'hidden' });
+  await page.getByText(/^Offline, last updated/).waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Search or jump to... Live' }).waitFor();
 });
 
 test('a screen whose code did not load has a Retry, and recovers when the service is back', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
-import { eventually, openStage, type Stage } from './browser.ts';
+import { eventually, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import { rows } from './lists.ts';
 
 /** What surrounds every screen: the sidebar and its menu, toasts, the box of a screen that threw; and the sandbox inbox. */
 let stage: Stage;
@@ -155,4 +156,50 @@ test('a button with an icon only has a tooltip after 700 ms, and the next one ha
   await tip('Copy base URL').waitFor();
   await page.keyboard.press('Escape');
   await tip('Copy base URL').waitFor({ state: 'hidden' });
+});
+
+test('the keyboard alone finds a verification, moves through the rows and goes to any page', async () => {
+  const alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice);
+  for (const recipient of ['ann@example.com', 'ben@example.com']) {
+    const body = { channel: 'email', recipient } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  }
+  await using tab = await stage.tab({ as: alice, path: '/logs' });
+  const { page } = tab;
+  await rows(page, 'Requests').first().waitFor();
+  const search = page.getByRole('searchbox');
+  await page.keyboard.press('/');
+  await eventually(async () => expect(await search.evaluate('(e) => e === document.activeElement')).toBe(true));
+  // in a text field the keys are text
+  await page.keyboard.type('jk?');
+  expect(await search.inputValue()).toBe('jk?');
+  await page.keyboard.press('Control+k');
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await palette.getByRole('combobox').fill('ann@');
+  await palette.getByRole('option', { name: 'ann@example.com' }).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.keyboard.press('Enter');
+  const detail = page.getByRole('dialog', { name: 'Verification Details' });
+  await detail.getByText('ann@example.com').first().waitFor();
+  await page.keyboard.press('Escape');
+  await detail.waitFor({ state: 'hidden' });
+
+  await rows(page, 'Verifications').nth(1).waitFor();
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await detail.getByText('ann@example.com').first().waitFor();
+  await page.keyboard.press('Escape');
+  await detail.waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await help.getByText('Search in the list').waitFor();
+  await page.keyboard.press('Escape');
+  await help.waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+k');
+  await palette.getByRole('combobox').fill('create api');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: 'Create API Key' }).waitFor();
 });

@@ -13,6 +13,7 @@ const OPEN: Record<string, readonly string[]> = {
   insights: [],
   legal: ['PublicFooter.tsx'],
   otp: ['Recipient.tsx', 'channel.ts'],
+  palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],
   protection: [],
   operator: [],

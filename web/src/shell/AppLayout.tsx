@@ -1,5 +1,5 @@
 import { Outlet } from '@tanstack/react-router';
-import { lazy } from 'react';
+import { lazy, useState } from 'react';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -9,6 +9,7 @@ import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
 import { OfflineNotice } from './OfflineNotice.tsx';
 import { Sidebar } from './Sidebar.tsx';
+import { useShortcuts } from './shortcuts.ts';
 import { useSidebar } from './sidebar-state.ts';
 
 /** Loaded on the first tap on the toggle, because wide screens do not need it. */
@@ -16,9 +17,22 @@ const NavigationDrawer = lazy(async () => ({
   default: (await import('./NavigationDrawer.tsx')).NavigationDrawer,
 }));
 
+/** Loaded by the first press of their shortcut. */
+const CommandPalette = lazy(async () => ({
+  default: (await import('../palette/CommandPalette.tsx')).CommandPalette,
+}));
+const Shortcuts = lazy(async () => ({ default: (await import('../palette/Shortcuts.tsx')).Shortcuts }));
+
 /** The layout of every signed-in screen: sidebar, header and notices. */
 export function AppLayout() {
   const sidebar = useSidebar();
+  const [overlay, setOverlay] = useState<'palette' | 'help'>();
+  const openPalette = (): void => setOverlay('palette');
+  const openHelp = (): void => setOverlay('help');
+  // Another overlay may have opened in its place.
+  const close = (closed: 'palette' | 'help') => (): void =>
+    setOverlay((before) => (before === closed ? undefined : before));
+  useShortcuts({ openPalette, openHelp });
   return (
     <div className={classes.layout} data-collapsed={!sidebar.isOpen || undefined}>
       <a className={classes.skip} href="#content">
@@ -37,6 +51,7 @@ export function AppLayout() {
         <SandboxBanner />
         <Header
           onToggleSidebar={sidebar.toggle}
+          onOpenPalette={openPalette}
           isSidebarOpen={sidebar.isMobile ? sidebar.isDrawerOpen : sidebar.isOpen}
         />
         <Announcements />
@@ -47,6 +62,12 @@ export function AppLayout() {
         </main>
       </div>
       <StepUp />
+      <OnceOpened opened={overlay === 'palette'}>
+        {(opened) => <CommandPalette opened={opened} onClose={close('palette')} openHelp={openHelp} />}
+      </OnceOpened>
+      <OnceOpened opened={overlay === 'help'}>
+        {(opened) => <Shortcuts opened={opened} onClose={close('help')} />}
+      </OnceOpened>
     </div>
   );
 }

@@ -5,14 +5,17 @@ import { currentUser } from '../accounts/current-user.ts';
 import { ButtonLink } from '../ui/links.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
+import { CommandTrigger } from './CommandTrigger.tsx';
 import classes from './Header.module.css';
 
-/** Breadcrumbs, balance and the Buy Credits button. */
+/** Breadcrumbs, search and commands, balance and the Buy Credits button. */
 export function Header({
   onToggleSidebar,
+  onOpenPalette,
   isSidebarOpen,
 }: {
   onToggleSidebar: () => void;
+  onOpenPalette: () => void;
   isSidebarOpen: boolean;
 }) {
   const { data: user } = useQuery(currentUser);
@@ -28,6 +31,7 @@ export function Header({
         <IconLayoutSidebar size={20} stroke={1.75} aria-hidden />
       </TipIcon>
       <Crumbs />
+      <CommandTrigger onOpen={onOpenPalette} />
       <div className={classes.credits} data-testid="credits">
         <IconCoins size={16} stroke={1.75} aria-hidden />
         <span>Credits</span>

@@ -1,0 +1,33 @@
+import { IconKey } from '@tabler/icons-react';
+import { expect, test } from 'vitest';
+import { type Command, matching } from './commands.ts';
+import { isLookedUp } from './find.ts';
+
+const command = (label: string, words = ''): Command => ({
+  id: label,
+  label,
+  words,
+  Icon: IconKey,
+  run() {},
+});
+const all = [command('API Keys', 'secret token'), command('Create API key'), command('Sign out', 'log out')];
+const labels = (text: string) => matching(all, text).map(({ label }) => label);
+
+test('a command is found by any of its words, in any case and order', () => {
+  expect(labels('key create')).toEqual(['Create API key']);
+  expect(labels('LOG OUT')).toEqual(['Sign out']);
+  expect(labels('token')).toEqual(['API Keys']);
+  expect(labels('nothing like it')).toEqual([]);
+});
+
+test('commands that begin with the text come first, and an empty text finds all in their order', () => {
+  expect(labels('create')).toEqual(['Create API key']);
+  expect(labels('api')).toEqual(['API Keys', 'Create API key']);
+  expect(labels('')).toEqual(['API Keys', 'Create API key', 'Sign out']);
+});
+
+test('only a text that can be an id or a recipient is looked up', () => {
+  for (const text of ['+14155', '555', 'ann@', '019a2b3c-1111-7222-8333-444455556666'])
+    expect(isLookedUp(text), text).toBe(true);
+  for (const text of ['', 'cr', 'create', '12']) expect(isLookedUp(text), text).toBe(false);
+});

@@ -1,0 +1,59 @@
+import { useEffect, useEffectEvent } from 'react';
+import { focusSearch, moveThroughRows } from '../table/list-keys.ts';
+import { remember, remembered } from '../ui/remembered.ts';
+
+export const isApple = /Mac|iP(hone|ad|od)/.test(navigator.platform);
+
+/** Every shortcut, for the dialog that lists them. */
+export const shortcuts: readonly { keys: readonly string[]; does: string; isSingle?: true }[] = [
+  { keys: [isApple ? '⌘' : 'Ctrl', 'K'], does: 'Search and commands' },
+  { keys: [isApple ? '⌘' : 'Ctrl', 'B'], does: 'Show or hide the sidebar' },
+  { keys: ['/'], does: 'Search in the list', isSingle: true },
+  { keys: ['j'], does: 'Next row', isSingle: true },
+  { keys: ['k'], does: 'Previous row', isSingle: true },
+  { keys: ['Enter'], does: 'Open the row' },
+  { keys: ['Esc'], does: 'Close the dialog' },
+  { keys: ['?'], does: 'Show this list', isSingle: true },
+];
+
+const SINGLE_KEYS = 'single_key_shortcuts';
+/** People who dictate or use a switch can turn the shortcuts of one key off. */
+export const hasSingleKeys = (): boolean => remembered(SINGLE_KEYS) !== 'off';
+export const setSingleKeys = (isOn: boolean): void => remember(SINGLE_KEYS, isOn ? undefined : 'off');
+
+const TYPED = 'input, textarea, select, [contenteditable="true"]';
+const OVERLAYS = '[role="dialog"], [role="menu"]';
+
+interface Opening {
+  openPalette: () => void;
+  openHelp: () => void;
+}
+
+/** Listens to the shortcuts of the signed-in screens. Text fields, dialogs and menus have the keys for themselves. */
+export function useShortcuts(opening: Opening): void {
+  const press = useEffectEvent((event: KeyboardEvent): void => {
+    if (event.defaultPrevented || event.isComposing || event.altKey) return;
+    if (document.querySelector(OVERLAYS)) return;
+    const act = event.ctrlKey || event.metaKey ? ofCombination(event, opening) : ofKey(event, opening);
+    if (!act) return;
+    event.preventDefault();
+    act();
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => press(event);
+    document.addEventListener('keydown', listener);
+    return () => document.removeEventListener('keydown', listener);
+  }, []);
+}
+
+const ofCombination = ({ key, shiftKey }: KeyboardEvent, { openPalette }: Opening) =>
+  key.toLowerCase() === 'k' && !shiftKey ? openPalette : undefined;
+
+function ofKey({ key, target }: KeyboardEvent, { openPalette, openHelp }: Opening): (() => void) | undefined {
+  if (!hasSingleKeys() || (target instanceof Element && target.closest(TYPED))) return undefined;
+  if (key === '/') return () => void (focusSearch() || openPalette());
+  if (key === '?') return openHelp;
+  if (key === 'j') return () => moveThroughRows(1);
+  if (key === 'k') return () => moveThroughRows(-1);
+  return undefined;
+}

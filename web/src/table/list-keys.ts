@@ -1,0 +1,25 @@
+/** The list of the screen, as the keyboard reaches it. Only one list with a search box is on a screen. */
+const SEARCH = 'main input[type="search"]';
+const ROWS = 'main table tbody tr';
+const CONTROL = 'a[href], button:not(:disabled)';
+
+/** Returns false if the screen has no search box. */
+export function focusSearch(): boolean {
+  const input = document.querySelector<HTMLInputElement>(SEARCH);
+  input?.focus();
+  input?.select();
+  return input !== null;
+}
+
+/** The element of a row that takes the focus: the row, or its first control if the row does not open. */
+const targetOf = (row: Element): HTMLElement | null =>
+  row.matches('[tabindex="0"]') ? (row as HTMLElement) : row.querySelector<HTMLElement>(CONTROL);
+
+/** Moves the focus to the next or the previous row; from outside of the list, to its first or last row. */
+export function moveThroughRows(step: 1 | -1): void {
+  const rows = [...document.querySelectorAll(ROWS)].filter((row) => targetOf(row) !== null);
+  const at = rows.findIndex((row) => row.contains(document.activeElement));
+  const next = at === -1 ? (step === 1 ? 0 : rows.length - 1) : at + step;
+  const row = rows[next];
+  if (row) targetOf(row)?.focus();
+}
