@@ -37,6 +37,15 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), count: z.number().int() });
 
+/** The query of an export: the filters of its list. Rows come in order of time. */
+export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
+  query.omit({ page: true, page_size: true, ordering: true } as never) as z.ZodObject<
+    Omit<S, 'page' | 'page_size' | 'ordering'>
+  >;
+
+export const EXPORT_DESCRIPTION =
+  'All rows that match, newest first, as CSV by RFC 4180 in UTF-8 with a byte order mark and a row of headers. Times are ISO 8601 in UTC. A text that a spreadsheet could take for a formula (=, +, -, @, tab, or a line break first) begins with an apostrophe, apart from phone numbers in E.164. A response that ends before its last chunk is incomplete. An account can have two exports at once.';
+
 /** Test or live rows. Without it: live rows, or with a filter by key the rows of that key. */
 export const modeFilter = z
   .enum(['live', 'test', 'all'], { error: 'Mode must be one of: live, test, all.' })

@@ -82,12 +82,14 @@ const operation = (route: Route): Json => ({
       }
     : {}),
   responses: {
-    [route.status]: route.reply
-      ? {
-          description: 'Success',
-          content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
-        }
-      : { description: 'Done; no body' },
+    [route.status]: route.stream
+      ? { description: 'Success', content: { [route.stream]: { schema: { type: 'string' } } } }
+      : route.reply
+        ? {
+            description: 'Success',
+            content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
+          }
+        : { description: 'Done; no body' },
     ...refusals(route),
   },
 });

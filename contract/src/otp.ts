@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
-import { createdAfter, listOf, listQuery, modeFilter } from './list.ts';
+import { createdAfter, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery, modeFilter } from './list.ts';
 import { endUserAddress } from './protection.ts';
 import { route } from './route.ts';
 
@@ -285,6 +285,20 @@ export const listVerifications = route({
   }),
   status: 200,
   reply: listOf(Verification),
+});
+
+export const exportVerifications = route({
+  name: 'exportVerifications',
+  tag: 'verifications',
+  method: 'GET',
+  path: '/verifications/export/',
+  auth: 'bearer',
+  summary: 'Verifications of the account as CSV',
+  description: EXPORT_DESCRIPTION,
+  query: exportQuery(listVerifications.query),
+  status: 200,
+  stream: 'text/csv',
+  failures: ['list_timeout', 'export_limit_reached'],
 });
 
 export const getVerification = route({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { REQUIRED } from './errors.ts';
 import { cents, credits, id, idParam, oneLine, time } from './field.ts';
-import { listOf, listQuery } from './list.ts';
+import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
 export const CUSTOM_CREDITS = { min: 1, max: 100_000 } as const;
@@ -187,6 +187,19 @@ export const listTransactions = route({
     '-created_at',
   ),
   reply: listOf(PaymentTransaction),
+});
+export const exportTransactions = route({
+  tag: 'payments',
+  auth: 'bearer',
+  name: 'exportTransactions',
+  method: 'GET',
+  path: '/payments/history/export/',
+  summary: 'Payment history as CSV',
+  description: EXPORT_DESCRIPTION,
+  query: exportQuery(listTransactions.query),
+  status: 200,
+  stream: 'text/csv',
+  failures: ['list_timeout', 'export_limit_reached'],
 });
 export const Receipt = z.object({
   number: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
-import { createdAfter, listOf, listQuery, modeFilter } from './list.ts';
+import { createdAfter, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery, modeFilter } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
@@ -76,4 +76,18 @@ export const listRequestLogs = route({
   }),
   status: 200,
   reply: listOf(RequestLog),
+});
+
+export const exportRequestLogs = route({
+  name: 'exportRequestLogs',
+  tag: 'logs',
+  method: 'GET',
+  path: '/logs/export/',
+  auth: 'bearer',
+  summary: 'Requests made with the API keys of the account as CSV',
+  description: EXPORT_DESCRIPTION,
+  query: exportQuery(listRequestLogs.query),
+  status: 200,
+  stream: 'text/csv',
+  failures: ['list_timeout', 'export_limit_reached'],
 });

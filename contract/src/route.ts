@@ -45,8 +45,10 @@ export interface Route {
   readonly body?: z.ZodType;
   /** status of a successful response */
   readonly status: 200 | 201 | 204;
-  /** absent with 204 */
+  /** absent with 204 and with `stream` */
   readonly reply?: z.ZodType;
+  /** the type of a successful response that is written piece by piece instead of as JSON */
+  readonly stream?: 'text/csv' | 'text/event-stream';
   /** possible errors in addition to those of every call (401, 413, 415, 429, 500, 503) and field errors */
   readonly failures?: readonly FailureReason[];
   /** can respond with field errors although it takes neither body nor query */

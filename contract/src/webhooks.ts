@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, oneLine, optionalTime, time } from './field.ts';
-import { listOf, listQuery } from './list.ts';
+import { EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
@@ -162,6 +162,19 @@ export const listWebhookAttempts = route({
   status: 200,
   reply: listOf(WebhookAttempt),
   failures: ['not_found'],
+});
+export const exportWebhookAttempts = route({
+  ...base,
+  name: 'exportWebhookAttempts',
+  method: 'GET',
+  path: '/webhooks/:id/attempts/export/',
+  summary: 'Delivery attempts to an endpoint in the last 30 days as CSV',
+  description: EXPORT_DESCRIPTION,
+  params: idParam,
+  query: exportQuery(listWebhookAttempts.query),
+  status: 200,
+  stream: 'text/csv',
+  failures: ['not_found', 'list_timeout', 'export_limit_reached'],
 });
 export const replayWebhookMessage = route({
   ...base,

@@ -1,5 +1,5 @@
 import type { PasswordCost } from './accounts/accounts.ts';
-import { authenticateSession } from './accounts/accounts.ts';
+import { authenticateSession, isSessionOpen } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
@@ -139,7 +139,7 @@ export async function createApi(
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };
-  const server = await createServer(app, authenticators);
+  const server = await createServer(app, authenticators, (caller) => isSessionOpen(app.db, caller));
   if (options.isStopping) endKeptConnections(server, options.isStopping);
   recordAnswers(server, app);
   otpRoutes(server, app);

@@ -3,7 +3,7 @@ import type { Server } from '../src/platform/http/serve.ts';
 
 export interface Answer<R extends Route> {
   status: number;
-  body: Reply<R> & Record<string, unknown>;
+  body: (R extends { stream: string } ? { text: string } : Reply<R>) & Record<string, unknown>;
   headers: Record<string, string>;
 }
 
@@ -36,7 +36,8 @@ export async function callOn<R extends Route>(
     ...(input.query ? { query: stringly(input.query) } : {}),
     ...(input.body === undefined ? {} : { payload: input.body as object }),
   });
-  const body = response.body === '' ? undefined : response.json();
+  const isJson = String(response.headers['content-type'] ?? '').startsWith('application/json');
+  const body = response.body === '' ? undefined : isJson ? response.json() : { text: response.body };
   return { status: response.statusCode, body, headers: response.headers as Record<string, string> };
 }
 

@@ -46,6 +46,8 @@ export function answerProblems({ route, status, contentType, text }: GivenAnswer
   if (!operation) return [`${at}: not in the document`];
   const response = operation.responses[String(status)];
   if (!response) return [`${at}: a status that is not in the document: ${text}`];
+  const [streamed] = Object.keys(response.content ?? {}).filter((type) => type !== 'application/json');
+  if (streamed) return contentType.startsWith(streamed) ? [] : [`${at}: not ${streamed}`];
   const schema = response.content?.['application/json']?.schema;
   if (!schema) return text === '' ? [] : [`${at}: a body where none is promised`];
   if (!contentType.startsWith('application/json')) return [`${at}: not JSON`];

@@ -59,6 +59,7 @@ const cases: Record<string, Case> = {
       search(() => 'Key of Alice'),
     ],
   },
+  exportVerifications: { own: {} },
   getVerification: byId(({ verified_otp_id }) => verified_otp_id),
 
   signIn: 'anyone may call it',
@@ -109,6 +110,7 @@ const cases: Record<string, Case> = {
   listRequestLogs: {
     lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
   },
+  exportRequestLogs: { own: {} },
 
   getInsights: { own: { query: { range: '24h' } } },
 
@@ -132,6 +134,7 @@ const cases: Record<string, Case> = {
   deleteWebhook: byId(({ webhook_id }) => webhook_id),
   testWebhook: byId(({ webhook_id }) => webhook_id),
   listWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  exportWebhookAttempts: byId(({ webhook_id }) => webhook_id),
   replayWebhookMessage: {
     names: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
     byPath: true,
@@ -147,6 +150,7 @@ const cases: Record<string, Case> = {
   createWithSaved: { names: ({ payment_method_id }) => ({ body: { ...PRICE, payment_method_id } }) },
   confirmPayment: { names: ({ payment_intent_id }) => ({ body: { payment_intent_id } }) },
   listTransactions: { lists: [search(({ purchase_id }) => purchase_id)] },
+  exportTransactions: { own: {} },
   getReceipt: byId(({ purchase_id }) => purchase_id),
   confirmSandboxPayment: {
     names: ({ client_secret }) => ({ body: { client_secret, card: TEST_CARD } }),

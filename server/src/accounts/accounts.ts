@@ -13,6 +13,6 @@ export {
   insertAccount,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, selectSessions } from './sessions.ts';
+export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
 export { lockSuspension, resume, type Suspension, suspend } from './suspension.ts';
 export { welcome } from './welcome.ts';

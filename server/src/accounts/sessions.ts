@@ -212,6 +212,16 @@ export const markProven = async (tx: Tx, id: string): Promise<string | undefined
     )
   )?.proven_until;
 
+/** Whether a session lasts, whatever its access token. */
+export const isSessionOpen = async (
+  sql: Sql,
+  { session_id, account_id }: { session_id: string; account_id: string },
+): Promise<boolean> =>
+  (await sql.maybe(`select 1 from sessions where id = $1 and account_id = $2 and ${LIVES}`, [
+    session_id,
+    account_id,
+  ])) !== undefined;
+
 export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
   sql.run(
     `delete from sessions where id in (

@@ -1,8 +1,16 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
 import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
-import { type Listed, type Order, paramsOf, selectList } from '../platform/db/list.ts';
+import {
+  type List,
+  type Listed,
+  type Order,
+  type Params,
+  paramsOf,
+  selectList,
+} from '../platform/db/list.ts';
 import type { Page, Window } from '../platform/db/page.ts';
-import type { Db, Sql } from '../platform/db/sql.ts';
+import { type PartOf, selectPart } from '../platform/db/part.ts';
+import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 
 /** The filter of a list; null fields match everything. */
 export interface VerificationFilter extends Window {
@@ -35,9 +43,37 @@ const ORDERS: Record<string, Order> = {
 
 export function selectVerifications(
   db: Db,
-  { account_id, from_id, from_day, status, api_key_id, mode, search }: VerificationFilter,
+  filter: VerificationFilter,
   page: Page & { ordering: string },
 ): Promise<Listed<Verification>> {
+  const { list, params } = listOf(filter);
+  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
+}
+
+/** A row of an export. */
+export interface ExportedVerification extends Verification {
+  sent_at: string | null;
+  delivered_at: string | null;
+  verified_at: string | null;
+  country: string | null;
+  carrier: string | null;
+  failure: string | null;
+}
+
+export function selectVerificationPart(
+  sql: Queryable,
+  filter: VerificationFilter,
+  part: PartOf,
+): Promise<{ rows: ExportedVerification[]; next: string | null }> {
+  const { list, params } = listOf(filter);
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.country, v.carrier, v.failure`;
+  return selectPart(sql, { ...list, shown }, params, part);
+}
+
+function listOf({ account_id, from_id, from_day, status, api_key_id, mode, search }: VerificationFilter): {
+  list: List;
+  params: Params;
+} {
   const params = paramsOf();
   const account = params.add(account_id);
   const from = params.add(from_id);
@@ -79,10 +115,7 @@ export function selectVerifications(
     from_id: from,
     from_day,
   };
-  return selectList(db, { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params, {
-    ...page,
-    isSearch: search !== null,
-  });
+  return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
 }
 
 export const findVerification = (

@@ -1,4 +1,5 @@
 import {
+  exportVerifications,
   getVerification,
   listVerifications,
   type Verification,
@@ -6,26 +7,33 @@ import {
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
+import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import { verificationExport } from './verification-export.ts';
 import {
   findVerification,
   selectStatusLogs,
   selectVerifications,
+  type VerificationFilter,
   type VerificationSearch,
 } from './verification-queries.ts';
 
 /** The verifications of an account, for the dashboard. */
-export function verificationRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
+export function verificationRoutes(server: Server, app: Needs<'db' | 'clock' | 'log'>): void {
   serve(server, listVerifications, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
       verificationsOf({ db, clock: app.clock }, caller.account_id, query),
     ),
   );
+  serve(server, exportVerifications, async ({ query, ...call }) => {
+    const filter = await filterOf(app, call.caller.account_id, query);
+    return exportCsv(app, { server, ...call }, verificationExport(filter));
+  });
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
 }
 
@@ -34,9 +42,20 @@ export async function verificationsOf(
   account_id: string,
   query: Parsed<typeof listVerifications, 'query'>,
 ): Promise<{ results: Verification[]; count: number }> {
-  const { status = null, api_key = null, search, ordering } = query;
-  if (api_key !== null && !isUuid(api_key)) return { results: [], count: 0 };
-  const filter = {
+  const filter = await filterOf(app, account_id, query);
+  if (filter === null) return { results: [], count: 0 };
+  return selectVerifications(app.db, filter, { ordering: query.ordering, ...pageOf(query) });
+}
+
+/** Null if nothing can match. */
+async function filterOf(
+  app: Needs<'db' | 'clock'>,
+  account_id: string,
+  query: Parsed<typeof exportVerifications, 'query'>,
+): Promise<VerificationFilter | null> {
+  const { status = null, api_key = null, search } = query;
+  if (api_key !== null && !isUuid(api_key)) return null;
+  return {
     account_id,
     ...windowOf(query.created_after, app.clock.now()),
     status,
@@ -44,7 +63,6 @@ export async function verificationsOf(
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
     search: search === '' ? null : await searchOf(app, account_id, search),
   };
-  return selectVerifications(app.db, filter, { ordering, ...pageOf(query) });
 }
 
 /** Matches a verification's id, or a part of a recipient or of an API key's name, in any case. */

@@ -2,13 +2,14 @@ import type { listTransactions, PaymentTransaction, Receipt } from '#contract/pa
 import type { Parsed } from '#contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
 import { containing, orderBy, type Page, pageOf } from '../platform/db/page.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { displayPrice } from './pricing.ts';
 
-type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
+export type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
 
 /** Lists the ledger's entries and the orders without credits. */
 export async function transactionsOf(
@@ -110,6 +111,31 @@ function selectTransactions(
     `select t.* from (${part(ENTRIES)} union all ${part(ORDERS)}) t order by ${by} limit $3 offset $4`,
     [account_id, text, limit, offset],
   );
+}
+
+const EVER = '00000000-0000-0000-0000-000000000000';
+
+/** A part of the history. Orders without credits belong to the part of the ledger's rows of their time. */
+export async function selectTransactionPart(
+  sql: Queryable,
+  account_id: string,
+  text: string | null,
+  part: PartOf,
+): Promise<{ rows: Row[]; next: string | null }> {
+  const next = await beginOfPart(sql, {
+    from: 'ledger',
+    owner: 'account_id',
+    owner_id: account_id,
+    from_id: EVER,
+    ...part,
+  });
+  const within = (id: string) => `${id} < $3::uuid and ${id} >= $4::uuid`;
+  const rows = await sql.rows<Row>(
+    `select t.* from (${ENTRIES} and ${within('l.id')} union all ${ORDERS} and ${within('o.id')}) t
+     where ${MATCHING} order by t.id desc`,
+    [account_id, text, part.below, next ?? EVER],
+  );
+  return { rows, next };
 }
 
 const countTransactions = async (sql: Sql, account_id: string, text: string | null): Promise<number> =>

@@ -5,6 +5,7 @@ import {
   createIntent,
   createWithSaved,
   deletePaymentMethod,
+  exportTransactions,
   getReceipt,
   listPackages,
   listPaymentMethods,
@@ -12,6 +13,7 @@ import {
 } from '#contract/payments.ts';
 import { getPrices } from '#contract/prices.ts';
 import { API_BASE, type Reply } from '#contract/route.ts';
+import { exportCsv } from '../export/export.ts';
 import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -20,6 +22,7 @@ import { type Call, requireStepUp, type Server, serve } from '../platform/http/s
 import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
+import { transactionExport } from './history-export.ts';
 import { confirm, type PaymentsApp, providerOf, removeCard, savedCards } from './payments.ts';
 import { bundles, quote } from './pricing.ts';
 import { buyWithNewCard, buyWithSavedCard, type PurchaseRequest } from './purchase.ts';
@@ -51,6 +54,9 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
   );
   serve(server, listTransactions, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => transactionsOf({ db }, caller.account_id, query)),
+  );
+  serve(server, exportTransactions, ({ query, ...call }) =>
+    exportCsv(app, { server, ...call }, transactionExport(call.caller.account_id, query.search)),
   );
   serve(server, getReceipt, ({ caller, params }) => receiptOf(app, caller.account_id, params.id));
   serve(server, confirmSandboxPayment, async ({ caller, body }) => {

@@ -1,8 +1,16 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
-import { type Listed, type Order, type Params, paramsOf, selectList } from '../platform/db/list.ts';
+import {
+  type List,
+  type Listed,
+  type Order,
+  type Params,
+  paramsOf,
+  selectList,
+} from '../platform/db/list.ts';
 import type { Page, Window } from '../platform/db/page.ts';
-import type { Db, Sql } from '../platform/db/sql.ts';
+import { type PartOf, selectPart } from '../platform/db/part.ts';
+import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 
 /** The filter of a list; null matches all. */
@@ -59,9 +67,26 @@ const ORDERS: Record<string, Order> = {
 
 export function selectRequestLogs(
   db: Db,
-  { account_id, from_id, from_day, status, api_key_id, mode, search }: RequestLogFilter,
+  filter: RequestLogFilter,
   page: Page & { ordering: string },
 ): Promise<Listed<RequestLog>> {
+  const { list, params } = listOf(filter);
+  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
+}
+
+export function selectRequestLogPart(
+  sql: Queryable,
+  filter: RequestLogFilter,
+  part: PartOf,
+): Promise<{ rows: RequestLog[]; next: string | null }> {
+  const { list, params } = listOf(filter);
+  return selectPart(sql, list, params, part);
+}
+
+function listOf({ account_id, from_id, from_day, status, api_key_id, mode, search }: RequestLogFilter): {
+  list: List;
+  params: Params;
+} {
   const params = paramsOf();
   const account = params.add(account_id);
   const from = params.add(from_id);
@@ -93,10 +118,7 @@ export function selectRequestLogs(
     from_id: from,
     from_day,
   };
-  return selectList(db, { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params, {
-    ...page,
-    isSearch: search !== null,
-  });
+  return { list: { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params };
 }
 
 function searched(

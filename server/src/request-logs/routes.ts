@@ -1,24 +1,35 @@
 import { isIP } from 'node:net';
 import { failures } from '#contract/errors.ts';
-import { listRequestLogs, REQUEST_TYPES, type RequestLog } from '#contract/request-logs.ts';
+import {
+  exportRequestLogs,
+  listRequestLogs,
+  REQUEST_TYPES,
+  type RequestLog,
+} from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
+import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid, uuidFloor } from '../platform/random.ts';
 import { ENDPOINTS, METHOD } from './entry.ts';
-import { type RequestLogSearch, selectRequestLogs } from './queries.ts';
+import { requestLogExport } from './export.ts';
+import { type RequestLogFilter, type RequestLogSearch, selectRequestLogs } from './queries.ts';
 
 type Query = Parsed<typeof listRequestLogs, 'query'>;
 
-export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
+export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'log'>): void {
   serve(server, listRequestLogs, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
       requestLogsOf({ db, clock: app.clock }, caller.account_id, query),
     ),
   );
+  serve(server, exportRequestLogs, async ({ query, ...call }) => {
+    const filter = await filterOf(app, call.caller.account_id, query);
+    return exportCsv(app, { server, ...call }, requestLogExport(filter));
+  });
 }
 
 async function requestLogsOf(
@@ -26,9 +37,20 @@ async function requestLogsOf(
   account_id: string,
   query: Query,
 ): Promise<{ results: RequestLog[]; count: number }> {
-  const { api_key = null, search, ordering } = query;
-  if (api_key !== null && !isUuid(api_key)) return { results: [], count: 0 };
-  const filter = {
+  const filter = await filterOf(app, account_id, query);
+  if (filter === null) return { results: [], count: 0 };
+  return selectRequestLogs(app.db, filter, { ordering: query.ordering, ...pageOf(query) });
+}
+
+/** Null if nothing can match. */
+async function filterOf(
+  app: Needs<'db' | 'clock'>,
+  account_id: string,
+  query: Parsed<typeof exportRequestLogs, 'query'>,
+): Promise<RequestLogFilter | null> {
+  const { api_key = null, search } = query;
+  if (api_key !== null && !isUuid(api_key)) return null;
+  return {
     account_id,
     ...windowOf(query.created_after, app.clock.now()),
     status: statusRange(query.status_code),
@@ -36,7 +58,6 @@ async function requestLogsOf(
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
     search: await searchOf(app, account_id, search.toLowerCase()),
   };
-  return selectRequestLogs(app.db, filter, { ordering, ...pageOf(query) });
 }
 
 /**

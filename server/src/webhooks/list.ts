@@ -1,7 +1,14 @@
 import type { Parsed } from '#contract/route.ts';
-import type { listWebhookAttempts, listWebhooks, Webhook, WebhookAttempt } from '#contract/webhooks.ts';
+import type {
+  exportWebhookAttempts,
+  listWebhookAttempts,
+  listWebhooks,
+  Webhook,
+  WebhookAttempt,
+} from '#contract/webhooks.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { COLUMNS, type EndpointKey } from './queries.ts';
 
 const ENDPOINT_ORDER = {
@@ -36,25 +43,54 @@ export async function listEndpoints(
 /** Ids are created when an attempt begins, so they sort by time. */
 const ATTEMPT_ORDER = { attempted_at: 'id' };
 
+const ATTEMPT = `id, message_id, event_type, otp_id, attempt, attempted_at, response_status, duration_ms, succeeded, error,
+  response_excerpt, next_attempt_at`;
+const KEPT_FROM = `uuid_floor(clock_now() - interval '30 days')`;
+const ATTEMPTS = `account_id = $1 and endpoint_id = $2 and id >= ${KEPT_FROM}
+  and ($3::boolean is null or succeeded = $3)
+  and ($4::text is null or event_type ilike $4 or error ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)`;
+
+type AttemptQuery = Parsed<typeof exportWebhookAttempts, 'query'>;
+
+function attemptParams({ account_id, id }: EndpointKey, query: AttemptQuery): unknown[] {
+  const succeeded = query.succeeded === undefined ? null : query.succeeded === 'true';
+  return [account_id, id, succeeded, containing(query.search)];
+}
+
+export async function selectAttemptPart(
+  sql: Queryable,
+  endpoint: EndpointKey,
+  query: AttemptQuery,
+  part: PartOf,
+): Promise<{ rows: WebhookAttempt[]; next: string | null }> {
+  const { from_id } = await sql.one<{ from_id: string }>(`select ${KEPT_FROM} as from_id`);
+  const next = await beginOfPart(sql, {
+    from: 'webhook_attempts',
+    owner: 'endpoint_id',
+    owner_id: endpoint.id,
+    from_id,
+    ...part,
+  });
+  const rows = await sql.rows<WebhookAttempt>(
+    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS} and id < $5::uuid and id >= $6::uuid order by id desc`,
+    [...attemptParams(endpoint, query), part.below, next ?? from_id],
+  );
+  return { rows, next };
+}
+
 export async function listAttempts(
   sql: Sql,
   endpoint: EndpointKey,
   query: Parsed<typeof listWebhookAttempts, 'query'>,
 ): Promise<{ results: WebhookAttempt[]; count: number }> {
-  const where = `account_id = $1 and endpoint_id = $2 and id >= uuid_floor(clock_now() - interval '30 days')
-    and ($3::boolean is null or succeeded = $3)
-    and ($4::text is null or event_type ilike $4 or error ilike $4 or message_id::text ilike $4 or otp_id::text ilike $4)`;
-  const succeeded = query.succeeded === undefined ? null : query.succeeded === 'true';
-  const params = [endpoint.account_id, endpoint.id, succeeded, containing(query.search)];
+  const params = attemptParams(endpoint, query);
   const { limit, offset } = pageOf(query);
   const { count } = await sql.one<{ count: number }>(
-    `select count(*) from webhook_attempts where ${where}`,
+    `select count(*) from webhook_attempts where ${ATTEMPTS}`,
     params,
   );
   const results = await sql.rows<WebhookAttempt>(
-    `select id, message_id, event_type, otp_id, attempt, attempted_at, response_status, duration_ms, succeeded, error,
-       response_excerpt, next_attempt_at
-     from webhook_attempts where ${where}
+    `select ${ATTEMPT} from webhook_attempts where ${ATTEMPTS}
      order by ${orderBy(query.ordering, ATTEMPT_ORDER, 'id')} limit $5 offset $6`,
     [...params, limit, offset],
   );

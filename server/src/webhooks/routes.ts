@@ -1,6 +1,7 @@
 import {
   createWebhook,
   deleteWebhook,
+  exportWebhookAttempts,
   listWebhookAttempts,
   listWebhooks,
   replayWebhookMessage,
@@ -8,10 +9,12 @@ import {
   testWebhook,
   updateWebhook,
 } from '#contract/webhooks.ts';
+import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
+import { attemptExport } from './attempt-export.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
@@ -42,6 +45,11 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
     const key = keyOf(caller, params.id);
     if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
     return withinListLimits(app.db, caller.account_id, (db) => listAttempts(db, key, query));
+  });
+  serve(server, exportWebhookAttempts, async ({ params, query, ...call }) => {
+    const key = keyOf(call.caller, params.id);
+    if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
+    return exportCsv(app, { server, ...call }, attemptExport(key, query));
   });
   serve(server, replayWebhookMessage, ({ caller, params }) => {
     if (!isUuid(params.message_id)) throw new Failure('not_found');

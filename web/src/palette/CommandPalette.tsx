@@ -23,15 +23,20 @@ export function CommandPalette({ opened, onClose, openHelp }: Props) {
       size="36rem"
       yOffset="min(12vh, 7rem)"
       returnFocus={false}
+      classNames={{ content: classes.content ?? '' }}
       transitionProps={{ transition: 'pop', duration: 100 }}
     >
       <Modal.Overlay backgroundOpacity={0.45} blur={2} />
-      <Modal.Content aria-label="Search and commands" className={classes.content ?? ''}>
+      <Modal.Content aria-label="Search and commands">
         <Palette onClose={onClose} openHelp={openHelp} />
       </Modal.Content>
     </Modal.Root>
   );
 }
+
+/** Part of a recipient or of an id is looked up from three characters on. */
+const nothingFor = (text: string): string =>
+  text.length < 3 ? 'Type at least three characters of a recipient or an id.' : 'Nothing found.';
 
 const TYPING_MS = 250;
 
@@ -125,7 +130,7 @@ function Palette({ onClose, openHelp }: Omit<Props, 'opened'>) {
           ? ''
           : isSearching || text.trim() !== settled
             ? 'Searching...'
-            : 'Nothing found.'}
+            : nothingFor(text.trim())}
       </p>
     </>
   );

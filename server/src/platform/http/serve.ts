@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
 import type { z } from 'zod';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
@@ -53,7 +54,10 @@ export type Authenticators = {
   [A in keyof Callers]: (request: FastifyRequest, reply: FastifyReply) => Promise<Callers[A]>;
 };
 
-export type Server = FastifyInstance & { authenticators: Authenticators };
+/** Whether a session still lasts, for responses that take longer than an access token lives. */
+export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
+
+export type Server = FastifyInstance & { authenticators: Authenticators; isSessionOpen: SessionCheck };
 
 export interface Call<R extends Route> {
   params: Parsed<R, 'params'>;
@@ -110,6 +114,9 @@ const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** What a handler returns. */
+type Answer<R extends Route> = R extends { stream: string } ? Readable : Reply<R>;
+
 /**
  * Serves a route of the contract: authenticates and rate-limits, validates, then calls the handler. Fields that the response
  * schema does not name are dropped.
@@ -117,7 +124,7 @@ const isPlainObject = (value: unknown): value is object =>
 export function serve<R extends Route>(
   server: Server,
   route: R,
-  handler: (call: Call<R>) => Promise<Reply<R>> | Reply<R>,
+  handler: (call: Call<R>) => Promise<Answer<R>> | Answer<R>,
 ): void {
   const { params, query, body } = {
     params: parserOf(route.params),
@@ -128,6 +135,8 @@ export function serve<R extends Route>(
   server.route<RouteGenericInterface>({
     method: route.method,
     url: API_BASE + route.path,
+    // A HEAD request would run a stream to its end.
+    ...(route.stream ? { exposeHeadRoute: false } : {}),
     bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
     config: { contract: route },
     // Only pages need the browser protections of helmet. JSON responses only need `nosniff`. The calls of operators have them all,
@@ -152,6 +161,7 @@ export function serve<R extends Route>(
         request,
         reply,
       });
+      if (route.stream) return reply.type(`${route.stream}; charset=utf-8`).send(result);
       if (!wire) return reply.code(route.status).send();
       if (reply.statusCode === 200) reply.code(route.status);
       return reply.type('application/json; charset=utf-8').send(JSON.stringify(wire.parse(result)));

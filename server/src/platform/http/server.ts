@@ -7,7 +7,7 @@ import { API_BASE } from '#contract/route.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { Failure, FieldErrors } from './failure.ts';
-import type { Authenticators, Server } from './serve.ts';
+import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;
 
@@ -106,6 +106,7 @@ function malformedAnswer(): string {
 export async function createServer(
   app: Needs<'config' | 'log' | 'clock' | 'random'>,
   authenticators: Authenticators,
+  isSessionOpen: SessionCheck = async () => true,
 ): Promise<Server> {
   const { config } = app;
   const server = Fastify({
@@ -136,6 +137,7 @@ export async function createServer(
     },
   }) as unknown as Server;
   server.authenticators = authenticators;
+  server.isSessionOpen = isSessionOpen;
   server.decorateRequest('caller', null);
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);

@@ -1,0 +1,51 @@
+import type { List, Params } from './list.ts';
+import type { Queryable } from './sql.ts';
+
+/** A part of a list in order of its time-ordered ids, newest first. */
+export interface PartOf {
+  /** the part ends below this id */
+  below: string;
+  /** rows that the part reads, whether they match or not; bounds the work of a statement */
+  most: number;
+}
+
+interface Scope extends PartOf {
+  /** `ledger` */
+  from: string;
+  /** the column that leads the primary key, followed by the id */
+  owner: 'account_id' | 'endpoint_id';
+  owner_id: string;
+  from_id: string;
+}
+
+/** The id that a part begins with, or null if fewer rows are left. */
+export async function beginOfPart(
+  sql: Queryable,
+  { from, owner, owner_id, from_id, below, most }: Scope,
+): Promise<string | null> {
+  const row = await sql.maybe<{ id: string }>(
+    `select id from ${from} where ${owner} = $1 and id >= $2 and id < $3 order by id desc offset $4 limit 1`,
+    [owner_id, from_id, below, most - 1],
+  );
+  return row?.id ?? null;
+}
+
+/** One part of a list of `selectList`. The first parameters are the account and the id that the time window begins with. */
+export async function selectPart<T>(
+  sql: Queryable,
+  { matching: { list, from, row, rows }, shown, joins }: List,
+  params: Params,
+  part: PartOf,
+): Promise<{ rows: T[]; next: string | null }> {
+  const [owner_id, from_id] = params.values as [string, string];
+  const rowsOf = list === 'requests' ? 'request_logs' : list;
+  const next = await beginOfPart(sql, { from: rowsOf, owner: 'account_id', owner_id, from_id, ...part });
+  const values = [...params.values, part.below, next ?? from_id];
+  const found = await sql.rows<T>(
+    `with page as (select ${row}.* from ${from} where ${rows}
+       and ${row}.id < $${values.length - 1}::uuid and ${row}.id >= $${values.length}::uuid)
+     select ${shown} from page ${row} ${joins} order by ${row}.id desc`,
+    values,
+  );
+  return { rows: found, next };
+}
