@@ -120,7 +120,13 @@ async function serving(rows: number): Promise<string> {
   closing.push(() => fastify.close());
   const server = { isSessionOpen: async () => isOpen } as unknown as Server;
   fastify.get('/', async (request, reply) => {
-    const caller = { account_id: alice.account_id, session_id: alice.account_id };
+    const caller = {
+      account_id: alice.account_id,
+      session_id: alice.account_id,
+      is_proven: false,
+      ip_address: null,
+      user_agent: null,
+    };
     const stream = await exportCsv(service.app, { server, caller, request, reply }, generated(rows));
     return reply.type('text/csv').send(stream);
   });
