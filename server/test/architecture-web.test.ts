@@ -12,7 +12,7 @@ const OPEN: Record<string, readonly string[]> = {
   docs: ['curl.ts'],
   insights: [],
   legal: ['PublicFooter.tsx'],
-  otp: ['Recipient.tsx', 'channel.ts'],
+  otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],
   protection: [],

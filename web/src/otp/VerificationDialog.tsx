@@ -8,6 +8,7 @@ import { fullDateTime } from '../ui/dates.ts';
 import { duration } from '../ui/durations.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
+import { TestBadge } from '../ui/TestBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
 import { labelOf } from './channel.ts';
 import classes from './VerificationDialog.module.css';
@@ -61,6 +62,7 @@ function Details({ otp }: { otp: VerificationDetail }) {
       <div className={classes.head}>
         <div className={classes.what}>
           <strong>{labelOf(otp.channel)} OTP</strong>
+          {otp.test ? <TestBadge /> : null}
           <StatusBadge status={otp.status} />
         </div>
         <span className={classes.cost}>

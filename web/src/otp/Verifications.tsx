@@ -9,6 +9,7 @@ import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { type List, useList } from '../table/list.ts';
+import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -16,6 +17,7 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
+import { TestViews } from './TestViews.tsx';
 import {
   newestVerification,
   periods,
@@ -26,6 +28,7 @@ import {
 
 /** Loaded on demand, because most visits do not need it. */
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
@@ -39,6 +42,10 @@ export function Verifications() {
   const { opened, open, close } = useOpened('otp');
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
+  const isTest = list.search.mode === 'test';
+  const modeSwitch = (
+    <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
+  );
 
   return (
     <>
@@ -50,31 +57,41 @@ export function Verifications() {
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
-      <ListScreen
-        label="Verifications"
-        noun="OTP(s)"
-        placeholder="Search recipient or API key..."
-        filters={
-          <>
-            <FilterSelect list={list} name="days" label="Time period" options={periods} />
-            <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
-            <ApiKeyFilter list={list} />
-          </>
-        }
-        list={list}
-        query={query}
-        columns={columns}
-        compact={compactVerification}
-        rowId={(verification) => verification.id}
-        onOpen={(verification) => open(verification.id)}
-        error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
-        empty={{
-          icon,
-          title: 'No verifications yet',
-          nothing: <Nothing list={list} hasSteps={firstSteps.isShown} />,
-          noMatch: 'No verifications match the current filters. Try adjusting the search or the filters.',
-        }}
-      />
+      {isTest ? <TestViews view={list.search.view} onChange={(view) => list.change({ view })} /> : null}
+      {isTest && list.search.view === 'inbox' ? (
+        <Suspense>
+          <TestInbox list={list} actions={modeSwitch} />
+        </Suspense>
+      ) : (
+        <ListScreen
+          label="Verifications"
+          noun="OTP(s)"
+          placeholder="Search recipient or API key..."
+          filters={
+            <>
+              <FilterSelect list={list} name="days" label="Time period" options={periods} />
+              <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
+              <ApiKeyFilter list={list} />
+              {modeSwitch}
+            </>
+          }
+          list={list}
+          query={query}
+          columns={columns}
+          compact={compactVerification}
+          rowId={(verification) => verification.id}
+          onOpen={(verification) => open(verification.id)}
+          error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
+          empty={{
+            icon,
+            title: 'No verifications yet',
+            nothing: <Nothing list={list} hasSteps={firstSteps.isShown} />,
+            noMatch: isTest
+              ? 'No test verifications match the current filters. Send with a test key, which begins with sd_test_.'
+              : 'No verifications match the current filters. Try adjusting the search or the filters.',
+          }}
+        />
+      )}
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} />}
       </OnceOpened>

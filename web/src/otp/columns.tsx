@@ -6,6 +6,7 @@ import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
+import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
 import { Method, segmentsNote } from './Method.tsx';
@@ -15,7 +16,12 @@ const column = columnsOf<Verification>();
 
 export const compactVerification = ({ channel, segments, ...otp }: Verification): Compact => ({
   title: <RecipientText recipient={otp.recipient} />,
-  badge: <StatusBadge status={otp.status} />,
+  badge: (
+    <>
+      {otp.test ? <TestBadge /> : null}
+      <StatusBadge status={otp.status} />
+    </>
+  ),
   details: [labelOf(channel), shortDateTime(otp.created_at), otp.api_key.name, segmentsNote(segments)],
   end: <CostBadge credits={otp.cost_credits} />,
 });
@@ -31,7 +37,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('recipient', {
       header: 'Recipient',
       cell: ({ row: { original } }) => (
-        <Recipient recipient={original.recipient} keyName={original.api_key.name} />
+        <Recipient recipient={original.recipient} keyName={original.api_key.name} isTest={original.test} />
       ),
     }),
     column.accessor('channel', {

@@ -9,6 +9,7 @@ import {
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
@@ -36,15 +37,18 @@ export const verificationSearch = listSearch({
     days: oneOf(['1', '7', '15', '30', 'all'], '15'),
     status: oneOf(['all', ...STATUSES], 'all'),
     api_key: anyText,
+    mode: oneOf(LIST_MODES, 'live'),
+    // the test inbox in place of the list, only in test mode
+    view: oneOf(['list', 'inbox'], 'list'),
   },
 });
 type Search = typeof verificationSearch.defaults;
 
 const LIST_REFETCH_MS = 4_000;
 
-export const verificationPage = ({ page, search, ordering, days, status, api_key }: Search) =>
+export const verificationPage = ({ page, search, ordering, days, status, api_key, mode }: Search) =>
   queryOptions({
-    queryKey: [...VERIFICATIONS, 'page', { page, search, ordering, days, status, api_key }],
+    queryKey: [...VERIFICATIONS, 'page', { page, search, ordering, days, status, api_key, mode }],
     queryFn: async ({ signal }): Promise<Page<Verification>> =>
       asPage(
         await call(listVerifications, {
@@ -56,6 +60,7 @@ export const verificationPage = ({ page, search, ordering, days, status, api_key
             ...(days === 'all' ? {} : { created_after: days }),
             ...(status === 'all' ? {} : { status }),
             ...(api_key === '' ? {} : { api_key }),
+            ...(mode === 'test' ? { mode } : {}),
           },
           signal,
         }),

@@ -7,6 +7,7 @@ import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
+import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
@@ -36,6 +37,7 @@ export function RequestLogs() {
             <FilterSelect list={list} name="days" label="Time period" options={periods} />
             <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
             <ApiKeyFilter list={list} />
+            <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
           </>
         }
         list={list}

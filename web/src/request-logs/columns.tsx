@@ -5,6 +5,7 @@ import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { StatusCode } from '../ui/StatusCode.tsx';
+import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
@@ -22,7 +23,12 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
       </span>
     </>
   ),
-  badge: <Status log={log} />,
+  badge: (
+    <>
+      {log.test ? <TestBadge /> : null}
+      <Status log={log} />
+    </>
+  ),
   details: [
     shortDateTime(log.created_at),
     milliseconds(log.response_time_ms),
@@ -55,7 +61,7 @@ export const requestLogColumns = column.columns([
     id: 'recipient',
     header: 'Recipient',
     cell: ({ row: { original } }) => (
-      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} />
+      <Recipient recipient={original.otp?.recipient} keyName={original.api_key.name} isTest={original.test} />
     ),
   }),
   column.accessor('response_status_code', {

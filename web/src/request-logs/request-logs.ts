@@ -3,6 +3,7 @@ import { listRequestLogs, type RequestLog, STATUS_CODE_FILTERS } from '#contract
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 
@@ -44,6 +45,7 @@ export const requestLogSearch = listSearch({
     days: oneOf(['1', '7', '15', '30', '90', 'all'], '15'),
     status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
     api_key: anyText,
+    mode: oneOf(LIST_MODES, 'live'),
   },
 });
 type Search = typeof requestLogSearch.defaults;
@@ -55,9 +57,9 @@ const REFETCH_MS = 5_000;
 const daysAgo = (days: number): string =>
   new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
-export const requestLogPage = ({ page, search, ordering, days, status_code, api_key }: Search) =>
+export const requestLogPage = ({ page, search, ordering, days, status_code, api_key, mode }: Search) =>
   queryOptions({
-    queryKey: [...REQUEST_LOGS, 'page', { page, search, ordering, days, status_code, api_key }],
+    queryKey: [...REQUEST_LOGS, 'page', { page, search, ordering, days, status_code, api_key, mode }],
     queryFn: async ({ signal }): Promise<Page<RequestLog>> =>
       asPage(
         await call(listRequestLogs, {
@@ -69,6 +71,7 @@ export const requestLogPage = ({ page, search, ordering, days, status_code, api_
             status_code,
             ...(days === 'all' ? {} : { created_after: daysAgo(Number(days)) }),
             ...(api_key === '' ? {} : { api_key }),
+            ...(mode === 'test' ? { mode } : {}),
           },
           signal,
         }),
@@ -84,7 +87,7 @@ export const requestLogById = (request_id: string) =>
     queryKey: [...REQUEST_LOGS, 'one', request_id],
     queryFn: async ({ signal }): Promise<RequestLog | null> => {
       const { results } = asPage(
-        await call(listRequestLogs, { query: { page_size: 1, search: request_id }, signal }),
+        await call(listRequestLogs, { query: { page_size: 1, search: request_id, mode: 'all' }, signal }),
       );
       return results[0] ?? null;
     },

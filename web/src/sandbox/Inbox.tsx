@@ -1,18 +1,15 @@
-import { SegmentedControl, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { IconInbox, IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import type { SandboxMessage } from '#contract/deployment.ts';
 import { isSignedIn } from '../api/session.ts';
-import { CHANNELS_SHOWN } from '../otp/channel.ts';
+import { MessageCard } from '../otp/MessageCard.tsx';
 import { otherPages } from '../pages.ts';
 import { BrandLink } from '../ui/BrandLink.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
-import { fullDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink } from '../ui/links.tsx';
-import { MailFrame } from '../ui/MailFrame.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './Inbox.module.css';
 import { inbox } from './inbox.ts';
@@ -76,53 +73,12 @@ export function Inbox() {
         <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
           {messages?.map((message) => (
             <li key={message.id} data-fresh={fresh.has(message.id) || undefined}>
-              <Message message={message} />
+              <MessageCard message={message} />
             </li>
           ))}
         </ol>
       </main>
     </div>
-  );
-}
-
-function Message({ message }: { message: SandboxMessage }) {
-  const { message: label, Icon } = CHANNELS_SHOWN[message.channel];
-  const [view, setView] = useState<'text' | 'html'>('text');
-  return (
-    <article className={classes.message} aria-label={`${label} to ${message.recipient}`}>
-      <div className={classes.head}>
-        <Icon size={20} stroke={1.75} aria-label={label} role="img" />
-        <strong>{message.recipient}</strong>
-        <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time>
-      </div>
-      {message.code ? (
-        <div className={classes.code}>
-          <span>{message.code}</span>
-          <CopyButton value={message.code} label="Copy code" withText />
-        </div>
-      ) : null}
-      {message.subject ? <p className={classes.subject}>{message.subject}</p> : null}
-      {message.html ? (
-        <SegmentedControl
-          size="xs"
-          aria-label="Show as"
-          className={classes.views}
-          value={view}
-          onChange={(chosen) => setView(chosen as 'text' | 'html')}
-          data={[
-            { value: 'text', label: 'Text' },
-            { value: 'html', label: 'As mailed' },
-          ]}
-        />
-      ) : null}
-      {view === 'html' && message.html ? (
-        <div className={classes.mail}>
-          <MailFrame html={message.html} title={`E-mail to ${message.recipient}`} />
-        </div>
-      ) : (
-        <p className={classes.text}>{message.text}</p>
-      )}
-    </article>
   );
 }
 

@@ -1,0 +1,94 @@
+import { IconInbox } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
+import type { List } from '../table/list.ts';
+import { Pager } from '../table/Pager.tsx';
+import { SearchBox } from '../table/SearchBox.tsx';
+import { Toolbar } from '../table/Toolbar.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
+import { MessageCard } from './MessageCard.tsx';
+import classes from './TestInbox.module.css';
+import { testMessagePage } from './test-inbox.ts';
+import type { verificationSearch } from './verifications.ts';
+
+interface Props {
+  list: List<typeof verificationSearch.defaults>;
+  /** the switch back to live mode */
+  actions: ReactNode;
+}
+
+/** The messages of test sends, as their recipients would have got them. */
+export function TestInbox({ list, actions }: Props) {
+  const { page, search } = list.search;
+  const query = useQuery(testMessagePage({ page, search }));
+  return (
+    <section aria-label="Test inbox">
+      <Toolbar search={<SearchBox list={list} placeholder="Search recipient..." />} actions={actions} />
+      <p className={classes.lead}>
+        Nothing left the service: these are the messages of test keys of the last {TEST_INBOX_DAYS} days, as
+        they would have arrived.
+      </p>
+      {query.isError && !query.data ? (
+        <QueryError query={query} message="Failed to load the test inbox" />
+      ) : null}
+      {!query.data && !query.isError ? (
+        <p role="status" aria-busy="true">
+          Loading...
+        </p>
+      ) : null}
+      {query.data?.count === 0 ? <Nothing search={search} /> : null}
+      {query.data && query.data.count > 0 ? (
+        <>
+          <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
+            {query.data.results.map((message) => (
+              <li key={message.id}>
+                <MessageCard
+                  message={message}
+                  foot={
+                    <>
+                      <StatusBadge status={message.status} />
+                      <PageLink to="/" search={{ mode: 'test', view: 'inbox', otp: message.id }}>
+                        View History
+                      </PageLink>
+                    </>
+                  }
+                />
+              </li>
+            ))}
+          </ol>
+          <div className={classes.pager}>
+            <Pager
+              page={page}
+              count={query.data.count}
+              noun="message(s)"
+              isFiltered={search !== ''}
+              onTurn={(to) => list.change({ page: to })}
+            />
+          </div>
+        </>
+      ) : null}
+    </section>
+  );
+}
+
+const Nothing = ({ search }: { search: string }) => (
+  <EmptyState
+    icon={<IconInbox size={24} />}
+    title={search === '' ? 'No test messages yet' : 'Nothing for this recipient'}
+    {...(search === '' && {
+      action: (
+        <ButtonLink to="/api-keys" search={{ dialog: 'create' }} variant="default">
+          Create a test key
+        </ButtonLink>
+      ),
+    })}
+  >
+    {search === ''
+      ? 'Send with a test key, which begins with sd_test_. The message appears here, and no recipient gets it.'
+      : 'Adjust the search to see the others.'}
+  </EmptyState>
+);

@@ -1,0 +1,4 @@
+import { Badge } from './Badge.tsx';
+
+/** Marks what was made with a test key. */
+export const TestBadge = () => <Badge tone="orange">Test</Badge>;
