@@ -2,7 +2,7 @@ import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
 import { otpJobs } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
-import { openDb } from '../server/src/platform/db/sql.ts';
+import { openDb, RESERVED_CONNECTIONS } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
@@ -18,7 +18,7 @@ const works = process.argv[2] === 'works';
 const config = readConfig(process.env);
 const log = createLog('warn');
 const random = systemRandom(systemClock);
-const db = openDb({ url: config.databaseUrl ?? '', log });
+const db = openDb({ url: config.databaseUrl ?? '', log, reserved: RESERVED_CONNECTIONS });
 const vault = createVault(config.secretKey ?? '', [], random);
 const app = createApp(
   { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() },

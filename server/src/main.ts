@@ -13,7 +13,7 @@ import { apiBase, type Config } from './platform/config.ts';
 import { startConnectionWatchdog } from './platform/db/connection-watchdog.ts';
 import { startEmbedded } from './platform/db/embedded.ts';
 import { migrate } from './platform/db/migrate.ts';
-import { type Db, isDatabaseUnavailable, openDb } from './platform/db/sql.ts';
+import { type Db, isDatabaseUnavailable, openDb, RESERVED_CONNECTIONS } from './platform/db/sql.ts';
 import { databaseStartProblem, dataDirProblem } from './platform/db/start-problem.ts';
 import { settleTls } from './platform/db/tls.ts';
 import type { Server } from './platform/http/serve.ts';
@@ -81,7 +81,12 @@ async function main(): Promise<number> {
     console.log('The database is up to date.');
     return 0;
   }
-  const db = openDb({ url: databaseUrl, log, applicationName: `sixdigit ${task}` });
+  const db = openDb({
+    url: databaseUrl,
+    log,
+    reserved: RESERVED_CONNECTIONS,
+    applicationName: `sixdigit ${task}`,
+  });
   cleanup.defer(() => db.close());
   await rememberKey(db, vault);
 

@@ -9,7 +9,7 @@ import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openBalance } from '../src/credits/credits.ts';
 import type { Clock } from '../src/platform/clock.ts';
 import type { Config } from '../src/platform/config.ts';
-import { openDb } from '../src/platform/db/sql.ts';
+import { openDb, RESERVED_CONNECTIONS } from '../src/platform/db/sql.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createLog } from '../src/platform/log.ts';
 import type { Worker } from '../src/platform/queue/job.ts';
@@ -106,7 +106,7 @@ export async function testService({
   const config = isPublic ? readConfig(settings) : readAsLocal(settings);
   const log = createLog(config.logLevel, { write: (line: string) => void logLines.push(line) });
   const url = via ? await via(database.url) : database.socketUrl;
-  const db = openDb({ url, log, max: 20, applicationName: 'sixdigit test' });
+  const db = openDb({ url, log, reserved: RESERVED_CONNECTIONS, applicationName: 'sixdigit test' });
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
   const app = createApp(

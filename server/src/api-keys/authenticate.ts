@@ -83,7 +83,7 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (caller: ApiCalle
       return caller;
     }
     if (!refused) overLimit.hold(key, counted);
-    await overLimit.turn(caller.account_id);
+    if (!(await overLimit.turn(caller.account_id))) reply.header('Connection', 'close');
     throw new Failure('rate_limited', { retry_after: 1 });
   };
 }
@@ -104,7 +104,7 @@ function refusalOf(
 }
 
 async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(CountedRequest | undefined)[]> {
-  const rows = await app.db.rows<LiveKeyRow>('select * from admit_callers($1)', [hashes]);
+  const rows = await app.db.reserve.rows<LiveKeyRow>('select * from admit_callers($1)', [hashes]);
   const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
   return hashes.map((hash) => {
     const found = byHash.get(hash.toString('latin1'));

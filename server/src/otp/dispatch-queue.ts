@@ -51,7 +51,7 @@ export function deliveryJob(app: App): Job {
   const finishing = batcher<Finished, void>({
     run: async (items) => {
       const changes = items.flatMap(({ change }) => (change ? [change] : []));
-      await finishDeliveries(app.db, items, changes);
+      await finishDeliveries(app.db.reserve, items, changes);
       await countUndispatched(app, changes);
       if (items.some(({ change }) => change?.event)) app.wakeups.notify('webhooks');
       return items.map(() => undefined);
@@ -71,7 +71,7 @@ export function deliveryJob(app: App): Job {
     async claim({ worker_id, claim, free }) {
       const wanted = CHANNELS.flatMap((channel) => capacityOf(app, channel, free[channel]) ?? []);
       const tests: Wanted = { channel: TEST_CARRIER, most: free[TEST_CARRIER], carriers: [TEST_CARRIER] };
-      return claimDeliveries(app.db, { worker_id, claim, wanted: [...wanted, tests] });
+      return claimDeliveries(app.db.reserve, { worker_id, claim, wanted: [...wanted, tests] });
     },
     process: (claimed) => dispatch(app, claimed),
     async finish({ id, claim }, change) {

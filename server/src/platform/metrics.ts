@@ -99,9 +99,7 @@ export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),
     async scrape(db) {
-      pool.set({ state: 'open' }, db.pool.totalCount);
-      pool.set({ state: 'idle' }, db.pool.idleCount);
-      pool.set({ state: 'waiting' }, db.pool.waitingCount);
+      for (const [state, count] of Object.entries(db.connections())) pool.set({ state }, count);
       const isUp = await readDatabase(db).then(
         () => true,
         () => false,

@@ -39,14 +39,20 @@ export interface Db extends Sql {
    * cancels each slower statement with error code 57014.
    */
   transaction<T>(work: (tx: Tx) => Promise<T>, options?: { timeoutMs?: number }): Promise<T>;
-  /** A dedicated connection for batched work. Dispose of it to return it to the pool. */
+  /** A dedicated connection for batched work, from the reserve. Dispose of it to return it. */
   connection(): Promise<Connection>;
+  /**
+   * Connections for what every send needs: batches, authentication and dispatch. They never wait for the statements of dashboards
+   * and jobs, of which one account can cause many.
+   */
+  readonly reserve: Sql;
   /**
    * Closes the connections opened before this time of `performance.now()`. Their statements fail as if the database were
    * unavailable.
    */
   endOlder(thanMs: number): void;
   readonly pool: pg.Pool;
+  connections(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
 }
 
@@ -105,38 +111,48 @@ export interface DbOptions {
   log: Pick<Logger, 'warn'>;
   /** maximum number of connections */
   max?: number;
+  /** How many of them are the reserve. Without one, all statements share all connections. */
+  reserved?: number;
   applicationName?: string;
 }
 
-export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbOptions): Db {
+/** Two batches (sends, verifies), two of authentication, a claim and the end of claims. */
+export const RESERVED_CONNECTIONS = 6;
+
+export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'sixdigit' }: DbOptions): Db {
   /** sockets by time of creation */
   const sockets = new Map<Socket, number>();
-  const pool = new pg.Pool({
-    ...connectionOf(url),
-    stream: () => {
-      const socket = new Socket();
-      sockets.set(socket, performance.now());
-      return socket.once('close', () => sockets.delete(socket));
-    },
-    max,
-    application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    // Treat a statement this slow as lost. The timeout of lists is lower.
-    query_timeout: 30_000,
-  });
-  // Without a listener a restart of the database would end the process.
-  pool.on('error', (error) => {
-    if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
-  });
-  pool.on('connect', (client) => {
-    client.on('error', () => undefined);
-    watchReplication(client);
-  });
+  const openPool = (most: number): pg.Pool => {
+    const opened = new pg.Pool({
+      ...connectionOf(url),
+      stream: () => {
+        const socket = new Socket();
+        sockets.set(socket, performance.now());
+        return socket.once('close', () => sockets.delete(socket));
+      },
+      max: most,
+      application_name: applicationName,
+      connectionTimeoutMillis: 5_000,
+      idleTimeoutMillis: 30_000,
+      keepAlive: true,
+      // Treat a statement this slow as lost. The timeout of lists is lower.
+      query_timeout: 30_000,
+    });
+    // Without a listener a restart of the database would end the process.
+    opened.on('error', (error) => {
+      if (!opened.ending) log.warn({ err: error }, 'idle database connection lost');
+    });
+    opened.on('connect', (client) => {
+      client.on('error', () => undefined);
+      watchReplication(client);
+    });
+    return opened;
+  };
+  const pool = openPool(max - reserved);
+  const reserve = reserved > 0 ? openPool(reserved) : pool;
 
   const connection = async (): Promise<Connection> => {
-    const client = await pool.connect();
+    const client = await reserve.connect();
     let ended = false;
     const end = (error?: Error) => {
       if (!ended) client.release(error);
@@ -155,23 +171,35 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     };
   };
 
-  const askAny: Asker = async (text, params) => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      return await askerOf(client)(text, params ?? []);
-    } catch (error) {
-      if (isDatabaseUnavailable(error)) broken = error as Error;
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  };
+  const askerFrom =
+    (from: pg.Pool): Asker =>
+    async (text, params) => {
+      const client = await from.connect();
+      let broken: Error | undefined;
+      try {
+        return await askerOf(client)(text, params ?? []);
+      } catch (error) {
+        if (isDatabaseUnavailable(error)) broken = error as Error;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    };
 
   return {
-    ...queryableOn(askAny),
+    ...queryableOn(askerFrom(pool)),
     isTransaction: false,
     pool,
+    reserve: { ...queryableOn(askerFrom(reserve)), isTransaction: false },
+    connections: () => {
+      const pools = [...new Set([pool, reserve])];
+      const sum = (of: (one: pg.Pool) => number) => pools.reduce((total, one) => total + of(one), 0);
+      return {
+        open: sum((one) => one.totalCount),
+        idle: sum((one) => one.idleCount),
+        waiting: sum((one) => one.waitingCount),
+      };
+    },
     connection,
     async transaction(work, { timeoutMs } = {}) {
       const client = await pool.connect();
@@ -197,7 +225,9 @@ export function openDb({ url, log, max = 20, applicationName = 'sixdigit' }: DbO
     endOlder(thanMs) {
       for (const [socket, madeMs] of sockets) if (madeMs < thanMs) socket.destroy();
     },
-    close: () => pool.end(),
+    close: async () => {
+      await Promise.all([...new Set([pool, reserve])].map((one) => one.end()));
+    },
   };
 }
 

@@ -37,7 +37,7 @@ export function limitByAccount<C extends { account_id: string }>(
     });
     if (position <= most) return person;
     if (!refused) overLimit.hold(credential, person);
-    await overLimit.turn(person.account_id);
+    if (!(await overLimit.turn(person.account_id))) reply.header('Connection', 'close');
     throw new Failure('too_many_requests', { retry_after: 1 });
   };
 }

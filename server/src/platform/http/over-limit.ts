@@ -1,33 +1,56 @@
 /**
  * Makes refusals cheap while one caller floods the service.
  *
- * A caller whom the database counted above its limit is refused from memory for the next moments, without another query. Its
- * refusals leave one at a time, one per turn of the event loop, so requests of other callers wait for one refusal at most.
+ * A caller whom the database counted above its limit is refused from memory for the next moments, without another query. After
+ * a short burst, the refusals of an account leave one at a time. A client that waits for its responses is thereby slowed to a
+ * pace that costs other callers next to nothing.
  */
 export interface OverLimit<C> {
-  /** The refused caller behind `credential`, while its refusal lasts. */
+  /** The caller of a credential that is over its limit at this moment. */
   find(credential: string): C | undefined;
-  /** Refuses `credential` from memory for a moment. */
+  /** Refuses this credential from memory for the next moments. */
   hold(credential: string, caller: C): void;
-  /** Resolves when a refusal of this account may leave. */
-  turn(account_id: string): Promise<void>;
+  /** Waits for the account's turn to be refused. False if so many of its refusals wait that this connection should close. */
+  turn(account_id: string): Promise<boolean>;
 }
 
 /** Far below the second that `Retry-After` names, so a caller that obeys it never meets a refusal from memory. */
 const HOLD_MS = 50;
 /** Bounds memory. The oldest entries leave first. */
 const CREDENTIALS_MAX = 10_000;
+/** Refusals of an account that leave at once, as after one burst of its users. */
+export const BURST = 20;
+const TICK_MS = 4;
+/** A second of refusals. A caller that waits longer learns nothing from `Retry-After`. */
+export const WAITING_MAX = 1_000 / TICK_MS;
 
-export function createOverLimit<C>(nowMs: () => number = () => performance.now()): OverLimit<C> {
+interface Refusals {
+  /** how many may leave at once */
+  atOnce: number;
+  waiting: (() => void)[];
+}
+
+interface Time {
+  nowMs(): number;
+  later(work: () => void, ms: number): void;
+}
+const REAL: Time = {
+  nowMs: () => performance.now(),
+  later: (work, ms) => void setTimeout(work, ms).unref(),
+};
+
+export function createOverLimit<C>({ nowMs, later }: Time = REAL): OverLimit<C> {
   const held = new Map<string, { caller: C; untilMs: number }>();
-  const waiting = new Map<string, (() => void)[]>();
+  const accounts = new Map<string, Refusals>();
 
-  const release = (): void => {
-    for (const [account_id, refusals] of waiting) {
-      refusals.shift()?.();
-      if (refusals.length === 0) waiting.delete(account_id);
+  const tick = (): void => {
+    for (const [account_id, refusals] of accounts) {
+      const leave = refusals.waiting.shift();
+      if (leave) leave();
+      else refusals.atOnce += 1;
+      if (refusals.atOnce >= BURST) accounts.delete(account_id);
     }
-    if (waiting.size > 0) setImmediate(release);
+    if (accounts.size > 0) later(tick, TICK_MS);
   };
 
   return {
@@ -47,12 +70,14 @@ export function createOverLimit<C>(nowMs: () => number = () => performance.now()
         break;
       }
     },
-    turn: (account_id) =>
-      new Promise((resolve) => {
-        if (waiting.size === 0) setImmediate(release);
-        const refusals = waiting.get(account_id);
-        if (refusals) refusals.push(resolve);
-        else waiting.set(account_id, [resolve]);
-      }),
+    async turn(account_id) {
+      if (accounts.size === 0) later(tick, TICK_MS);
+      const refusals = accounts.get(account_id) ?? { atOnce: BURST, waiting: [] };
+      accounts.set(account_id, refusals);
+      if (refusals.atOnce > 0) refusals.atOnce -= 1;
+      else if (refusals.waiting.length >= WAITING_MAX) return false;
+      else await new Promise<void>((leave) => refusals.waiting.push(leave));
+      return true;
+    },
   };
 }
