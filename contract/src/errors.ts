@@ -87,6 +87,10 @@ export const failures = {
     status: 400,
     error: 'Turn on two-factor authentication in Settings to use the operator console.',
   },
+  changed_meanwhile: {
+    status: 409,
+    error: 'Another operator has changed this in the meantime. Load it again and repeat your change.',
+  },
   not_refundable: { status: 400, error: 'This purchase cannot be refunded.' },
 
   // protection

@@ -5,6 +5,7 @@ import * as carriers from './operator-carriers.ts';
 import * as optOuts from './operator-opt-outs.ts';
 import * as overview from './operator-overview.ts';
 import * as payments from './operator-payments.ts';
+import * as prices from './operator-prices.ts';
 import { isRoute, type Route } from './route.ts';
 
 /** Every call of operators, in the order of their documentation. */
@@ -14,6 +15,7 @@ export const operatorRoutes: readonly Route[] = [
   accounts,
   carriers,
   payments,
+  prices,
   optOuts,
   announcements,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -36,6 +36,7 @@ import { Route as AppOperatorAuditRouteImport } from './routes/_app/operator/aud
 import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/carriers';
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
 import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
+import { Route as AppOperatorPricesRouteImport } from './routes/_app/operator/prices';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
 
 const AppRoute = AppRouteImport.update({
@@ -172,6 +173,11 @@ const AppOperatorPaymentsRoute = AppOperatorPaymentsRouteImport.update({
   path: '/payments',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorPricesRoute = AppOperatorPricesRouteImport.update({
+  id: '/prices',
+  path: '/prices',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 const AppOperatorAccountsIdRoute = AppOperatorAccountsIdRouteImport.update({
   id: '/accounts_/$id',
   path: '/accounts/$id',
@@ -203,6 +209,7 @@ export interface FileRoutesByFullPath {
   '/operator/carriers': typeof AppOperatorCarriersRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
+  '/operator/prices': typeof AppOperatorPricesRoute;
   '/operator/': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -230,6 +237,7 @@ export interface FileRoutesByTo {
   '/operator/carriers': typeof AppOperatorCarriersRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
+  '/operator/prices': typeof AppOperatorPricesRoute;
   '/operator': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -261,6 +269,7 @@ export interface FileRoutesById {
   '/_app/operator/carriers': typeof AppOperatorCarriersRoute;
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
+  '/_app/operator/prices': typeof AppOperatorPricesRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
   '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -291,6 +300,7 @@ export interface FileRouteTypes {
     | '/operator/carriers'
     | '/operator/opt-outs'
     | '/operator/payments'
+    | '/operator/prices'
     | '/operator/'
     | '/operator/accounts/$id';
   fileRoutesByTo: FileRoutesByTo;
@@ -318,6 +328,7 @@ export interface FileRouteTypes {
     | '/operator/carriers'
     | '/operator/opt-outs'
     | '/operator/payments'
+    | '/operator/prices'
     | '/operator'
     | '/operator/accounts/$id';
   id:
@@ -348,6 +359,7 @@ export interface FileRouteTypes {
     | '/_app/operator/carriers'
     | '/_app/operator/opt-outs'
     | '/_app/operator/payments'
+    | '/_app/operator/prices'
     | '/_app/operator/'
     | '/_app/operator/accounts_/$id';
   fileRoutesById: FileRoutesById;
@@ -554,6 +566,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorPaymentsRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/prices': {
+      id: '/_app/operator/prices';
+      path: '/prices';
+      fullPath: '/operator/prices';
+      preLoaderRoute: typeof AppOperatorPricesRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
     '/_app/operator/accounts_/$id': {
       id: '/_app/operator/accounts_/$id';
       path: '/accounts/$id';
@@ -571,6 +590,7 @@ interface AppOperatorRouteChildren {
   AppOperatorCarriersRoute: typeof AppOperatorCarriersRoute;
   AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
   AppOperatorPaymentsRoute: typeof AppOperatorPaymentsRoute;
+  AppOperatorPricesRoute: typeof AppOperatorPricesRoute;
   AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
   AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
 }
@@ -582,6 +602,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorCarriersRoute: AppOperatorCarriersRoute,
   AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
   AppOperatorPaymentsRoute: AppOperatorPaymentsRoute,
+  AppOperatorPricesRoute: AppOperatorPricesRoute,
   AppOperatorIndexRoute: AppOperatorIndexRoute,
   AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,
 };

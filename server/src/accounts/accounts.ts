@@ -5,6 +5,7 @@
 export { authenticateSession, bearerToken, findUserCaller } from './access.ts';
 export { clientOf } from './client.ts';
 export { accountTexts } from './erasure.ts';
+export { emailsOf } from './operator-reads.ts';
 export { createPasswords, type PasswordCost } from './passwords.ts';
 export {
   billingNameOf,

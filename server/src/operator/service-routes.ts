@@ -11,9 +11,12 @@ import { type CarriersApp, carriersOf, changeCarrier, sendTestMessage } from './
 import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
 import { overviewOf } from './overview.ts';
 import { purchasesOf, reconciliationOf, refund } from './payments.ts';
+import { priceRoutes } from './price-routes.ts';
+import type { PricesApp } from './prices.ts';
 
 export type ServiceApp = CarriersApp &
-  PaymentsApp & {
+  PaymentsApp &
+  PricesApp & {
     /** The findings of the doctor, on this machine. */
     examine(): Promise<
       readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
@@ -33,6 +36,7 @@ export function serviceRoutes(server: Server, app: ServiceApp): void {
   serve(server, carriers.testCarrier, ({ caller, params, body }) =>
     sendTestMessage(app, caller, params.name, body),
   );
+  priceRoutes(server, app);
   serve(server, payments.listPurchases, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
   );

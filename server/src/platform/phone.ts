@@ -1,5 +1,6 @@
 import {
   type CountryCode,
+  getCountries,
   type NumberType,
   type PhoneNumber,
   parsePhoneNumberFromString,
@@ -14,6 +15,9 @@ export interface Phone {
   /** `PREMIUM_RATE`, `MOBILE`, …; undefined if the numbering plan does not distinguish */
   type: NumberType;
 }
+
+/** Every country with phone numbers, ISO 3166-1 alpha-2. */
+export const countriesOfPhones = (): ReadonlySet<string> => new Set(getCountries());
 
 interface PhoneOptions {
   /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */

@@ -5,6 +5,7 @@ import {
   IconDashboard,
   IconMessageOff,
   IconSpeakerphone,
+  IconTag,
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -18,6 +19,7 @@ const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   overview: IconDashboard,
   accounts: IconUsers,
   carriers: IconBuildingBroadcastTower,
+  prices: IconTag,
   payments: IconCreditCard,
   optOuts: IconMessageOff,
   announcements: IconSpeakerphone,

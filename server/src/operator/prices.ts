@@ -1,0 +1,151 @@
+import {
+  type importSendPrices,
+  type listPriceChanges,
+  type OperatorPrices,
+  PricesBody,
+  sendPricesFromCsv,
+  sortedSendPrices,
+  type updatePrices,
+} from '#contract/operator-prices.ts';
+import type { PriceList, SendPrice } from '#contract/prices.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { emailsOf } from '../accounts/accounts.ts';
+import {
+  changesOf,
+  countChanges,
+  type LiveSettings,
+  lockSetting,
+  newestChange,
+  storeSetting,
+} from '../live-settings/live-settings.ts';
+import { pageOf } from '../platform/db/page.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { OperatorCaller } from '../platform/http/serve.ts';
+import { countriesOfPhones } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
+import { PRICES, pricesOf } from '../prices/prices.ts';
+import { recordAction } from './audit.ts';
+
+/** The prices of the deployment. A change names the version that it was made from, so that two operators do not undo each other. */
+export type PricesApp = Needs<'db' | 'random' | 'wakeups'> & { live: LiveSettings };
+
+export async function operatorPrices(sql: Queryable): Promise<OperatorPrices> {
+  const change = await newestChange(sql, PRICES);
+  const emails = await emailsOf(sql, [change?.operator_id]);
+  return {
+    version: change?.position ?? 0,
+    changed_at: change?.created_at ?? null,
+    changed_by: emails.get(change?.operator_id ?? '') ?? null,
+    prices: pricesOf(change?.value),
+  };
+}
+
+/** Throws `changed_meanwhile`, and a field error for a country that no phone number has. */
+export async function changePrices(
+  app: PricesApp,
+  by: OperatorCaller,
+  { version, reason, ...given }: Parsed<typeof updatePrices, 'body'>,
+): Promise<OperatorPrices> {
+  await app.db.transaction((tx) => store(tx, app, by, { version, reason, change: () => given }));
+  return followed(app);
+}
+
+/** Replaces the prices of sends only. */
+export async function importSendPricesOf(
+  app: PricesApp,
+  by: OperatorCaller,
+  { csv, version, reason }: Parsed<typeof importSendPrices, 'body'>,
+): Promise<OperatorPrices> {
+  const { sends, problems } = sendPricesFromCsv(csv);
+  if (problems.length > 0) throw new FieldErrors({ csv: problems });
+  await app.db.transaction((tx) =>
+    store(tx, app, by, {
+      version,
+      reason,
+      change: (before) => {
+        const checked = PricesBody.safeParse({ ...before, sends, version, reason });
+        const issue = checked.error?.issues[0];
+        if (issue) throw new FieldErrors({ csv: [issue.message] });
+        return { ...before, sends };
+      },
+    }),
+  );
+  return followed(app);
+}
+
+interface Change {
+  version: number;
+  reason: string;
+  change: (before: PriceList) => PriceList;
+}
+
+async function store(
+  tx: Tx,
+  app: PricesApp,
+  by: OperatorCaller,
+  { version, reason, change }: Change,
+): Promise<void> {
+  const before = pricesOf(await lockSetting(tx, PRICES));
+  if (((await newestChange(tx, PRICES))?.position ?? 0) !== version) throw new Failure('changed_meanwhile');
+  const given = change(before);
+  requireCountries(given.sends);
+  const after: PriceList = {
+    base_price_cents: given.base_price_cents,
+    minimum_credits: given.minimum_credits,
+    bundles: given.bundles.toSorted((a, b) => a.credits - b.credits),
+    sends: sortedSendPrices(given.sends),
+  };
+  await storeSetting(tx, { id: app.random.uuid(), name: PRICES, value: after, operator_id: by.account_id });
+  await recordAction(tx, app, by, {
+    action: 'prices.update',
+    subject: 'Prices',
+    reason,
+    before: differing(before, after),
+    after: differing(after, before),
+  });
+}
+
+function requireCountries(sends: readonly SendPrice[]): void {
+  const known = countriesOfPhones();
+  const wrong = sends.find(({ country }) => country !== null && !known.has(country));
+  if (wrong) throw new FieldErrors({ sends: [`${wrong.country} is no country with phone numbers.`] });
+}
+
+const keyOf = (value: unknown): string => JSON.stringify(value);
+
+/** The fields, and the prices of sends, that the other list does not have. */
+function differing({ sends, ...one }: PriceList, other: PriceList): object {
+  const fields = Object.entries(one).filter(
+    ([name, value]) => keyOf(value) !== keyOf(other[name as keyof PriceList]),
+  );
+  const theirs = new Set(other.sends.map(keyOf));
+  const own = sends.filter((price) => !theirs.has(keyOf(price)));
+  return { ...Object.fromEntries(fields), ...(own.length > 0 ? { sends: own } : {}) };
+}
+
+async function followed(app: PricesApp): Promise<OperatorPrices> {
+  await app.live.refresh();
+  app.wakeups.notify('settings');
+  return operatorPrices(app.db);
+}
+
+export async function priceChanges(
+  sql: Queryable,
+  query: Parsed<typeof listPriceChanges, 'query'>,
+): Promise<Reply<typeof listPriceChanges>> {
+  const changes = await changesOf(sql, PRICES, pageOf(query));
+  const emails = await emailsOf(
+    sql,
+    changes.map(({ operator_id }) => operator_id),
+  );
+  return {
+    count: await countChanges(sql, PRICES),
+    results: changes.map(({ position, created_at, operator_id, value }) => ({
+      version: position,
+      created_at,
+      changed_by: emails.get(operator_id ?? '') ?? null,
+      prices: pricesOf(value),
+    })),
+  };
+}

@@ -1,0 +1,61 @@
+import { Button, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { z } from 'zod';
+import { reason } from '#contract/operator.ts';
+import { type OperatorPrices, PricesBody, updatePrices } from '#contract/operator-prices.ts';
+import type { PriceList } from '#contract/prices.ts';
+import { call } from '../api/call.ts';
+import { PAYMENTS } from '../payments/payments.ts';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { Differences } from './Differences.tsx';
+import classes from './Operator.module.css';
+import { differences, PRICES, prices } from './prices.ts';
+import { ReasonDialog } from './ReasonDialog.tsx';
+
+interface Props {
+  state: OperatorPrices;
+  draft: PriceList;
+  discard: () => void;
+}
+
+/** The bar with the open changes: what is wrong with them, and how to save them. */
+export function SavePrices({ state, draft, discard }: Props) {
+  const queryClient = useQueryClient();
+  const [isOpen, setOpen] = useState(false);
+  const changes = differences(state.prices, draft);
+  if (changes.length === 0) return null;
+  const { version } = state;
+  const { error } = PricesBody.safeParse({ ...draft, version, reason: 'to be entered' });
+  return (
+    <section className={classes.save} aria-label="Unsaved changes">
+      <ErrorAlert problem={error?.issues[0]?.message} />
+      <Group justify="space-between" gap="sm">
+        <strong>Unsaved changes</strong>
+        <Group gap="xs">
+          <Button variant="default" onClick={discard}>
+            Discard
+          </Button>
+          <Button disabled={error !== undefined} onClick={() => setOpen(true)}>
+            Save prices
+          </Button>
+        </Group>
+      </Group>
+      <ReasonDialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title="Save prices"
+        description={<Differences changes={changes} nothing="Nothing changes." />}
+        schema={z.object({ reason })}
+        confirm="Save prices"
+        success="Prices saved"
+        submit={async (given) => {
+          const saved = await call(updatePrices, { body: { ...draft, version, reason: given.reason } });
+          queryClient.setQueryData(prices.queryKey, saved);
+          void queryClient.invalidateQueries({ queryKey: PRICES });
+          void queryClient.invalidateQueries({ queryKey: PAYMENTS });
+        }}
+      />
+    </section>
+  );
+}

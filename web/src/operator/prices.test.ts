@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { DEFAULT_PRICES } from '#contract/prices.ts';
+import { differences } from './prices.ts';
+
+test('the differences of two lists of prices name every changed price', () => {
+  const sms = { channel: 'sms', country: 'DE', credits: 2, unit: 'segment' } as const;
+  const bundles = [{ credits: 1000, discount: 5, popular: false }];
+  expect(
+    differences(
+      { ...DEFAULT_PRICES, sends: [sms] },
+      { base_price_cents: 3, minimum_credits: 30, bundles, sends: [{ ...sms, credits: 4 }] },
+    ),
+  ).toEqual([
+    'Credit: 2 → 3 cents',
+    'Smallest purchase: 25 → 30 credits',
+    'Bundles: 1,000 −5 %',
+    'sms to DE: 4 per segment',
+    'Removed: sms to DE: 2 per segment',
+  ]);
+  expect(differences(DEFAULT_PRICES, DEFAULT_PRICES)).toEqual([]);
+});
