@@ -42,6 +42,8 @@ const Counts = z.object({
   }),
   credits: count.meta({ description: 'Credits spent, after refunds' }),
   refunded: count.meta({ description: 'Refunded credits' }),
+  rejected: count.meta({ description: 'No carrier accepted the message; part of failed' }),
+  wrong_codes: count.meta({ description: 'Wrong codes that were entered' }),
 });
 export type Counts = z.infer<typeof Counts>;
 export const COUNT_NAMES = Object.keys(Counts.shape) as (keyof Counts)[];
@@ -73,7 +75,7 @@ export const Insights = z.object({
   interval: z.enum(['five_minutes', 'hour', 'day']),
   totals: Totals,
   before: Totals.meta({ description: 'The period of the same length before' }),
-  series: z.array(Counts.extend({ at: time })),
+  series: z.array(Totals.extend({ at: time })),
   by_channel: z.array(Counts.extend({ channel: z.enum(CHANNELS) })),
   by_country: z.array(
     Counts.extend({

@@ -295,8 +295,10 @@ create table insight_counts (
   superseded integer not null,
   credits integer not null,
   refunded integer not null,
-  constraint insight_counts_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id),
-  constraint insight_counts_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
+  rejected integer default 0 not null,
+  wrong_codes integer default 0 not null,
+  constraint insight_counts_pkey PRIMARY KEY (account_id, minutes, at, channel, country, api_key_id),
+  constraint insight_counts_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
 ) with (fillfactor=80);
 CREATE INDEX insight_counts_of_minutes ON public.insight_counts USING btree (at) WHERE (minutes = 5);
 
@@ -317,7 +319,9 @@ create table insight_deltas (
   exhausted integer not null,
   superseded integer not null,
   credits integer not null,
-  refunded integer not null
+  refunded integer not null,
+  rejected integer default 0 not null,
+  wrong_codes integer default 0 not null
 );
 alter table insight_deltas replica identity full;
 
@@ -330,8 +334,8 @@ create table insight_times (
   api_key_id uuid not null,
   bucket smallint not null,
   verified integer not null,
-  constraint insight_times_pkey PRIMARY KEY (account_id, at, minutes, channel, country, api_key_id, bucket),
-  constraint insight_times_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60])))
+  constraint insight_times_pkey PRIMARY KEY (account_id, minutes, at, channel, country, api_key_id, bucket),
+  constraint insight_times_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
 ) with (fillfactor=80);
 CREATE INDEX insight_times_of_minutes ON public.insight_times USING btree (at) WHERE (minutes = 5);
 
@@ -1082,6 +1086,10 @@ create table workers (
 -- function note_insights()
 -- returns trigger
 -- plpgsql volatile set plan_cache_mode=force_generic_plan
+
+-- function note_wrong_codes(logs json)
+-- returns void
+-- sql volatile
 
 -- function refuse_change()
 -- returns trigger

@@ -40,6 +40,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'audit',
     'protection',
     'credits',
+    'insights',
     'notices',
     'api-keys',
     'webhooks',

@@ -19,7 +19,7 @@ begin
       count(*) filter (where closed_by = 'canceled'),
       count(*) filter (where closed_by = 'attempts'),
       count(*) filter (where closed_by = 'superseded'),
-      sum(cost_credits), 0
+      sum(cost_credits), 0, count(*) filter (where status = 'failed' and sent_at is null and closed_by is null), 0
     from new_rows where not is_test group by 1, 2, 3, 4, 5, 6;
   else
     insert into insight_deltas
@@ -32,7 +32,8 @@ begin
       coalesce(sum(n) filter (where closed_by = 'canceled'), 0),
       coalesce(sum(n) filter (where closed_by = 'attempts'), 0),
       coalesce(sum(n) filter (where closed_by = 'superseded'), 0),
-      sum(n * cost_credits), -sum(n * cost_credits)
+      sum(n * cost_credits), -sum(n * cost_credits),
+      coalesce(sum(n) filter (where status = 'failed' and sent_at is null and closed_by is null), 0), 0
     from (
       select 1 as n, account_id, created_at, channel, country, api_key_id, sent_at, delivered_at, verified_at, status,
         closed_by, cost_credits from new_rows where not is_test

@@ -32,5 +32,9 @@ begin
     select account_id, id, api_key_id, 'verify_otp', status, ms, channel, recipient, otp_id, ip_address, reason, clock_now()
     from json_to_recordset(logs) as l (account_id uuid, id uuid, api_key_id uuid, status smallint, ms real, channel text,
       recipient text, otp_id uuid, ip_address inet, reason text);
+  -- most batches have none
+  if strpos(logs::text, 'invalid_code') > 0 then
+    perform note_wrong_codes(logs);
+  end if;
 end
 $$;

@@ -1,6 +1,7 @@
 import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteIdempotencyKeysOf } from '../idempotency/idempotency.ts';
+import { deleteInsightsOf } from '../insights/insights.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -76,6 +77,7 @@ const STEPS = [
   deleteRequestLogsOf,
   deleteIdempotencyKeysOf,
   deleteWebhookMessagesOf,
+  deleteInsightsOf,
   eraseAuditEntries,
 ];
 

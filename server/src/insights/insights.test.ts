@@ -4,6 +4,8 @@ import type { Given } from '#contract/route.ts';
 import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { eraseLeftBehind } from '../accounts/erasure.ts';
+import { eraseRecipient } from '../commands/erase/erase.ts';
 
 let service: TestService;
 let alice: Sender;
@@ -40,6 +42,8 @@ const recount = ({ account_id }: { account_id: string }) =>
        count(*) filter (where status = 'failed') as failed, count(*) filter (where closed_by = 'canceled') as canceled,
        count(*) filter (where closed_by = 'attempts') as exhausted,
        count(*) filter (where closed_by = 'superseded') as superseded, coalesce(sum(cost_credits), 0) as credits,
+       count(*) filter (where status = 'failed' and sent_at is null and closed_by is null) as rejected,
+       (select count(*) from request_logs l where l.account_id = $1 and l.reason = 'invalid_code') as wrong_codes,
        (select count(*) from ledger l where l.account_id = $1 and l.kind = 'refund') as refunded
      from verifications where account_id = $1`,
     [account_id],
@@ -60,12 +64,22 @@ test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry,
   const twice = phone('+1415555');
   await alice.sent(twice);
   await verified(twice);
+  // too late for a carrier: failed and refunded
+  await alice.sent('late@example.com');
   await service.clock.advance(10 * MINUTE);
   await service.drain();
 
   const { totals, series, by_channel, by_country, by_api_key, times } = await insights({ range: '24h' });
   const rows = await recount(alice);
-  expect(rows).toMatchObject({ verified: 5, exhausted: 1, canceled: 1, superseded: 1 });
+  expect(rows).toMatchObject({
+    verified: 5,
+    exhausted: 1,
+    canceled: 1,
+    superseded: 1,
+    rejected: 1,
+    refunded: 2,
+    wrong_codes: 5,
+  });
   expect(totals).toMatchObject(rows);
   for (const parts of [series, by_channel, by_country, by_api_key])
     for (const name of Object.keys(rows) as (keyof Counts)[])
@@ -78,7 +92,21 @@ test('counts equal the rows after sends, verifies, wrong codes, cancels, expiry,
   expect(times.at(-1)).toMatchObject({ from_seconds: 60, to_seconds: 80, verified: 1 });
   expect(totals.p95_seconds).toBeGreaterThan(60);
   expect(by_country.map(({ country }) => country).sort()).toEqual(['FR', 'US', null]);
+  expect(by_api_key.length).toBeGreaterThan(5);
   expect(by_api_key[0]?.api_key.name).toBe('Test key');
+  expect(
+    series.filter(({ verified }) => verified > 0).every(({ median_seconds }) => median_seconds !== null),
+  ).toBe(true);
+});
+
+test('erasing a recipient changes no count', async () => {
+  const { totals, by_country } = await insights({ range: '24h' });
+  const { verifications } = await eraseRecipient(service.app, '+33612345678');
+  expect(verifications).toBe(1);
+  await service.drain();
+  const after = await insights({ range: '24h' });
+  expect(after.totals).toEqual(totals);
+  expect(after.by_country).toEqual(by_country);
 });
 
 test('counts stay the same when five-minute rows are merged into hours', async () => {
@@ -106,6 +134,39 @@ test('filters select by channel, country and key, and a period without traffic s
   expect(hour.interval).toBe('five_minutes');
   expect(hour.series).toHaveLength(12);
   expect(hour.totals).toMatchObject({ sent: 0, conversion: null, median_seconds: null });
+});
+
+test('a long period is counted from whole days, and equals the same period counted from hours', async () => {
+  await service.clock.advance(4 * 24 * 60 * MINUTE);
+  await verified(phone('+1415555'), 8_000);
+  await service.drain();
+  const rows = await recount(alice);
+  const month = await insights({ range: '30d', time_zone: 'America/New_York' });
+  expect(month.totals).toMatchObject(rows);
+  expect(month.series.reduce((sum, { sent }) => sum + sent, 0)).toBe(rows.sent);
+  const parts = await Promise.all(
+    ['sms', 'email'].map((channel) => insights({ range: '30d', channel: channel as 'sms' })),
+  );
+  for (const { totals, series, times } of parts) {
+    expect(series.reduce((sum, { sent }) => sum + sent, 0)).toBe(totals.sent);
+    expect(times.reduce((sum, { verified }) => sum + verified, 0)).toBe(totals.verified);
+  }
+  expect(parts.reduce((sum, { totals }) => sum + totals.sent, 0)).toBe(rows.sent);
+});
+
+test('deleting an account deletes its counts', async () => {
+  const dora = await sender(service, 'Dora');
+  await dora.sent('reader@example.com');
+  await service.drain();
+  await service.app.db.run('update accounts set deleted_at = clock_now() where id = $1', [dora.account_id]);
+  await service.clock.advance(2 * MINUTE);
+  while (await eraseLeftBehind(service.app));
+  const { n } = await service.app.db.one<{ n: number }>(
+    `select (select count(*) from insight_counts where account_id = $1) + (select count(*) from insight_times
+       where account_id = $1) + (select count(*) from insight_deltas where account_id = $1) as n`,
+    [dora.account_id],
+  );
+  expect(n).toBe(0);
 });
 
 test('the period before has the same length, and days begin at midnight in the time zone', async () => {

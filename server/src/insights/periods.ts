@@ -1,5 +1,4 @@
 import type { InsightRange } from '#contract/insights.ts';
-import type { Interval } from './queries.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -11,6 +10,9 @@ const LENGTH_MS: Record<InsightRange, number> = {
   '30d': 30 * DAY_MS,
   '90d': 90 * DAY_MS,
 };
+
+/** How wide a point of the series is. */
+export type Interval = 'five_minutes' | 'hour' | 'day';
 
 export interface Period {
   from: Date;
@@ -36,11 +38,38 @@ export const periodBefore = ({ from, to }: Period): Period => ({
 });
 
 /**
- * How wide a point of the series is. Counts of five minutes exist for the last three hours only, so an older period is shown by
+ * Counts of five minutes exist for the last three hours only, so an older period is shown by
  * hours.
  */
 export function intervalOf({ from, to }: Period, now: Date): Interval {
   const lengthMs = to.getTime() - from.getTime();
   if (lengthMs <= 2 * HOUR_MS && now.getTime() - from.getTime() <= 3 * HOUR_MS) return 'five_minutes';
   return lengthMs <= 3 * DAY_MS ? 'hour' : 'day';
+}
+
+/** Rows of one width: of five minutes and hours, of whole days in UTC, or of hours over all channels, countries and keys. */
+export interface Window extends Period {
+  rows: 'parts' | 'days' | 'hours_of_all';
+}
+
+/** A period as few rows: whole days in UTC, and shorter rows before and after them. */
+export function daysOf({ from, to }: Period): Window[] {
+  const first = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
+  const last = new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
+  if (last.getTime() - first.getTime() < 2 * DAY_MS) return [{ rows: 'parts', from, to }];
+  return [
+    { rows: 'parts', from, to: first },
+    { rows: 'days', from: first, to: last },
+    { rows: 'parts', from: last, to },
+  ];
+}
+
+/** A period by hours, for days of any time zone. Without a filter, one row for each hour suffices. */
+export function hoursOf({ from, to }: Period, isFiltered: boolean): Window[] {
+  const last = new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
+  if (isFiltered || last <= from) return [{ rows: 'parts', from, to }];
+  return [
+    { rows: 'hours_of_all', from, to: last },
+    { rows: 'parts', from: last, to },
+  ];
 }

@@ -1,5 +1,7 @@
 import { COUNT_NAMES, type Counts } from '#contract/insights.ts';
-import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { type Params, paramsOf } from '../platform/db/list.ts';
+import type { Db, Queryable, Tx } from '../platform/db/sql.ts';
+import type { Interval, Window } from './periods.ts';
 
 /** Adds waiting deltas to the counts, under the lock `insights`. Returns how many there were. */
 export const foldDeltas = async (tx: Tx, most: number): Promise<number> =>
@@ -16,77 +18,151 @@ export const mergeHours = async (tx: Tx, most: number): Promise<number> =>
 
 export interface InsightFilter {
   account_id: string;
-  from: Date;
-  to: Date;
   channel: string | null;
   country: string | null;
   api_key_id: string | null;
 }
 
-const MATCHING = `account_id = $1 and at >= $2 and at < $3
-  and ($4::text is null or channel = $4) and ($5::text is null or country = $5) and ($6::uuid is null or api_key_id = $6)`;
-const valuesOf = ({ account_id, from, to, channel, country, api_key_id }: InsightFilter) => [
-  account_id,
-  from,
-  to,
-  channel,
-  country,
-  api_key_id,
-];
+const WIDTHS: Record<Window['rows'], string> = {
+  parts: `minutes in (5, 60) and channel <> '*'`,
+  days: 'minutes = 1440',
+  hours_of_all: `minutes = 60 and channel = '*'`,
+};
+
+/** The rows of a table in these windows that match the filter, and their parameters. */
+function rowsOf(
+  table: 'insight_counts' | 'insight_times',
+  { account_id, channel, country, api_key_id }: InsightFilter,
+  windows: readonly Window[],
+): { rows: string; params: Params } {
+  const params = paramsOf();
+  const account = params.add(account_id);
+  const matching = [
+    ...(channel === null ? [] : [`channel = ${params.add(channel)}`]),
+    ...(country === null ? [] : [`country = ${params.add(country)}`]),
+    ...(api_key_id === null ? [] : [`api_key_id = ${params.add(api_key_id)}`]),
+  ];
+  const parts = windows.map(({ rows, from, to }) =>
+    [
+      `select * from ${table} where account_id = ${account} and ${WIDTHS[rows]}`,
+      `at >= ${params.add(from)} and at < ${params.add(to)}`,
+      ...matching,
+    ].join(' and '),
+  );
+  return { rows: parts.join(' union all '), params };
+}
 
 const SUMS = COUNT_NAMES.map((name) => `coalesce(sum(${name}), 0)::integer as ${name}`).join(', ');
 
-export type Interval = 'five_minutes' | 'hour' | 'day';
 /** What a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
 const SLOTS: Record<Interval, { unit: string; step: string }> = {
   five_minutes: { unit: 'minute', step: '5 minutes' },
   hour: { unit: 'hour', step: '1 hour' },
   day: { unit: 'day', step: '1 day' },
 };
+export interface Slots {
+  interval: Interval;
+  time_zone: string;
+}
+const slotOf = ({ interval, time_zone }: Slots, params: Params): string =>
+  `date_trunc('${SLOTS[interval].unit}', at, ${params.add(time_zone)})`;
 
-/** One scan, summed by slot, by channel, by country and by key. The columns of the other groups are null. */
+/** Counts of each slot with traffic, by its start in ISO 8601. */
+export function selectSeries(
+  sql: Queryable,
+  filter: InsightFilter,
+  windows: readonly Window[],
+  slots: Slots,
+): Promise<(Counts & { slot: string })[]> {
+  const { rows, params } = rowsOf('insight_counts', filter, windows);
+  return sql.rows(
+    `select ${slotOf(slots, params)} as slot, ${SUMS} from (${rows}) r group by 1`,
+    params.values,
+  );
+}
+
+/** How many right codes took how long, by slot. */
+export function selectTimes(
+  sql: Queryable,
+  filter: InsightFilter,
+  windows: readonly Window[],
+  slots: Slots,
+): Promise<{ slot: string; bucket: number; verified: number }[]> {
+  const { rows, params } = rowsOf('insight_times', filter, windows);
+  return sql.rows(
+    `select ${slotOf(slots, params)} as slot, bucket, sum(verified)::integer as verified
+     from (${rows}) r group by 1, 2 having sum(verified) > 0 order by 2`,
+    params.values,
+  );
+}
+
+/** One scan, summed by channel, by country and by key. The columns of the other groups are null. */
 export interface GroupRow extends Counts {
-  kind: 'slot' | 'channel' | 'country' | 'api_key';
-  /** start, in ISO 8601 */
-  slot: string | null;
+  kind: 'channel' | 'country' | 'api_key';
   channel: string | null;
   country: string | null;
   api_key_id: string | null;
 }
 
-export const selectGroups = (
+export function selectGroups(
   sql: Queryable,
   filter: InsightFilter,
-  { interval, time_zone }: { interval: Interval; time_zone: string },
-): Promise<GroupRow[]> =>
-  sql.rows<GroupRow>(
-    `with c as (select *, date_trunc('${SLOTS[interval].unit}', at, $7) as slot from insight_counts where ${MATCHING})
-     select case when grouping(slot) = 0 then 'slot' when grouping(channel) = 0 then 'channel'
-         when grouping(country) = 0 then 'country' else 'api_key' end as kind,
-       slot, channel, country, api_key_id, ${SUMS}
-     from c group by grouping sets ((slot), (channel), (country), (api_key_id))
-     order by kind, slot, sent desc, channel, country, api_key_id`,
-    [...valuesOf(filter), time_zone],
+  windows: readonly Window[],
+): Promise<GroupRow[]> {
+  const { rows, params } = rowsOf('insight_counts', filter, windows);
+  return sql.rows<GroupRow>(
+    `select case when grouping(channel) = 0 then 'channel' when grouping(country) = 0 then 'country' else 'api_key' end as kind,
+       channel, country, api_key_id, ${SUMS}
+     from (${rows}) r group by grouping sets ((channel), (country), (api_key_id))
+     order by kind, sent desc, channel, country, api_key_id`,
+    params.values,
   );
+}
 
-export const selectTotals = (sql: Queryable, filter: InsightFilter): Promise<Counts> =>
-  sql.one<Counts>(`select ${SUMS} from insight_counts where ${MATCHING}`, valuesOf(filter));
-
-export const selectTimes = (
+export function selectTotals(
   sql: Queryable,
   filter: InsightFilter,
-): Promise<{ bucket: number; verified: number }[]> =>
-  sql.rows(
-    `select bucket, sum(verified)::integer as verified from insight_times where ${MATCHING}
+  windows: readonly Window[],
+): Promise<Counts> {
+  const { rows, params } = rowsOf('insight_counts', filter, windows);
+  return sql.one<Counts>(`select ${SUMS} from (${rows}) r`, params.values);
+}
+
+export function selectTotalTimes(
+  sql: Queryable,
+  filter: InsightFilter,
+  windows: readonly Window[],
+): Promise<{ bucket: number; verified: number }[]> {
+  const { rows, params } = rowsOf('insight_times', filter, windows);
+  return sql.rows(
+    `select bucket, sum(verified)::integer as verified from (${rows}) r
      group by bucket having sum(verified) > 0 order by bucket`,
-    valuesOf(filter),
+    params.values,
   );
+}
+
+const BATCH = 'ctid = any (array(select ctid from $table where account_id = $1 limit $2))';
+
+/** Deletes up to `most` rows of a deleted account. Returns the number of deleted rows. */
+export async function deleteInsightsOf(
+  db: Db,
+  { account_id, most }: { account_id: string; most: number },
+): Promise<number> {
+  for (const table of ['insight_deltas', 'insight_counts', 'insight_times']) {
+    const deleted = await db.run(`delete from ${table} where ${BATCH.replace('$table', table)}`, [
+      account_id,
+      most,
+    ]);
+    if (deleted >= most) return deleted;
+  }
+  return 0;
+}
 
 /** The starts of all slots from `from` until `to`, in the time zone, so that periods without traffic show as zero. */
 export const selectSlots = async (
   sql: Queryable,
   { from, to }: { from: Date; to: Date },
-  { interval, time_zone }: { interval: Interval; time_zone: string },
+  { interval, time_zone }: Slots,
 ): Promise<string[]> => {
   const { unit, step } = SLOTS[interval];
   const first = `date_trunc('${unit}', $1::timestamptz, $3)`;

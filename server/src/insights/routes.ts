@@ -14,14 +14,17 @@ import type { Db } from '../platform/db/sql.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Bucket, boundsOf, quantileOf } from './durations.ts';
-import { intervalOf, periodBefore, periodOf } from './periods.ts';
+import { daysOf, hoursOf, intervalOf, periodBefore, periodOf } from './periods.ts';
 import {
   type GroupRow,
   type InsightFilter,
+  type Slots,
   selectGroups,
+  selectSeries,
   selectSlots,
   selectTimes,
   selectTotals,
+  selectTotalTimes,
 } from './queries.ts';
 
 export function insightRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
@@ -42,24 +45,30 @@ async function insightsOf(
 ): Promise<Insights> {
   const { time_zone } = query;
   const period = periodOf(query, now);
-  const interval = intervalOf(period, now);
+  const slots: Slots = { interval: intervalOf(period, now), time_zone };
   const filter: InsightFilter = {
     account_id,
-    ...period,
     channel: query.channel ?? null,
     country: query.country ?? null,
     api_key_id: query.api_key ?? null,
   };
-  const before = { ...filter, ...periodBefore(period) };
-  const [groups, slots, times, countsBefore, timesBefore] = await Promise.all([
-    selectGroups(db, filter, { interval, time_zone }),
-    selectSlots(db, period, { interval, time_zone }),
-    selectTimes(db, filter),
-    selectTotals(db, before),
-    selectTimes(db, before),
+  const isFiltered = Boolean(query.channel ?? query.country ?? query.api_key);
+  const days = daysOf(period);
+  const hours = hoursOf(period, isFiltered || slots.interval !== 'day');
+  const before = daysOf(periodBefore(period));
+  const [starts, series, slotTimes, totals, groups, times, countsBefore, timesBefore] = await Promise.all([
+    selectSlots(db, period, slots),
+    selectSeries(db, filter, hours, slots),
+    selectTimes(db, filter, hours, slots),
+    selectTotals(db, filter, days),
+    selectGroups(db, filter, days),
+    selectTotalTimes(db, filter, days),
+    selectTotals(db, filter, before),
+    selectTotalTimes(db, filter, before),
   ]);
+  const bySlot = new Map(series.map(({ slot, ...counts }) => [slot, counts]));
+  const timesBySlot = Map.groupBy(slotTimes, ({ slot }) => slot);
   const of = (kind: GroupRow['kind']) => groups.filter((row) => row.kind === kind && row.sent > 0);
-  const bySlot = new Map(of('slot').map((row) => [row.slot, countsOf(row)]));
   const names = await keyNames(
     db,
     account_id,
@@ -69,10 +78,13 @@ async function insightsOf(
     from: period.from.toISOString(),
     to: period.to.toISOString(),
     time_zone,
-    interval,
-    totals: totalsOf(sumOf(of('channel')), times),
+    interval: slots.interval,
+    totals: totalsOf(totals, times),
     before: totalsOf(countsBefore, timesBefore),
-    series: slots.map((at) => ({ ...NO_COUNTS, ...bySlot.get(at), at })),
+    series: starts.map((at) => ({
+      ...totalsOf(bySlot.get(at) ?? NO_COUNTS, timesBySlot.get(at) ?? []),
+      at,
+    })),
     by_channel: of('channel')
       .filter(({ channel }) => CHANNELS.includes(channel as Channel))
       .map((row) => ({ ...countsOf(row), channel: row.channel as Channel })),
@@ -87,18 +99,11 @@ async function insightsOf(
 
 const countsOf = ({
   kind: _kind,
-  slot: _slot,
   channel: _channel,
   country: _country,
   api_key_id: _id,
   ...counts
 }: GroupRow): Counts => counts;
-
-const sumOf = (rows: readonly Counts[]): Counts => {
-  const sum = { ...NO_COUNTS };
-  for (const row of rows) for (const name of COUNT_NAMES) sum[name] += row[name];
-  return sum;
-};
 
 const totalsOf = (counts: Counts, times: readonly Bucket[]): Totals => ({
   ...counts,
