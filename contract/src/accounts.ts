@@ -11,6 +11,7 @@ import {
   PHONE_MESSAGE,
   password,
   time,
+  timeZone,
   verificationCode,
 } from './field.ts';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from './otp.ts';
@@ -256,6 +257,7 @@ export const User = z.object({
     .int()
     .meta({ description: 'Free credits that the account gets when it verifies a phone number' }),
   created_at: time,
+  time_zone: z.string().nullable().meta({ description: "Null for the browser's" }),
   two_factor_enabled: z.boolean(),
   is_suspended: z.boolean().meta({ description: 'Suspended by the operator: the API refuses its keys' }),
   announcements: z
@@ -297,6 +299,10 @@ export const ProfileBody = z.object({
   first_name: personName('First name').optional(),
   last_name: personName('Last name').optional(),
   phone_number: phoneText.optional(),
+  time_zone: timeZone
+    .nullable()
+    .optional()
+    .meta({ description: "IANA time zone in which the dashboard shows times; null for the browser's" }),
   current_password,
 });
 export const Profile = z.object({
@@ -305,6 +311,7 @@ export const Profile = z.object({
   phone_number: z.string(),
   email: z.string(),
   username: z.string(),
+  time_zone: z.string().nullable(),
   created_at: time,
 });
 export type Profile = z.infer<typeof Profile>;
@@ -322,7 +329,7 @@ export const updateProfile = route({
   name: 'updateProfile',
   method: 'PUT',
   path: '/profile/',
-  summary: 'Change name and phone number; omitted fields stay unchanged',
+  summary: 'Change name, phone number and time zone; omitted fields stay unchanged',
   body: ProfileBody,
   status: 200,
   reply: Profile,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
-import { id, time } from './field.ts';
+import { id, time, timeZone } from './field.ts';
 import { route } from './route.ts';
 
 export const INSIGHT_RANGES = ['1h', '24h', '7d', '30d', '90d'] as const;
@@ -18,14 +18,6 @@ const ISO = 'Use an ISO 8601 time, such as 2026-11-21T00:00:00Z.';
 const isoTime = z
   .string({ error: ISO })
   .refine((text) => z.iso.datetime({ offset: true }).safeParse(text).success, ISO);
-
-const isTimeZone = (name: string): boolean => {
-  try {
-    return name.length <= 64 && Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
-  } catch {
-    return false;
-  }
-};
 
 const count = z.number().int();
 const Counts = z.object({
@@ -112,9 +104,7 @@ export const getInsights = route({
         .meta({ description: 'The period until now. `from` and `to` replace it.' }),
       from: isoTime.optional(),
       to: isoTime.optional(),
-      time_zone: z
-        .string({ error: 'Use an IANA time zone, such as America/New_York.' })
-        .refine(isTimeZone, 'Use an IANA time zone, such as America/New_York.')
+      time_zone: timeZone
         .default('UTC')
         .meta({ description: 'Days begin at midnight in this IANA time zone.' }),
       channel: z.enum(CHANNELS, { error: 'Select a channel' }).optional(),

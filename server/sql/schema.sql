@@ -52,6 +52,7 @@ create table accounts (
   suspended_at timestamp with time zone,
   suspended_reason text default ''::text not null,
   search_text text default lower(((((((((COALESCE(email, ''::text) || ' '::text) || COALESCE(username, ''::text)) || ' '::text) || first_name) || ' '::text) || last_name) || ' '::text) || phone_number)) not null,
+  time_zone text,
   constraint accounts_pkey PRIMARY KEY (id),
   constraint accounts_email_key UNIQUE (email),
   constraint accounts_username_key UNIQUE (username),

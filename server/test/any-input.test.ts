@@ -102,6 +102,7 @@ const right = (): Record<string, unknown> => ({
   session_token: 's'.repeat(43),
   token: 't'.repeat(43),
   subject: 'Your code',
+  time_zone: 'Europe/Paris',
   two_factor_enabled: true,
   two_factor_method: 'email',
   url: receiver.at('/ok'),

@@ -56,7 +56,7 @@ export async function deleteAccount(
 const eraseAccount = (tx: Tx, id: string): Promise<number> =>
   tx.run(
     `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
-       phone_number = '', phone_verified_at = null, two_factor_phone = '', two_factor_enabled = false,
+       phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,
        sender_name = '', reply_to_email = '', default_subject = '', default_message = '',
        auto_purchase_enabled = false, low_balance_threshold = null, welcome_credits_due = 0, deleted_at = clock_now()
      where id = $1 and deleted_at is null`,

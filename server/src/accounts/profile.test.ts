@@ -40,6 +40,7 @@ describe('the own account', () => {
       low_balance_threshold: null,
       welcome_credits_due: 0,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      time_zone: null,
       two_factor_enabled: false,
       is_suspended: false,
       announcements: [],
@@ -83,8 +84,25 @@ describe('the profile', () => {
       'first_name',
       'last_name',
       'phone_number',
+      'time_zone',
       'username',
     ]);
+  });
+
+  test('stores a time zone, returns to the browser with null, and refuses what is no zone', async () => {
+    const alice = await person(service, 'Zones');
+    const change = (time_zone: string | null) =>
+      service.call(updateProfile, { bearer: alice.access, body: { time_zone } });
+    expect((await change('Asia/Kolkata')).body).toMatchObject({ time_zone: 'Asia/Kolkata' });
+    expect((await service.call(getMe, { bearer: alice.access })).body).toMatchObject({
+      time_zone: 'Asia/Kolkata',
+    });
+    for (const wrong of ['+05:30', 'Mars/Olympus', "UTC'; drop table accounts", '']) {
+      const { status, body } = await change(wrong);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ time_zone: [expect.stringContaining('IANA')] });
+    }
+    expect((await change(null)).body).toMatchObject({ time_zone: null });
   });
 
   test('requires the password to change the phone number, and sends a notice', async () => {

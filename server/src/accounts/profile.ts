@@ -26,6 +26,7 @@ interface ProfileChange {
   first_name?: string | undefined;
   last_name?: string | undefined;
   phone_number?: string | undefined;
+  time_zone?: string | null | undefined;
   current_password?: string | undefined;
 }
 
@@ -45,7 +46,8 @@ export async function changeProfile(
   if (isNewPhone) await needPassword(app, account, { current_password: change.current_password, client });
   const updated = await app.db.transaction(async (tx) => {
     const { first_name = account.first_name, last_name = account.last_name } = change;
-    const row = await updateProfile(tx, account_id, { first_name, last_name, phone_number });
+    const { time_zone = account.time_zone } = change;
+    const row = await updateProfile(tx, account_id, { first_name, last_name, phone_number, time_zone });
     if (isNewPhone)
       await notifyAccount(tx, app, account_id, { kind: 'phoneChanged', phoneNumber: phone_number });
     return row;

@@ -15,10 +15,12 @@ export interface Account {
   two_factor_method: 'sms' | 'email';
   two_factor_phone: string;
   created_at: string;
+  /** null: the browser's */
+  time_zone: string | null;
 }
 
 export const ACCOUNT = `id, email, username, password_hash, first_name, last_name, phone_number, phone_verified_at,
-  two_factor_enabled, two_factor_method, two_factor_phone, created_at`;
+  two_factor_enabled, two_factor_method, two_factor_phone, created_at, time_zone`;
 
 export const findAccountByEmail = (sql: Queryable, email: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where email = $1 and deleted_at is null`, [email]);
@@ -74,15 +76,20 @@ export const updatePassword = async (
 export const updateProfile = (
   tx: Tx,
   id: string,
-  { first_name, last_name, phone_number }: Pick<Account, 'first_name' | 'last_name' | 'phone_number'>,
+  {
+    first_name,
+    last_name,
+    phone_number,
+    time_zone,
+  }: Pick<Account, 'first_name' | 'last_name' | 'phone_number' | 'time_zone'>,
 ) =>
   tx.maybe<Account>(
-    `update accounts set first_name = $2, last_name = $3, phone_number = $4,
+    `update accounts set first_name = $2, last_name = $3, phone_number = $4, time_zone = $5,
        phone_verified_at = case
          when phone_number = $4 then phone_verified_at
          when two_factor_phone = $4 and $4 <> '' then clock_now() end
      where id = $1 and deleted_at is null returning ${ACCOUNT}`,
-    [id, first_name, last_name, phone_number],
+    [id, first_name, last_name, phone_number, time_zone],
   );
 
 interface TwoFactorChange {

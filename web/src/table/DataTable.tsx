@@ -3,6 +3,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
 import type { Page } from '../api/list.ts';
+import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
@@ -45,6 +46,8 @@ const NO_ROWS: readonly never[] = [];
 export function DataTable<T extends RowData, S extends ListState>(props: DataTableProps<T, S>) {
   const { list, query, columns, isCompact, onOpen } = props;
   const { ordering, page } = list.search;
+  // the dates in cells change with it
+  useTimeZone();
   const sorting = useMemo<SortingState>(
     () => [{ id: ordering.replace(/^-/, ''), desc: ordering.startsWith('-') }],
     [ordering],

@@ -1,5 +1,55 @@
-/** Date formats of the product: en-US, in the browser's time zone. */
-const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat('en-US', options);
+import { useSyncExternalStore } from 'react';
+
+const STORED = 'time_zone';
+let zone: string | undefined;
+const watching = new Set<() => void>();
+
+const isKnown = (name: string): boolean => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en-US', { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
+
+/** Shows times in this zone from now on, also after a reload; null means the browser's. A zone that the browser lacks changes nothing. */
+export function showTimesIn(name: string | null): void {
+  const next = name !== null && isKnown(name) ? name : undefined;
+  if (next === zone) return;
+  zone = next;
+  if (next) globalThis.localStorage?.setItem(STORED, next);
+  else globalThis.localStorage?.removeItem(STORED);
+  for (const changed of watching) changed();
+}
+showTimesIn(globalThis.localStorage?.getItem(STORED) ?? null);
+
+const watch = (changed: () => void) => {
+  watching.add(changed);
+  return () => void watching.delete(changed);
+};
+
+/** 'America/New_York': the chosen zone or the browser's. Renders again when it changes. */
+export const useTimeZone = (): string => useSyncExternalStore(watch, zoneName);
+export const zoneName = (): string => zone ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/** A date format of the product: en-US, in the chosen time zone. */
+export function format(
+  options: Intl.DateTimeFormatOptions,
+): Pick<Intl.DateTimeFormat, 'format' | 'formatToParts'> {
+  let made: { of: string | undefined; format: Intl.DateTimeFormat } | undefined;
+  const current = () => {
+    if (!made || made.of !== zone)
+      made = {
+        of: zone,
+        format: new Intl.DateTimeFormat('en-US', { ...options, ...(zone && { timeZone: zone }) }),
+      };
+    return made.format;
+  };
+  return {
+    format: (date) => current().format(date),
+    formatToParts: (date) => current().formatToParts(date),
+  };
+}
 
 const short = format({ month: 'short', day: 'numeric', year: 'numeric', hour: '2-digit', minute: '2-digit' });
 const full = format({ dateStyle: 'medium', timeStyle: 'medium' });
@@ -37,4 +87,4 @@ export const paymentDateTime = reading((date) => {
 });
 
 /** 'UTC', 'America/New York' */
-export const timeZone = (): string => short.resolvedOptions().timeZone.replaceAll('_', ' ');
+export const timeZone = (): string => zoneName().replaceAll('_', ' ');

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
+import { NativeSelect, PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
@@ -16,6 +16,7 @@ import { Loaded } from './Loaded.tsx';
 import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile } from './settings.ts';
+import { zoneChoices } from './zones.ts';
 
 export function ProfilePanel() {
   const query = useQuery(profile);
@@ -34,10 +35,11 @@ const schema = ProfileBody.refine((body) => body.phone_number === undefined || b
   path: ['current_password'],
 });
 
-const valuesOf = ({ first_name, last_name, phone_number }: Profile) => ({
+const valuesOf = ({ first_name, last_name, phone_number, time_zone }: Profile) => ({
   first_name,
   last_name,
   phone_number: fieldOfPhone(phone_number),
+  time_zone: time_zone ?? '',
   current_password: '',
 });
 type Values = ReturnType<typeof valuesOf>;
@@ -54,6 +56,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
     toBody: (values: Values) => ({
       ...(changed('first_name', values) && { first_name: values.first_name }),
       ...(changed('last_name', values) && { last_name: values.last_name }),
+      ...(changed('time_zone', values) && { time_zone: values.time_zone || null }),
       ...(changed('phone_number', values) && {
         phone_number: phoneOfField(values.phone_number),
         current_password: values.current_password,
@@ -106,6 +109,13 @@ function ProfileForm({ kept }: { kept: Profile }) {
           {...fields.getInputProps('current_password')}
         />
       ) : null}
+      <NativeSelect
+        label="Time Zone"
+        description="Times, days and charts of the dashboard follow it."
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        data={zoneChoices()}
+        {...fields.getInputProps('time_zone')}
+      />
       <dl className={classes.facts} aria-label="Account information">
         <div>
           <dt>Username</dt>
