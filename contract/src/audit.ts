@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { id, time } from './field.ts';
+import { listOf, listQuery } from './list.ts';
+import { route } from './route.ts';
 
 /** How long an entry stays. */
 export const AUDIT_DAYS = 400;
@@ -54,8 +56,11 @@ export const AUDIT_GROUPS = {
     'message_domain.remove': 'Removed a message domain',
   },
   payment: {
+    'purchase.start': 'Started a purchase',
     'purchase.complete': 'Bought credits',
     'purchase.fail': 'Failed to buy credits',
+    'purchase.refund': 'Refunded a purchase',
+    'purchase.refund_fail': 'Failed to refund a purchase',
     'purchase.reverse': 'Took back credits of a purchase',
     'card.save': 'Saved a card',
     'card.remove': 'Removed a card',
@@ -72,7 +77,6 @@ export const AUDIT_GROUPS = {
     'account.create': 'Created the account',
     'account.suspend': 'Suspended the account',
     'account.resume': 'Resumed the account',
-    'account.change': 'Changed the account',
     'account.reveal': 'Viewed protected data',
     'account.delete': 'Deleted the account',
   },
@@ -109,3 +113,34 @@ export const AuditEntry = z.object({
   }),
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
+
+const FILTER_DAY = 'Use a date such as 2026-11-21.';
+const day = z
+  .string({ error: FILTER_DAY })
+  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text), FILTER_DAY);
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && at.getUTCFullYear() >= 1971;
+}
+
+export const listAuditEntries = route({
+  name: 'listAuditEntries',
+  tag: 'account',
+  method: 'GET',
+  path: '/audit/',
+  auth: 'bearer',
+  summary: 'Audit log of the account',
+  description: `Sign-ins, changes and purchases, each with the person, the network address and the values before and after. An entry stays for ${AUDIT_DAYS} days.`,
+  query: listQuery(['created_at'], '-created_at').extend({
+    group: z
+      .enum(GROUP_NAMES, { error: `Group must be one of: ${GROUP_NAMES.join(', ')}.` })
+      .optional()
+      .meta({ description: 'The group of actions' }),
+    actor: z.enum(AUDIT_ACTORS, { error: `Actor must be one of: ${AUDIT_ACTORS.join(', ')}.` }).optional(),
+    from: day.optional().meta({ description: 'The first day (UTC)' }),
+    until: day.optional().meta({ description: 'The last day (UTC)' }),
+  }),
+  status: 200,
+  reply: listOf(AuditEntry),
+});

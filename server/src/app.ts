@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/routes.ts';
 import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
 import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
+import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
 import {
   type Breakers,
   type Carriers,
@@ -75,6 +76,7 @@ export interface App extends Platform {
   requestLog: RequestLogWriter;
   metrics: Metrics;
   activity: Activity;
+  failedSignIns: FailedSignIns;
   live: LiveSettings;
   prices: PriceBook;
 }
@@ -107,6 +109,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     cards: createCards(platform),
     metrics,
     activity,
+    failedSignIns: createFailedSignIns(platform),
     live,
     prices: createPrices(live),
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
@@ -167,6 +170,7 @@ export async function createApi(
   await app.protection.start();
   await followSettings(server, app);
   server.addHook('onClose', () => app.protection.close());
+  server.addHook('onClose', () => app.failedSignIns.flush().catch(() => undefined));
   countActivity(server, app);
   return server;
 }

@@ -1,4 +1,5 @@
 import type { User } from '#contract/accounts.ts';
+import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Sql } from '../platform/db/sql.ts';
@@ -15,6 +16,7 @@ export type App = Platform & {
   passwords: Passwords;
   signInLookup: SignInLookup;
   metrics: Pick<Metrics, 'ownSms'>;
+  failedSignIns: FailedSignIns;
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */
   hasSavedCard(account_id: string): Promise<boolean>;
   /** What operators show to the user, and the user's own role among them. */

@@ -3,6 +3,7 @@ import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { parseMailbox } from '../carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../mail/mail.ts';
 import type { Config } from '../platform/config.ts';
@@ -10,7 +11,7 @@ import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { App } from './account.ts';
-import { selectBranding, updateBrandingRow } from './queries.ts';
+import { lockBranding, selectBranding, updateBrandingRow } from './queries.ts';
 
 /**
  * The OTP configuration. The default is stored as an empty text, so that a changed default applies to every account that has not
@@ -22,7 +23,7 @@ export const brandingOf = async (app: Needs<'db' | 'config'>, account_id: string
   inEffect(app.config, await selectBranding(app.db, account_id));
 
 export async function changeBranding(
-  app: Pick<App, 'db' | 'config' | 'carriers' | 'hasSavedCard'>,
+  app: Pick<App, 'db' | 'config' | 'carriers' | 'hasSavedCard' | 'random'>,
   caller: UserCaller,
   branding: Branding,
 ): Promise<Branding> {
@@ -32,7 +33,16 @@ export async function changeBranding(
   if (AUTO_PURCHASE.some((field) => branding[field] !== before[field])) requireStepUp(caller);
   if (branding.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);
   const stored = { ...branding, ...asStored(app.config, branding) };
-  return inEffect(app.config, await updateBrandingRow(app.db, account_id, stored));
+  const after = await app.db.transaction(async (tx) => {
+    const was = await lockBranding(tx, account_id);
+    const row = await updateBrandingRow(tx, account_id, stored);
+    const settings = changesBetween(was, row, SETTINGS);
+    if (settings) await record(tx, app, { ...byOwner(caller), action: 'settings.change', ...settings });
+    const buying = changesBetween(was, row, AUTO_PURCHASE);
+    if (buying) await record(tx, app, { ...byOwner(caller), action: 'auto_purchase.change', ...buying });
+    return row;
+  });
+  return inEffect(app.config, after);
 }
 
 /** Rejects a default message with too many segments: every send that uses it would be refused. */
@@ -42,6 +52,15 @@ function needsShortMessage({ config }: Needs<'config'>, { default_message }: Bra
   if (problem) throw new FieldErrors({ default_message: [problem] });
 }
 
+const SETTINGS = [
+  'sender_name',
+  'reply_to_email',
+  'default_subject',
+  'default_message',
+  'default_otp_length',
+  'default_expiry_seconds',
+  'low_balance_threshold',
+] as const;
 /** What decides when a saved card is charged. */
 const AUTO_PURCHASE = ['auto_purchase_enabled', 'auto_purchase_threshold', 'auto_purchase_amount'] as const;
 

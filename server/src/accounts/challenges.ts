@@ -1,4 +1,5 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
+import type { FailedSignIns } from '../audit/audit.ts';
 import { type NoticeContents, postNotice } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -60,7 +61,7 @@ export interface Waiting {
 type CodeLetter = 'signUpCode' | 'signInCode' | 'stepUpCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
-type App = Needs<'random' | 'wakeups'> & OwnSmsApp;
+type App = Needs<'random' | 'wakeups'> & OwnSmsApp & { failedSignIns: FailedSignIns };
 
 interface NewChallenge {
   purpose: Purpose;
@@ -151,6 +152,9 @@ export async function enterCode<T>(
     attempt(tx, app, { opened, code: entry.code, home, complete }),
   );
   const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
+  const { account_id, purpose } = challenge;
+  if (isWrongCode && account_id && (purpose === 'sign_in' || purpose === 'step_up'))
+    app.failedSignIns.count({ account_id, subject: 'Wrong code', client: entry.client });
   if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;

@@ -1,4 +1,5 @@
 import { WRONG_PASSWORD } from '#contract/accounts.ts';
+import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
@@ -27,19 +28,29 @@ export async function changePasswordOf(
     await lockCodeEntry(tx, account_id);
     if (!(await updatePassword(tx, account_id, { was: account.password_hash, password_hash })))
       throw new FieldErrors({ current_password: [WRONG_PASSWORD] });
-    await afterPasswordChange(tx, app, { account_id, session_id });
+    await afterPasswordChange(tx, app, { account_id, session_id, client, action: 'password.change' });
   });
   app.wakeups.notify('notices');
+}
+
+interface PasswordChange {
+  account_id: string;
+  /** the session that stays */
+  session_id: string | null;
+  client: Client;
+  action: 'password.change' | 'password.reset';
 }
 
 /** Ends the other sessions and invalidates every pending code and link. */
 export async function afterPasswordChange(
   tx: Tx,
   app: App,
-  { account_id, session_id }: { account_id: string; session_id: string | null },
+  { account_id, session_id, client, action }: PasswordChange,
 ): Promise<void> {
-  await endSessionsOf(tx, account_id, session_id);
+  const ended_sessions = await endSessionsOf(tx, account_id, session_id);
   await deleteChallengesOf(tx, account_id);
   await deleteResetLinksOf(tx, account_id);
   await notifyAccount(tx, app, account_id, { kind: 'passwordChanged' });
+  const after = { ended_sessions };
+  await record(tx, app, { account_id, actor: 'owner', origin: client, action, after });
 }

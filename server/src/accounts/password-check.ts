@@ -61,5 +61,7 @@ export async function provePassword(
   { field, password, client }: { field: 'current_password' | 'password'; password: string; client: Client },
 ): Promise<void> {
   const { isRight } = await isPasswordRight(app, account, { password, client, isKnown: true });
-  if (!isRight) throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
+  if (isRight) return;
+  app.failedSignIns.count({ account_id: account.id, subject: 'Wrong current password', client });
+  throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }

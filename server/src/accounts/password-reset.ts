@@ -66,7 +66,7 @@ export async function resetPasswordWith(app: App, entry: Entry & { password: str
   await enterCode(app, ['reset_password'], entry, async (tx, { challenge: { account_id } }) => {
     if (!account_id || !(await updatePassword(tx, account_id, { was: null, password_hash })))
       throw new Failure('invalid_session_token');
-    await afterPasswordChange(tx, app, { account_id, session_id: null });
+    await afterPasswordChange(tx, app, { account_id, session_id: null, client, action: 'password.reset' });
   });
   app.wakeups.notify('notices');
 }
@@ -84,7 +84,7 @@ export async function resetPasswordByLinkWith(
     if (!(await consumeResetLink(tx, token))) throw new Failure('invalid_reset_link');
     if (!(await updatePassword(tx, account_id, { was: null, password_hash })))
       throw new Failure('invalid_reset_link');
-    await afterPasswordChange(tx, app, { account_id, session_id: null });
+    await afterPasswordChange(tx, app, { account_id, session_id: null, client, action: 'password.reset' });
   });
   app.wakeups.notify('notices');
 }

@@ -1,8 +1,10 @@
 import type { Profile, User } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
 import type { Client } from './client.ts';
 import { provePassword } from './password-check.ts';
@@ -36,9 +38,10 @@ interface ProfileChange {
  */
 export async function changeProfile(
   app: App,
-  account_id: string,
+  caller: UserCaller,
   { change, client }: { change: ProfileChange; client: Client },
 ): Promise<Profile> {
+  const { account_id } = caller;
   const account = await accountOf(app.db, account_id);
   const phone_number =
     change.phone_number === undefined ? account.phone_number : enteredPhone(app, change.phone_number);
@@ -50,6 +53,10 @@ export async function changeProfile(
     const row = await updateProfile(tx, account_id, { first_name, last_name, phone_number, time_zone });
     if (isNewPhone)
       await notifyAccount(tx, app, account_id, { kind: 'phoneChanged', phoneNumber: phone_number });
+    const names = row && changesBetween(account, row, ['first_name', 'last_name']);
+    if (names) await record(tx, app, { ...byOwner(caller), action: 'profile.change', ...names });
+    const phone = row && changesBetween(account, row, ['phone_number']);
+    if (phone) await record(tx, app, { ...byOwner(caller), action: 'phone.change', ...phone });
     return row;
   });
   if (!updated) throw new Failure('unauthenticated');

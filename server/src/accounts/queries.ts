@@ -120,7 +120,11 @@ const BRANDING = `sender_name, reply_to_email, default_subject, default_message,
 export const selectBranding = (sql: Sql, id: string) =>
   sql.one<Branding>(`select ${BRANDING} from accounts where id = $1`, [id]);
 
-export const updateBrandingRow = (sql: Sql, id: string, branding: Branding) =>
+/** As `selectBranding`; locks the row until the transaction ends. */
+export const lockBranding = (tx: Tx, id: string) =>
+  tx.one<Branding>(`select ${BRANDING} from accounts where id = $1 for no key update`, [id]);
+
+export const updateBrandingRow = (sql: Queryable, id: string, branding: Branding) =>
   sql.one<Branding>(
     `update accounts set sender_name = $2, reply_to_email = $3, default_subject = $4, default_message = $5,
        default_otp_length = $6, default_expiry_seconds = $7, auto_purchase_enabled = $8, auto_purchase_threshold = $9,

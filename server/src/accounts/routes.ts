@@ -49,8 +49,8 @@ function signInRoutes(server: Server, app: App): void {
   serve(server, contract.refreshTokens, ({ body, request }) =>
     refreshSession(app, body.refresh, clientOf(request)),
   );
-  serve(server, contract.signOut, async ({ body }) => {
-    await signOutSession(app, body.refresh);
+  serve(server, contract.signOut, async ({ body, request }) => {
+    await signOutSession(app, body.refresh, clientOf(request));
     return undefined;
   });
 }
@@ -80,7 +80,7 @@ function passwordRoutes(server: Server, app: App): void {
 function sessionRoutes(server: Server, app: App): void {
   serve(server, contract.listSessions, ({ caller }) => listSessionsOf(app, caller));
   serve(server, contract.endSession, async ({ caller, params }) => {
-    await endOwnSession(app, caller.account_id, params.id);
+    await endOwnSession(app, caller, params.id);
     return undefined;
   });
   serve(server, getStepUp, ({ caller }) => stepUpState(app, caller));
@@ -98,7 +98,7 @@ function settingsRoutes(server: Server, app: App): void {
   });
   serve(server, contract.getProfile, ({ caller }) => profileOf(app, caller.account_id));
   serve(server, contract.updateProfile, ({ caller, body, request }) =>
-    changeProfile(app, caller.account_id, { change: body, client: clientOf(request) }),
+    changeProfile(app, caller, { change: body, client: clientOf(request) }),
   );
   serve(server, contract.getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
   serve(server, contract.updateTwoFactor, ({ caller, body, request }) =>

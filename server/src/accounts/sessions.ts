@@ -1,7 +1,9 @@
 import type { Session, Tokens } from '#contract/accounts.ts';
 import { STEP_UP_SECONDS } from '#contract/step-up.ts';
+import { byOwner, record } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Client } from './client.ts';
@@ -36,11 +38,12 @@ export async function startSession(
   const refresh = firstRefresh(app, session_id);
   const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
   await rememberNetwork(tx, account_id, client);
+  await record(tx, app, { account_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
   return { access: access(app, { session_id, account_id, access_until }), refresh };
 }
 
 export async function refreshSession(
-  app: Needs<'db' | 'vault' | 'log'>,
+  app: Needs<'db' | 'vault' | 'log' | 'random'>,
   parent: string,
   client: Client,
 ): Promise<Tokens> {
@@ -60,17 +63,36 @@ export async function refreshSession(
     if (same) return { access: access(app, { session_id, ...session }), refresh: same };
   }
   if (session && isOurRefresh(app, parent)) {
-    await endSessionById(app.db, session_id);
+    const { account_id } = session;
+    await app.db.transaction(async (tx) => {
+      if ((await endSessionById(tx, session_id)) === 0) return;
+      await record(tx, app, { account_id, actor: 'unknown', origin: client, action: 'session.reuse' });
+    });
     app.log.warn({ session_id, account_id: session.account_id }, 'refresh token reused: session ended');
   }
   throw new Failure('invalid_refresh_token');
 }
 
 /** Accepts any token of the family, including replaced ones. */
-export async function signOutSession(app: Needs<'db' | 'vault'>, refresh: string): Promise<void> {
+export async function signOutSession(
+  app: Needs<'db' | 'vault' | 'random'>,
+  refresh: string,
+  client: Client,
+): Promise<void> {
   const session_id = sessionOfRefresh(refresh);
-  if (session_id)
-    await endSessionOfToken(app.db, { session_id, refresh, isOurs: isOurRefresh(app, refresh) });
+  if (!session_id) return;
+  const isOurs = isOurRefresh(app, refresh);
+  await app.db.transaction(async (tx) => {
+    const ended = await endSessionOfToken(tx, { session_id, refresh, isOurs });
+    if (ended)
+      await record(tx, app, {
+        account_id: ended.account_id,
+        actor: 'owner',
+        origin: client,
+        action: 'session.end',
+        subject: 'Signed out',
+      });
+  });
 }
 
 export async function listSessionsOf(
@@ -82,8 +104,22 @@ export async function listSessionsOf(
 }
 
 /** Throws `not_found` if the session does not exist or belongs to another account. */
-export async function endOwnSession(app: Needs<'db'>, account_id: string, id: string): Promise<void> {
-  if (!isUuid(id) || (await endSessionOf(app.db, account_id, id)) === 0) throw new Failure('not_found');
+export async function endOwnSession(
+  app: Needs<'db' | 'random'>,
+  caller: UserCaller,
+  id: string,
+): Promise<void> {
+  if (!isUuid(id)) throw new Failure('not_found');
+  await app.db.transaction(async (tx) => {
+    const ended = await endSessionOf(tx, caller.account_id, id);
+    if (!ended) throw new Failure('not_found');
+    const { ip_address, user_agent } = ended;
+    await record(tx, app, {
+      ...byOwner(caller),
+      action: 'session.end',
+      before: { session: { ip_address, user_agent } },
+    });
+  });
 }
 
 function access(
@@ -143,24 +179,30 @@ const findLiveSession = (sql: Sql, session_id: string, token: string) =>
     [session_id, hashOfToken(token)],
   );
 
-const endSessionById = (sql: Sql, id: string): Promise<number> =>
+const endSessionById = (sql: Queryable, id: string): Promise<number> =>
   sql.run('update sessions set ended_at = clock_now() where id = $1 and ended_at is null', [id]);
 
 const endSessionOfToken = (
-  sql: Sql,
+  sql: Queryable,
   { session_id, refresh, isOurs }: { session_id: string; refresh: string; isOurs: boolean },
-): Promise<number> =>
-  sql.run(
+): Promise<{ account_id: string } | undefined> =>
+  sql.maybe(
     `update sessions set ended_at = clock_now()
-     where id = $1 and ended_at is null and ($3 or refresh_hash = $2 or parent_hash = $2)`,
+     where id = $1 and ended_at is null and ($3 or refresh_hash = $2 or parent_hash = $2)
+     returning account_id`,
     [session_id, hashOfToken(refresh), isOurs],
   );
 
-const endSessionOf = (sql: Sql, account_id: string, id: string): Promise<number> =>
-  sql.run(`update sessions set ended_at = clock_now() where id = $2 and account_id = $1 and ${LIVES}`, [
-    account_id,
-    id,
-  ]);
+const endSessionOf = (
+  tx: Tx,
+  account_id: string,
+  id: string,
+): Promise<{ ip_address: string | null; user_agent: string | null } | undefined> =>
+  tx.maybe(
+    `update sessions set ended_at = clock_now() where id = $2 and account_id = $1 and ${LIVES}
+     returning host(ip_address) as ip_address, user_agent`,
+    [account_id, id],
+  );
 
 /** Ends all sessions of the account, or all but one. */
 export const endSessionsOf = (tx: Tx, account_id: string, except: string | null): Promise<number> =>

@@ -1,4 +1,5 @@
 import type { AuthReply, Tokens } from '#contract/accounts.ts';
+import { record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
@@ -25,6 +26,8 @@ export async function signInWith(
     { email, password_hash: account?.password_hash },
     { password, client, isKnown, isFirst },
   );
+  if (account && !isRight)
+    app.failedSignIns.count({ account_id: account.id, subject: 'Wrong password', client });
   if (!account || !isRight) throw new Failure('invalid_credentials');
 
   if (account.two_factor_enabled || !isQuiet) {
@@ -66,6 +69,13 @@ export async function completeWithCode(app: App, entry: Entry): Promise<Tokens> 
   const { tokens, isSignUp } = await enterCode(app, ['sign_in', 'sign_up'], entry, async (tx, opened) => {
     const { account_id } = opened.challenge;
     const owner = account_id ?? (await completeSignUp(tx, app, opened));
+    if (account_id === null)
+      await record(tx, app, {
+        account_id: owner,
+        actor: 'owner',
+        origin: entry.client,
+        action: 'account.create',
+      });
     return { tokens: await startSession(tx, app, owner, entry.client), isSignUp: account_id === null };
   });
   if (isSignUp && !countsCompletedSignUps(app)) await uncount(app, signUpThrottle(entry.client));

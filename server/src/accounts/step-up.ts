@@ -1,5 +1,6 @@
 import { REQUIRED } from '#contract/errors.ts';
 import type { StepUp, StepUpBody, StepUpMethod } from '#contract/step-up.ts';
+import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
@@ -87,7 +88,7 @@ function prove(app: App, { account, caller, proof, methods }: Proving): Promise<
     return enterCode(app, ['step_up'], { session_token, code, client }, (tx, { challenge, session_id }) => {
       if (challenge.account_id !== account.id || session_id !== caller.session_id)
         throw new Failure('invalid_session_token');
-      return mustMark(tx, caller);
+      return mustMark(tx, app, caller);
     });
   if (password === undefined) throw new FieldErrors({ password: [REQUIRED] });
   return provedByPassword(app, { account, caller, password, client, methods });
@@ -103,12 +104,13 @@ async function provedByPassword(
   return app.db.transaction(async (tx) => {
     // A concurrent change of the password invalidates the comparison.
     if (!(await holdPassword(tx, account))) throw new Failure('unauthenticated');
-    return mustMark(tx, caller);
+    return mustMark(tx, app, caller);
   });
 }
 
-async function mustMark(tx: Tx, { session_id }: UserCaller): Promise<string> {
-  const proven_until = await markProven(tx, session_id);
+async function mustMark(tx: Tx, app: App, caller: UserCaller): Promise<string> {
+  const proven_until = await markProven(tx, caller.session_id);
   if (!proven_until) throw new Failure('unauthenticated');
+  await record(tx, app, { ...byOwner(caller), action: 'step_up.succeed' });
   return proven_until;
 }

@@ -1,5 +1,6 @@
 import type { TwoFactor } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
+import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
@@ -54,7 +55,7 @@ export async function changeTwoFactor(
   const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';
   if (!byPhone || isProven(account, wanted.phone_number))
     return app.db
-      .transaction((tx) => apply(tx, app, account, { wanted, is_proven: false }))
+      .transaction((tx) => apply(tx, app, account, { caller, wanted, is_proven: false }))
       .then(notify(app));
   const { session_token, code } = body;
   if (session_token === undefined && code === undefined) return askForProof(app, account, { wanted, client });
@@ -63,7 +64,7 @@ export async function changeTwoFactor(
   return enterCode(app, ['phone'], { session_token, code, client }, (tx, { challenge, phone_number }) => {
     if (challenge.account_id !== account_id || phone_number !== wanted.phone_number)
       throw new Failure('invalid_session_token');
-    return apply(tx, app, account, { wanted, is_proven: true });
+    return apply(tx, app, account, { caller, wanted, is_proven: true });
   }).then(notify(app));
 }
 
@@ -112,7 +113,7 @@ async function apply(
   tx: Tx,
   app: App,
   before: Account,
-  { wanted, is_proven }: { wanted: TwoFactor; is_proven: boolean },
+  { caller, wanted, is_proven }: { caller: UserCaller; wanted: TwoFactor; is_proven: boolean },
 ): Promise<TwoFactor> {
   const { two_factor_enabled: enabled, two_factor_method: method, phone_number } = wanted;
   const two_factor_phone = enabled && method === 'sms' ? phone_number : '';
@@ -126,6 +127,12 @@ async function apply(
     is_proven,
   });
   if (!after) throw new Failure('unauthenticated');
+  const changes = changesBetween(settingsOf(before), settingsOf(after), [
+    'two_factor_enabled',
+    'two_factor_method',
+    'phone_number',
+  ]);
+  if (changes) await record(tx, app, { ...byOwner(caller), action: 'two_factor.change', ...changes });
   if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
     await notifyAccount(tx, app, before.id, { kind: 'twoFactorChanged', enabled, method });
   if (phone_number !== settingsOf(before).phone_number)

@@ -1,5 +1,7 @@
+import type { AuditAction } from '#contract/audit.ts';
 import type { listOperatorActions, OperatorAction } from '#contract/operator.ts';
 import type { Parsed } from '#contract/route.ts';
+import { record } from '../audit/audit.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
@@ -17,6 +19,17 @@ export interface Action {
   before?: unknown;
   after?: unknown;
 }
+
+/** What the account sees of it in its own audit log, without the operator and the reason. */
+const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
+  'account.suspend': 'account.suspend',
+  'account.resume': 'account.resume',
+  'account.adjust_credits': 'credits.adjust',
+  'account.end_sessions': 'session.end_all',
+  'verification.reveal': 'account.reveal',
+  'payment.refund': 'purchase.refund',
+  'payment.refund_failed': 'purchase.refund_fail',
+};
 
 /** Adds to the audit, in the transaction of the change. `by` is null for the command line. */
 export async function recordAction(
@@ -43,6 +56,16 @@ export async function recordAction(
       by?.user_agent ?? null,
     ],
   );
+  const shown = SHOWN_TO_ACCOUNT[action];
+  if (account_id === undefined || shown === undefined) return;
+  await record(tx, app, {
+    account_id,
+    actor: 'operator',
+    action: shown,
+    subject,
+    before: before as Record<string, unknown> | undefined,
+    after: after as Record<string, unknown> | undefined,
+  });
 }
 
 const MATCHING = `($1::uuid is null or x.subject_account_id = $1) and ($2::text is null or x.action = $2)

@@ -1,4 +1,5 @@
 import { switchOffAutoPurchase } from '../accounts/accounts.ts';
+import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -32,12 +33,30 @@ export async function noteAutoFailure(
   }
   const declines = await countDecline(tx, order.account_id);
   const isSwitchedOff = declines >= MOST_DECLINES;
-  if (isSwitchedOff) await switchOffAutoPurchase(tx, order.account_id);
+  if (isSwitchedOff) await switchOff(tx, app, order.account_id, 'Three declined payments');
   await notifyAccount(tx, app, order.account_id, {
     kind: 'autoPurchaseFailed',
     ...facts,
     why: failure.message,
     isSwitchedOff,
+  });
+}
+
+/** Switches auto-purchase off for the owner. */
+export async function switchOff(
+  tx: Tx,
+  app: Needs<'random'>,
+  account_id: string,
+  reason: string,
+): Promise<void> {
+  await switchOffAutoPurchase(tx, account_id);
+  await record(tx, app, {
+    account_id,
+    actor: 'system',
+    action: 'auto_purchase.change',
+    subject: reason,
+    before: { auto_purchase_enabled: true },
+    after: { auto_purchase_enabled: false },
   });
 }
 

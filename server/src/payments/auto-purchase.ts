@@ -1,7 +1,7 @@
-import { switchOffAutoPurchase } from '../accounts/accounts.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { type Sql, type Tx, violates } from '../platform/db/sql.ts';
+import { switchOff } from './auto-failures.ts';
 import { type CardProvider, ProviderRefused, ProviderUnavailable } from './card-provider.ts';
 import { type Customer, findCustomer } from './customers.ts';
 import { failOrder, settle } from './fulfil.ts';
@@ -102,7 +102,7 @@ async function giveUpWithoutCard(app: App, account_id: string): Promise<void> {
     await lockBalance(tx, account_id);
     const need = await findNeed(tx, account_id, app.config.autoPurchasesPerDay);
     if (!need) return;
-    await switchOffAutoPurchase(tx, account_id);
+    await switchOff(tx, app, account_id, 'No saved card');
     const { credits, price_display } = quote(app.prices.current(), need.amount);
     await notifyAccount(tx, app, account_id, {
       kind: 'autoPurchaseFailed',

@@ -1,4 +1,5 @@
 import { DEFAULT_PRICES } from '#contract/prices.ts';
+import { record } from '../audit/audit.ts';
 import { deposit, lockBalance } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -71,6 +72,18 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
   });
   if (!isNew) return;
   await markSucceeded(tx, order.id, { intent_id: intent.id, card: intent.card });
+  const actor = order.kind === 'auto' ? 'system' : 'owner';
+  const own = { account_id: order.account_id, actor } as const;
+  const card = intent.card ? `${intent.card.brand} ending in ${intent.card.last4}` : null;
+  const price = displayPrice(order.price_usd_cents);
+  await record(tx, app, {
+    ...own,
+    action: 'purchase.complete',
+    subject: describe(order),
+    after: { credits: order.credits, price, card },
+  });
+  if (intent.saved_method_id !== null && order.saves_method)
+    await record(tx, app, { ...own, action: 'card.save', subject: card ?? '' });
   const method_id = intent.saved_method_id ?? order.method_id;
   if (method_id !== null) await rememberMethod(tx, { ...order, method_id });
   await forgetFailures(tx, order.account_id);
@@ -122,6 +135,7 @@ async function note(tx: Tx, app: App, order: Order, intent: Intent): Promise<voi
   const status = hasFailed || staysFailed ? 'failed' : isOver ? 'canceled' : 'pending';
   const failure = intent.failure?.message ?? (staysFailed ? order.failure : null);
   await markStatus(tx, order, { status, failure, intent_id: intent.id, isOver });
+  if (status === 'failed' && order.status === 'pending') await recordFailed(tx, app, order, failure);
   if (order.kind === 'auto' && order.status === 'pending' && status === 'failed' && intent.failure)
     await noteAutoFailure(tx, app, order, intent.failure);
 }
@@ -142,10 +156,20 @@ export async function failOrder(
       intent_id: null,
       isOver: true,
     });
+    await recordFailed(tx, app, order, failure.message);
     if (order.kind === 'auto') await noteAutoFailure(tx, app, order, failure);
   });
   app.wakeups.notify('notices');
 }
+
+const recordFailed = (tx: Tx, app: App, order: Order, reason: string | null): Promise<void> =>
+  record(tx, app, {
+    account_id: order.account_id,
+    actor: order.kind === 'auto' ? 'system' : 'owner',
+    action: 'purchase.fail',
+    subject: describe(order),
+    after: { price: displayPrice(order.price_usd_cents), reason },
+  });
 
 const KINDS = { bundle: 'Credit bundle', custom: 'Custom amount', auto: 'Auto-purchase' };
 

@@ -1,7 +1,9 @@
 import { oneLine } from '#contract/field.ts';
 import type { confirmPayment, PaymentMethod } from '#contract/payments.ts';
 import type { Reply } from '#contract/route.ts';
+import { byOwner, record } from '../audit/audit.ts';
 import { Failure } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { PriceBook } from '../prices/prices.ts';
 import type { CardProvider } from './card-provider.ts';
@@ -53,15 +55,19 @@ export const hasSavedCard = async (
 
 /** Throws `not_found` if the card does not exist or belongs to another account. */
 export async function removeCard(
-  app: Pick<PaymentsApp, 'db' | 'log' | 'cards'>,
-  account_id: string,
+  app: Pick<PaymentsApp, 'db' | 'log' | 'random' | 'cards'>,
+  caller: UserCaller,
   id: string,
 ): Promise<void> {
   const { cards } = app;
+  const { account_id } = caller;
   const customer = cards && oneLine(id) ? await findCustomer(app.db, cards, account_id) : undefined;
-  const isRemoved =
-    cards && customer && (await answered(app, () => cards.removeCard(customer.customer_id, id)));
-  if (!isRemoved) throw new Failure('not_found');
+  if (!cards || !customer) throw new Failure('not_found');
+  const { customer_id } = customer;
+  const card = (await answered(app, () => cards.listCards(customer_id))).find((one) => one.id === id);
+  if (!(await answered(app, () => cards.removeCard(customer_id, id)))) throw new Failure('not_found');
+  const subject = card ? `${card.brand} ending in ${card.last4}` : '';
+  await app.db.transaction((tx) => record(tx, app, { ...byOwner(caller), action: 'card.remove', subject }));
 }
 
 /** Credits a payment at once, on the provider's state alone. Throws `not_found` if the intent does not belong to the account. */

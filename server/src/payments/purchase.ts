@@ -1,10 +1,12 @@
 import type { createIntent, createWithSaved } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
+import { record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { Failure } from '../platform/http/failure.ts';
+import type { Origin } from '../platform/http/serve.ts';
 import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './card-provider.ts';
 import { ensureCustomer, findCustomer } from './customers.ts';
-import { failOrder, settle } from './fulfil.ts';
+import { describe, failOrder, settle } from './fulfil.ts';
 import {
   claimRequest,
   countUnpaid,
@@ -17,7 +19,7 @@ import {
   setRequestKey,
 } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
-import { agreedQuote, kindOf } from './pricing.ts';
+import { agreedQuote, displayPrice, kindOf } from './pricing.ts';
 import { answered, refusalOf } from './provider-refusal.ts';
 
 type App = PaymentsApp;
@@ -27,6 +29,7 @@ const MOST_UNPAID = 60;
 
 export interface PurchaseRequest<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
+  origin: Origin;
   body: Parsed<R, 'body'>;
   /** SHA-256 of the request's Idempotency-Key, which identifies a retry of the same purchase */
   request_key: Buffer | null;
@@ -48,7 +51,7 @@ export async function buyWithNewCard(
     method_id: null,
     saves_method,
   });
-  const { client_secret } = await intentFor(app, cards, order);
+  const { client_secret } = await intentFor(app, cards, order, purchase.origin);
   if (client_secret === null) throw new Error('An intent without a client secret');
   return { success: true, client_secret };
 }
@@ -70,7 +73,7 @@ export async function buyWithSavedCard(
   const method = own.find(({ id }) => id === purchase.body.payment_method_id);
   if (!method) throw new Failure('not_found');
   const chosen = { credits, price_usd_cents, customer_id, method_id: method.id, saves_method: false };
-  const intent = await intentFor(app, cards, newOrder(app, cards, purchase, chosen));
+  const intent = await intentFor(app, cards, newOrder(app, cards, purchase, chosen), purchase.origin);
   if (intent.status === 'succeeded') return { success: true };
   if (intent.status === 'requires_action' && intent.client_secret !== null)
     return { success: false, requires_action: true, client_secret: intent.client_secret };
@@ -99,9 +102,9 @@ const newOrder = (
  * The intent of a purchase. A retried request receives the intent of the same order. An order requests an intent only while it
  * has none and the provider still honours its idempotency key; after that, the intent is looked up.
  */
-async function intentFor(app: App, cards: CardProvider, wanted: NewOrder): Promise<Intent> {
+async function intentFor(app: App, cards: CardProvider, wanted: NewOrder, origin: Origin): Promise<Intent> {
   await refuseOldKey(app, cards, wanted);
-  const order = await openOrder(app, wanted);
+  const order = await openOrder(app, wanted, origin);
   if (!(await claimRequest(app.db, order.id))) {
     const known = await answered(app, () => lookUp(app, cards, order));
     if (known) return known;
@@ -151,7 +154,7 @@ async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Inte
  * Opens the order of a purchase, or returns the order of an identical request that got no response, so that a retry cannot charge
  * twice. Throws `idempotency_key_reused` if the earlier request differed.
  */
-function openOrder(app: App, wanted: NewOrder): Promise<Order> {
+function openOrder(app: App, wanted: NewOrder, origin: Origin): Promise<Order> {
   const { account_id, request_key } = wanted;
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
@@ -165,7 +168,17 @@ function openOrder(app: App, wanted: NewOrder): Promise<Order> {
     if (!unresolved) {
       if ((await countUnpaid(tx, account_id)) >= MOST_UNPAID)
         throw new Failure('too_many_requests', { retry_after: 3_600 });
-      return insertOrder(tx, wanted);
+      const order = await insertOrder(tx, wanted);
+      const { credits, price_usd_cents, method_id } = order;
+      await record(tx, app, {
+        account_id,
+        actor: 'owner',
+        origin,
+        action: 'purchase.start',
+        subject: describe(order),
+        after: { credits, price: displayPrice(price_usd_cents), with_saved_card: method_id !== null },
+      });
+      return order;
     }
     if (request_key) await setRequestKey(tx, unresolved.id, request_key);
     return unresolved;

@@ -1,3 +1,4 @@
+import { record } from '../audit/audit.ts';
 import { deposit, lockBalance, takeBack } from '../credits/credits.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -53,6 +54,14 @@ async function holdWhatIsTaken(
     await pause(tx, order.account_id);
   } else await deposit(tx, { ...entry, kind: 'reinstate', reference: `reinstate:${reversal.id}` });
   await tx.run('update orders set credits_taken = $2 where id = $1', [order_id, target]);
+  await record(tx, app, {
+    account_id: order.account_id,
+    actor: 'system',
+    action: 'purchase.reverse',
+    subject: entry.description,
+    before: { credits_taken: order.credits_taken },
+    after: { credits_taken: target },
+  });
 }
 
 function describe({ kind, cents, state }: Reversal): string {

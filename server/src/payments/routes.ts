@@ -18,7 +18,7 @@ import { withIdempotentResponse } from '../idempotency/idempotency.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { requestIdentity } from '../platform/http/idempotency-key.ts';
-import { type Call, requireStepUp, type Server, serve } from '../platform/http/serve.ts';
+import { type Call, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import type { CardProvider } from './card-provider.ts';
 import { settle } from './fulfil.ts';
 import { receiptOf, transactionsOf } from './history.ts';
@@ -40,7 +40,7 @@ export function paymentRoutes(server: Server, app: PaymentsApp): void {
     payment_methods: await savedCards(app, caller.account_id),
   }));
   serve(server, deletePaymentMethod, async ({ caller, params }) => {
-    await removeCard(app, caller.account_id, params.id);
+    await removeCard(app, caller, params.id);
     return undefined;
   });
   serve(server, createIntent, (call) => {
@@ -83,11 +83,12 @@ function once<R extends Buying>(
   buy: (app: PaymentsApp, cards: CardProvider, purchase: PurchaseRequest<R>) => Promise<Reply<R>>,
 ): Promise<Reply<R>> {
   const cards = providerOf(app);
-  const { account_id } = caller as { account_id: string };
+  const { account_id, ip_address, user_agent } = caller as UserCaller;
+  const origin = { ip_address, user_agent };
   const identity = requestIdentity(app, request, body);
-  if (!identity) return buy(app, cards, { account_id, body, request_key: null });
+  if (!identity) return buy(app, cards, { account_id, origin, body, request_key: null });
   const asked = { account_id, endpoint: API_BASE + route.path, ...identity };
   return withIdempotentResponse(app, asked, reply, () =>
-    buy(app, cards, { account_id, body, request_key: identity.key }),
+    buy(app, cards, { account_id, origin, body, request_key: identity.key }),
   );
 }

@@ -1,0 +1,72 @@
+import type { Db } from '../platform/db/sql.ts';
+import type { Origin } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+
+/**
+ * Counts failed sign-ins in memory and adds them to the audit log within a second. A response that waited for the write would
+ * show that the account exists. Entries are bounded: one per account, network and minute, and 60 such rows an hour.
+ */
+export interface FailedSignIns {
+  count(failure: FailedSignIn): void;
+  flush(): Promise<void>;
+}
+
+export interface FailedSignIn {
+  account_id: string;
+  /** what was wrong, for people */
+  subject: string;
+  client: Origin & { network: string };
+}
+
+interface Counted {
+  id: string;
+  account_id: string;
+  network: string;
+  ip_address: string | null;
+  user_agent: string | null;
+  subject: string;
+  count: number;
+}
+
+const FLUSH_MS = 1_000;
+/** Bounds memory. Above it, failures of other networks are not recorded until the next flush. */
+const NETWORKS_MOST = 5_000;
+
+export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'random'>): FailedSignIns {
+  let counted = new Map<string, Counted>();
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const failures = [...counted.values()];
+    counted = new Map();
+    if (failures.length > 0) await countFailures(db, failures);
+  };
+  const flushLater = () => {
+    timer ??= setTimeout(() => {
+      flush().catch((err: unknown) => log.warn({ err }, 'failed sign-ins are missing in the audit log'));
+    }, FLUSH_MS).unref();
+  };
+  return {
+    count({ account_id, subject, client: { network, ip_address, user_agent } }) {
+      const key = `${account_id} ${network}`;
+      const one = counted.get(key);
+      if (one) one.count += 1;
+      else if (counted.size < NETWORKS_MOST)
+        counted.set(key, {
+          id: random.uuid(),
+          account_id,
+          network,
+          ip_address,
+          user_agent,
+          subject,
+          count: 1,
+        });
+      flushLater();
+    },
+    flush,
+  };
+}
+
+const countFailures = (db: Db, failures: readonly Counted[]): Promise<number> =>
+  db.run('select count_failed_sign_ins($1::json)', [JSON.stringify(failures)]);
