@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { id, time } from './field.ts';
-import { listOf, listQuery } from './list.ts';
+import { createdAfter, createdBefore, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery } from './list.ts';
 import { route } from './route.ts';
 
 /** How long an entry stays. */
@@ -114,16 +114,6 @@ export const AuditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof AuditEntry>;
 
-const FILTER_DAY = 'Use a date such as 2026-11-21.';
-const day = z
-  .string({ error: FILTER_DAY })
-  .refine((text) => /^\d{4}-\d{2}-\d{2}$/.test(text) && isDay(text), FILTER_DAY);
-
-function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text) && at.getUTCFullYear() >= 1971;
-}
-
 export const listAuditEntries = route({
   name: 'listAuditEntries',
   tag: 'account',
@@ -138,9 +128,23 @@ export const listAuditEntries = route({
       .optional()
       .meta({ description: 'The group of actions' }),
     actor: z.enum(AUDIT_ACTORS, { error: `Actor must be one of: ${AUDIT_ACTORS.join(', ')}.` }).optional(),
-    from: day.optional().meta({ description: 'The first day (UTC)' }),
-    until: day.optional().meta({ description: 'The last day (UTC)' }),
+    created_after: createdAfter.optional(),
+    created_before: createdBefore.optional(),
   }),
   status: 200,
   reply: listOf(AuditEntry),
+});
+
+export const exportAuditEntries = route({
+  name: 'exportAuditEntries',
+  tag: 'account',
+  method: 'GET',
+  path: '/audit/export/',
+  auth: 'bearer',
+  summary: 'Audit log of the account as CSV',
+  description: EXPORT_DESCRIPTION,
+  query: exportQuery(listAuditEntries.query),
+  status: 200,
+  stream: 'text/csv',
+  failures: ['list_timeout', 'export_limit_reached'],
 });

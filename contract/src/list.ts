@@ -61,6 +61,15 @@ export const createdAfter = z
   .trim()
   .refine((text) => (/^\d{1,4}$/.test(text) && Number(text) > 0) || isDate(text), CREATED_AFTER);
 
+const CREATED_BEFORE = 'Use an ISO 8601 date.';
+
+/** The end of a time window: an ISO 8601 date or time, not included. */
+export const createdBefore = z
+  .string({ error: CREATED_BEFORE })
+  .trim()
+  .refine(isDate, CREATED_BEFORE)
+  .meta({ description: 'An ISO 8601 date or time; rows before it' });
+
 function isDate(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}(T[0-9:.]+(Z|[+-]\d{2}:?\d{2})?)?$/.test(text)) return false;
   const year = new Date(text).getUTCFullYear();

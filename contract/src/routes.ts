@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
+import * as audit from './audit.ts';
 import * as insights from './insights.ts';
 import * as otp from './otp.ts';
 import * as payments from './payments.ts';
@@ -17,6 +18,7 @@ export const routes: readonly Route[] = [
   otp,
   accounts,
   stepUp,
+  audit,
   apiKeys,
   requestLogs,
   insights,

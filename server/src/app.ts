@@ -6,6 +6,7 @@ import { type Activity, activityJobs, createActivity } from './activity/activity
 import { createKeyAuthenticator, createLastUse } from './api-keys/api-keys.ts';
 import { apiKeyRoutes } from './api-keys/routes.ts';
 import { createFailedSignIns, type FailedSignIns } from './audit/audit.ts';
+import { auditRoutes } from './audit/routes.ts';
 import {
   type Breakers,
   type Carriers,
@@ -153,6 +154,7 @@ export async function createApi(
   protectionRoutes(server, app);
   insightRoutes(server, app);
   webhookRoutes(server, app);
+  auditRoutes(server, app);
   accountRoutes(
     server,
     {

@@ -102,6 +102,9 @@ const cases: Record<string, Case> = {
   updateBranding: { own: { body: {} } },
   previewBranding: { own: { body: {} } },
 
+  listAuditEntries: { lists: [search(() => 'Key of Alice')] },
+  exportAuditEntries: { own: {} },
+
   listApiKeys: { lists: [search(() => 'Key of Alice')] },
   createApiKey: { own: { body: { name: 'Another of Bob' } } },
   updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),

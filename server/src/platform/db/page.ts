@@ -47,6 +47,10 @@ const DAY_MS = 86_400_000;
 /** Later years have five digits. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
+/** The id that a time window ends below; null without an end. An ISO 8601 date is UTC if it has no zone. */
+export const endOfWindow = (createdBefore: string | undefined, at: Date): string | null =>
+  createdBefore === undefined ? null : uuidFloor(startOf(createdBefore, at));
+
 /** The start of a time window: its lowest id and its first whole day (UTC). */
 export interface Window {
   from_id: string;

@@ -1,0 +1,165 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getMe, signIn } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
+import type { Given } from '#contract/route.ts';
+import { updateSpend } from '#contract/spend.ts';
+import { callFrom, type Person, person } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { record } from './audit.ts';
+
+const DAY = 86_400_000;
+
+let service: TestService;
+let alice: Person;
+let bob: Person;
+beforeAll(async () => {
+  service = await testService();
+  [alice, bob] = [await person(service, 'Alice'), await person(service, 'Bob')];
+  await service.call(createApiKey, { bearer: alice.access, body: { name: '=Checkout' } });
+  await service.call(updateSpend, {
+    bearer: alice.access,
+    body: { daily_credit_limit: 100, monthly_credit_limit: null },
+  });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const idOf = async ({ access }: Person) => (await service.call(getMe, { bearer: access })).body.id;
+const list = async (who: Person, query: Given<typeof listAuditEntries, 'query'> = {}) =>
+  (await service.call(listAuditEntries, { bearer: who.access, query: { page_size: 100, ...query } })).body;
+const actions = async (query?: Given<typeof listAuditEntries, 'query'>) =>
+  (await list(alice, query)).results.map(({ action }) => action);
+const fail = (email: string, address: string) =>
+  callFrom(service, address, { route: signIn, body: { email, password: 'not the password' } });
+
+test('the list shows who did what, when and from where, newest first', async () => {
+  const { results, count } = await list(alice);
+  expect(count).toBe(4);
+  expect(results.map(({ action }) => action)).toEqual([
+    'spend_limit.change',
+    'api_key.create',
+    'sign_in.succeed',
+    'account.create',
+  ]);
+  expect(results[0]).toMatchObject({
+    actor: 'owner',
+    before: { daily_credit_limit: null },
+    after: { daily_credit_limit: 100 },
+    ip_address: '127.0.0.1',
+    user_agent: 'lightMyRequest',
+    count: 1,
+  });
+  expect(results[1]).toMatchObject({ subject: '=Checkout', before: null });
+});
+
+test('the list is filtered by group, actor and time, and searched by the words on the screen', async () => {
+  expect(await actions({ group: 'api_key' })).toEqual(['api_key.create']);
+  expect(await actions({ actor: 'operator' })).toEqual([]);
+  expect(await actions({ search: 'changed the SPEND' })).toEqual(['spend_limit.change']);
+  expect(await actions({ search: 'checkout' })).toEqual(['api_key.create']);
+  expect(await actions({ search: '127.0.0.1', group: 'payment' })).toEqual(['spend_limit.change']);
+  expect(await actions({ search: '%' })).toEqual([]);
+  const tomorrow = new Date(service.app.clock.now().getTime() + DAY).toISOString();
+  expect(await actions({ created_after: tomorrow })).toEqual([]);
+  expect(await actions({ created_before: tomorrow })).toHaveLength(4);
+  expect(await actions({ created_before: new Date(Date.now() - DAY).toISOString() })).toEqual([]);
+  expect(await actions({ ordering: 'created_at', page_size: 1 })).toEqual(['account.create']);
+});
+
+test('an invalid filter is a field error', async () => {
+  const query = { group: 'other', actor: 'other', created_before: 'soon' } as never;
+  const { status, body } = await service.call(listAuditEntries, { bearer: alice.access, query });
+  expect({ status, body }).toMatchObject({
+    status: 400,
+    body: {
+      actor: ['Actor must be one of: owner, key, operator, system, unknown.'],
+      created_before: ['Use an ISO 8601 date.'],
+    },
+  });
+});
+
+test('an account sees only its own entries, in the list and in the export', async () => {
+  expect((await list(bob)).results.map(({ action }) => action)).toEqual([
+    'sign_in.succeed',
+    'account.create',
+  ]);
+  const { body } = await service.call(exportAuditEntries, { bearer: bob.access });
+  expect(body.text).not.toContain('Checkout');
+  expect((await service.call(listAuditEntries, {})).status).toBe(401);
+  expect((await service.call(exportAuditEntries, {})).status).toBe(401);
+});
+
+test('the export has the matching rows as CSV, and no text starts a formula', async () => {
+  const { status, body, headers } = await service.call(exportAuditEntries, {
+    bearer: alice.access,
+    query: { group: 'api_key' },
+  });
+  expect(status).toBe(200);
+  expect(headers['content-disposition']).toContain('audit-log-');
+  const [header, row, ...more] = body.text.trim().split('\r\n');
+  expect(header).toContain('created_at,actor,action,description,subject,before,after');
+  expect(row).toContain("owner,api_key.create,Created an API key,'=Checkout,");
+  expect(more).toEqual([]);
+});
+
+test('failed sign-ins of one network in one minute are one entry with a count', async () => {
+  const carol = await person(service, 'Carol');
+  for (let n = 0; n < 3; n += 1) await fail(carol.email, '203.0.113.7');
+  await fail(carol.email, '198.51.100.1');
+  const failed = (await list(carol, { search: 'failed' })).results;
+  expect(failed.map(({ ip_address, count, subject, actor }) => [ip_address, count, subject, actor])).toEqual(
+    expect.arrayContaining([
+      ['203.0.113.7', 3, 'Wrong password', 'unknown'],
+      ['198.51.100.1', 1, 'Wrong password', 'unknown'],
+    ]),
+  );
+  expect(failed).toHaveLength(2);
+  await service.clock.advance(60_000);
+  await fail(carol.email, '203.0.113.7');
+  expect((await list(carol, { search: 'failed' })).count).toBe(3);
+});
+
+test('an attacker with many networks adds at most one entry a minute beyond sixty in an hour', async () => {
+  const account_id = await idOf(await person(service, 'Dora'));
+  for (let n = 0; n < 300; n += 1)
+    service.app.failedSignIns.count({
+      account_id,
+      subject: 'Wrong password',
+      client: { network: `10.0.${n}.1`, ip_address: `10.0.${n % 256}.1`, user_agent: null },
+    });
+  await service.app.failedSignIns.flush();
+  const rows = () =>
+    service.app.db.rows<{ subject: string; count: number }>(
+      `select subject, count from audit_entries where account_id = $1 and action = 'sign_in.fail' order by id`,
+      [account_id],
+    );
+  const first = await rows();
+  expect(first.length).toBeLessThanOrEqual(62);
+  expect(first.reduce((sum, { count }) => sum + count, 0)).toBe(300);
+  expect(first.filter(({ subject }) => subject === 'Several networks').length).toBeGreaterThan(0);
+});
+
+test('a wrong password for an address without an account adds nothing', async () => {
+  const total = async () =>
+    (await service.app.db.one<{ n: number }>('select count(*) as n from audit_entries')).n;
+  const before = await total();
+  await fail('stranger@example.com', '203.0.113.8');
+  await service.app.failedSignIns.flush();
+  expect(await total()).toBe(before);
+});
+
+test('an export reads a long log part by part', async () => {
+  const erin = await person(service, 'Erin');
+  const account_id = await idOf(erin);
+  await service.app.db.transaction(async (tx) => {
+    for (let n = 0; n < 2_100; n += 1)
+      await record(tx, service.app, {
+        account_id,
+        actor: 'system',
+        action: 'webhook.disable',
+        subject: `Hook ${n}`,
+      });
+  });
+  const { body } = await service.call(exportAuditEntries, { bearer: erin.access });
+  expect(body.text.trim().split('\r\n')).toHaveLength(2_103);
+});

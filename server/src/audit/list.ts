@@ -1,0 +1,91 @@
+import {
+  type AuditEntry,
+  type AuditGroup,
+  actionsIn,
+  type exportAuditEntries,
+  GROUP_NAMES,
+  labelOfAction,
+  type listAuditEntries,
+} from '#contract/audit.ts';
+import type { Parsed } from '#contract/route.ts';
+import { containing, endOfWindow, orderBy, pageOf, windowOf } from '../platform/db/page.ts';
+import { beginOfPart, type PartOf } from '../platform/db/part.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+
+/** The parameters of `MATCHING`. */
+type Filter = readonly [
+  account_id: string,
+  from_id: string,
+  before_id: string | null,
+  actions: readonly string[] | null,
+  actor: string | null,
+  search: string | null,
+  searched_actions: readonly string[],
+];
+
+/** A search finds the words on the screen: the action, its subject, the network address and the device. */
+export function filterOf(
+  { clock }: Needs<'clock'>,
+  account_id: string,
+  query: Parsed<typeof exportAuditEntries, 'query'>,
+): Filter {
+  const { group, actor = null, search } = query;
+  return [
+    account_id,
+    windowOf(query.created_after, clock.now()).from_id,
+    endOfWindow(query.created_before, clock.now()),
+    group === undefined ? null : actionsIn(group),
+    actor,
+    containing(search),
+    actionsNamedLike(search.toLowerCase()),
+  ];
+}
+
+const actionsNamedLike = (search: string): string[] =>
+  GROUP_NAMES.flatMap((group: AuditGroup) => actionsIn(group)).filter(
+    (action) => action.includes(search) || labelOfAction(action).toLowerCase().includes(search),
+  );
+
+const MATCHING = `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3) and ($4::text[] is null or action = any ($4))
+  and ($5::text is null or actor = $5)
+  and ($6::text is null or action = any ($7) or subject ilike $6 or host(ip_address) ilike $6 or user_agent ilike $6)`;
+const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
+
+export async function listEntries(
+  sql: Queryable,
+  filter: Filter,
+  query: Parsed<typeof listAuditEntries, 'query'>,
+): Promise<{ results: AuditEntry[]; count: number }> {
+  const { limit, offset } = pageOf(query);
+  const { count } = await sql.one<{ count: number }>(
+    `select count(*) from audit_entries where ${MATCHING}`,
+    filter,
+  );
+  const results = await sql.rows<AuditEntry>(
+    `select ${SHOWN} from audit_entries where ${MATCHING}
+     order by ${orderBy(query.ordering, { created_at: 'id' }, 'id')} limit $8 offset $9`,
+    [...filter, limit, offset],
+  );
+  return { results, count };
+}
+
+export async function selectEntryPart(
+  sql: Queryable,
+  filter: Filter,
+  part: PartOf,
+): Promise<{ rows: AuditEntry[]; next: string | null }> {
+  const [owner_id, from_id] = filter;
+  const next = await beginOfPart(sql, {
+    from: 'audit_entries',
+    owner: 'account_id',
+    owner_id,
+    from_id,
+    ...part,
+  });
+  const rows = await sql.rows<AuditEntry>(
+    `select ${SHOWN} from audit_entries where ${MATCHING} and id < $8::uuid and id >= $9::uuid order by id desc`,
+    [...filter, part.below, next ?? from_id],
+  );
+  return { rows, next };
+}

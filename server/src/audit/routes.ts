@@ -1,0 +1,23 @@
+import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
+import { exportCsv } from '../export/export.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { auditExport } from './audit-export.ts';
+import type { FailedSignIns } from './failed-sign-ins.ts';
+import { filterOf, listEntries } from './list.ts';
+
+export function auditRoutes(
+  server: Server,
+  app: Needs<'db' | 'clock' | 'log'> & { failedSignIns: FailedSignIns },
+): void {
+  serve(server, listAuditEntries, async ({ caller, query }) => {
+    await app.failedSignIns.flush();
+    return withinListLimits(app.db, caller.account_id, (db) =>
+      listEntries(db, filterOf(app, caller.account_id, query), query),
+    );
+  });
+  serve(server, exportAuditEntries, (call) =>
+    exportCsv(app, { server, ...call }, auditExport(filterOf(app, call.caller.account_id, call.query))),
+  );
+}

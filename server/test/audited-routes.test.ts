@@ -1,0 +1,255 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  changePassword,
+  deleteMe,
+  endSession,
+  forgotPassword,
+  listSessions,
+  refreshTokens,
+  resetPassword,
+  resetPasswordByLink,
+  signIn,
+  signOut,
+  updateBranding,
+  updateProfile,
+  updateTwoFactor,
+  verifyTwoFactor,
+} from '#contract/accounts.ts';
+import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
+import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
+import {
+  confirmSandboxPayment,
+  createIntent,
+  createWithSaved,
+  deletePaymentMethod,
+} from '#contract/payments.ts';
+import {
+  allowDestination,
+  denyDestination,
+  removeListEntry,
+  unblockDestination,
+  updateProtection,
+} from '#contract/protection.ts';
+import type { Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { updateSpend } from '#contract/spend.ts';
+import { stepUp } from '#contract/step-up.ts';
+import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';
+import { unblockToken } from '../src/protection/unblock-link.ts';
+import { type Owner, owner, TEST_CARD } from './belongings.ts';
+import type { CallInput } from './call.ts';
+import { type Receiver, startReceiver } from './fakes/receiver.ts';
+import { anotherSession, codeFor, linkTokenFor, person } from './person.ts';
+import { type TestService, testService } from './service.ts';
+
+/** Routes that change something but leave no entry, each with the reason. */
+const WITHOUT_ENTRY: Record<string, string> = {
+  sendOtp: 'the list of verifications and the request log have it',
+  verifyOtp: 'the list of verifications and the request log have it',
+  cancelOtp: 'the history of the verification has it',
+  checkDestination: 'changes nothing',
+  checkOwnDestination: 'changes nothing',
+  resendTwoFactor: 'sends a code again',
+  forgotPassword: 'anyone may request it for any address; the reset itself is recorded',
+  checkResetLink: 'changes nothing',
+  refreshTokens: 'continues a session; a token used twice is recorded',
+  sendStepUpCode: 'sends a code; its use is recorded',
+  previewBranding: 'changes nothing',
+  calculatePrice: 'changes nothing',
+  testWebhook: 'the attempts of the webhook have it',
+  replayWebhookMessage: 'the attempts of the webhook have it',
+  confirmPayment: 'the purchase is recorded when its payment is credited',
+  signUp: 'the account is created with the code',
+};
+
+let service: TestService;
+let receiver: Receiver;
+let alice: Owner;
+const secrets: string[] = [];
+
+beforeAll(async () => {
+  [service, receiver] = await Promise.all([testService(), startReceiver()]);
+  alice = await owner(service, 'Alice', receiver.at('/ok'));
+  secrets.push(alice.access, alice.refresh, alice.api_key, alice.webhook_secret, alice.password);
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  await receiver.close();
+});
+
+interface Case<R extends Route = Route> {
+  route: R;
+  input: () => CallInput<R> | Promise<CallInput<R>>;
+  action: AuditAction;
+}
+const recorded = <R extends Route>(route: R, action: AuditAction, input: Case<R>['input']): Case =>
+  ({ route, action, input }) as unknown as Case;
+const own = <I extends object>(input: I): I & { bearer: string } => ({ bearer: alice.access, ...input });
+const HOOK = { name: 'Another hook', url: 'https://example.com/?token=hook-query-secret' };
+const PRICE = { credits: 100, price_usd_cents: 200 };
+
+/** In the order of their calls. */
+const CASES: Case[] = [
+  recorded(createApiKey, 'api_key.create', () => own({ body: { name: 'Audited' } })),
+  recorded(updateApiKey, 'api_key.change', () =>
+    own({ params: { id: alice.api_key_id }, body: { note: 'Shop' } }),
+  ),
+  recorded(rotateApiKey, 'api_key.rotate', () =>
+    own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
+  ),
+  recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
+  recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
+  recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
+  recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),
+  recorded(deleteWebhook, 'webhook.delete', () => own({ params: { id: alice.webhook_id } })),
+  recorded(updateSpend, 'spend_limit.change', () =>
+    own({ body: { daily_credit_limit: 500, monthly_credit_limit: null } }),
+  ),
+  recorded(updateProtection, 'protection.change', () =>
+    own({ body: { rules: { prefix_velocity: { mode: 'off' } } } }),
+  ),
+  recorded(allowDestination, 'protection.allow', () => own({ body: { kind: 'prefix', value: '+1415555' } })),
+  recorded(denyDestination, 'protection.change', () => own({ body: { kind: 'country', value: 'CA' } })),
+  recorded(removeListEntry, 'protection.change', () =>
+    own({ body: { list: 'deny', kind: 'country', value: 'CA' } }),
+  ),
+  recorded(unblockDestination, 'protection.unblock', () => ({
+    body: {
+      token: unblockToken(
+        service.app,
+        { account_id: alice.account_id, kind: 'country', value: 'US' },
+        service.app.clock.now(),
+      ),
+    },
+  })),
+  recorded(createIntent, 'purchase.start', () => own({ body: { ...PRICE, save_payment_method: false } })),
+  recorded(confirmSandboxPayment, 'purchase.complete', () =>
+    own({ body: { client_secret: alice.client_secret, card: TEST_CARD } }),
+  ),
+  recorded(createWithSaved, 'purchase.complete', () =>
+    own({ body: { ...PRICE, payment_method_id: alice.payment_method_id } }),
+  ),
+  recorded(updateBranding, 'auto_purchase.change', () =>
+    own({ body: { auto_purchase_enabled: true, sender_name: 'Another shop' } }),
+  ),
+  recorded(deletePaymentMethod, 'card.remove', () => own({ params: { id: alice.payment_method_id } })),
+  recorded(updateProfile, 'profile.change', () => own({ body: { first_name: 'Alice' } })),
+  recorded(signIn, 'sign_in.succeed', () => ({ body: { email: alice.email, password: alice.password } })),
+  recorded(signOut, 'session.end', async () => ({
+    body: { refresh: (await anotherSession(service, alice)).refresh },
+  })),
+  recorded(endSession, 'session.end', async () => {
+    await anotherSession(service, alice);
+    const { body } = await service.call(listSessions, own({}));
+    return own({ params: { id: body.results.find(({ is_current }) => !is_current)?.id ?? '' } });
+  }),
+  recorded(stepUp, 'step_up.succeed', () => own({ body: { password: alice.password } })),
+  recorded(updateTwoFactor, 'two_factor.change', () =>
+    own({
+      body: {
+        two_factor_enabled: true,
+        two_factor_method: 'email',
+        current_password: alice.password,
+      },
+    }),
+  ),
+  recorded(verifyTwoFactor, 'sign_in.succeed', async () => {
+    const { email, password } = alice;
+    const { body } = await service.call(signIn, { body: { email, password } });
+    return { body: { session_token: body.session_token ?? '', code: await codeFor(service, email) } };
+  }),
+  recorded(changePassword, 'password.change', () => {
+    const password = 'A new password of Alice 1';
+    secrets.push(password);
+    const current_password = alice.password;
+    alice = { ...alice, password };
+    return own({ body: { current_password, password, confirm_password: password } });
+  }),
+  recorded(resetPassword, 'password.reset', async () => {
+    const { body } = await service.call(forgotPassword, { body: { email: alice.email } });
+    return {
+      body: {
+        session_token: body.session_token,
+        code: await codeFor(service, alice.email),
+        password: 'A new password of Alice 2',
+        confirm_password: 'A new password of Alice 2',
+      },
+    };
+  }),
+  recorded(resetPasswordByLink, 'password.reset', async () => {
+    await service.clock.advance(60_000);
+    await service.call(forgotPassword, { body: { email: alice.email } });
+    const password = 'A new password of Alice 3';
+    secrets.push(password);
+    return {
+      body: { token: await linkTokenFor(service, alice.email), password, confirm_password: password },
+    };
+  }),
+];
+
+const entries = () =>
+  service.app.db.rows<{ action: string; ip_address: string | null; text: string }>(
+    `select action, host(ip_address) as ip_address, row_to_json(e)::text as text from audit_entries e
+     where account_id = $1 order by id`,
+    [alice.account_id],
+  );
+
+test('every route that changes something leaves an entry in the audit log, or is on the list with a reason', () => {
+  const tested = new Set([...CASES.map(({ route }) => route.name), deleteMe.name]);
+  const changing = routes.filter(({ method }) => method !== 'GET').map(({ name }) => name);
+  const missing = changing.filter((name) => !tested.has(name) && !(name in WITHOUT_ENTRY));
+  expect(missing).toEqual([]);
+  expect(Object.keys(WITHOUT_ENTRY).filter((name) => !changing.includes(name) || tested.has(name))).toEqual(
+    [],
+  );
+});
+
+test.each(CASES.map((one) => [one.route.name, one.action, one] as const))(
+  '%s is recorded as %s, with the network address',
+  async (_, action, { route, input }) => {
+    const given = await input();
+    const before = (await entries()).length;
+    const { status, ...answer } = await service.call(route, given);
+    const body: Record<string, unknown> = answer.body ?? {};
+    expect({ status, body }).toMatchObject({ status: route.status });
+    for (const secret of [body.key, body.secret, body.access, body.refresh])
+      if (typeof secret === 'string') secrets.push(secret);
+    const added = (await entries()).slice(before);
+    expect(added.map((entry) => entry.action)).toContain(action);
+    // An event of the card provider also completes a purchase, so that entry has no address.
+    const withAddress = added.filter((entry) => entry.action !== 'purchase.complete');
+    expect(withAddress.every(({ ip_address }) => ip_address === '127.0.0.1')).toBe(true);
+  },
+);
+
+test('a refused change leaves no entry', async () => {
+  const bob = await person(service, 'Bob');
+  const { body } = await service.call(listAuditEntries, { bearer: bob.access });
+  const before = body.count;
+  await service.call(createApiKey, { bearer: bob.access, body: { name: '' } });
+  await service.call(deleteApiKey, { bearer: bob.access, params: { id: alice.api_key_id } });
+  await service.call(updateWebhook, { bearer: bob.access, params: { id: alice.webhook_id }, body: HOOK });
+  expect((await service.call(listAuditEntries, { bearer: bob.access })).body.count).toBe(before);
+});
+
+test('a token that is used twice leaves an entry', async () => {
+  const carol = await person(service, 'Carol');
+  await service.call(refreshTokens, { body: { refresh: carol.refresh } });
+  await service.clock.advance(60_000);
+  await service.call(refreshTokens, { body: { refresh: carol.refresh } });
+  const session = await anotherSession(service, carol);
+  const { body } = await service.call(listAuditEntries, { bearer: session.access });
+  expect(body.results.map(({ action }) => action)).toEqual([
+    'sign_in.succeed',
+    'session.reuse',
+    'sign_in.succeed',
+    'account.create',
+  ]);
+});
+
+test('no entry holds a secret', async () => {
+  const all = (await entries()).map(({ text }) => text).join('\n');
+  expect(secrets.length).toBeGreaterThan(10);
+  for (const secret of [...secrets, 'a-secret-of-my-own-0', 'hook-query-secret', TEST_CARD.number])
+    expect(all).not.toContain(secret);
+});
