@@ -77,12 +77,81 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await eventually(async () => expect((await send()).status).toBe(401));
 });
 
+test('a limited test key sends into the test inbox, and a rotated key shows both secrets', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ as: carol, path: '/api-keys?dialog=create' });
+  const { page } = tab;
+  const create = page.getByRole('dialog', { name: 'Create API Key' });
+  await create.getByLabel('Name').fill('Staging');
+  await create.getByText('Test', { exact: true }).click();
+  await create.getByText('Advanced', { exact: false }).first().click();
+  await create.getByRole('checkbox', { name: 'Verify' }).uncheck();
+  await create.getByLabel('Daily credit limit').fill('none');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  await create.getByText('Enter a whole number of credits from 1 to 10,000,000.').waitFor();
+  await expectAccessible(page);
+  await create.getByLabel('Daily credit limit').fill('50');
+  await create.getByRole('button', { name: 'Create API Key' }).click();
+  const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
+  await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const key = await tab.clipboard();
+  expect(key).toMatch(/^sd_test_/);
+  await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
+  const row = rows(page, TABLE).first();
+  for (const text of ['Test', 'Send and read', '0 of 50'])
+    await row.getByText(text, { exact: true }).waitFor();
+
+  const body = { channel: 'email', recipient: 'delivered@sixdigit.test' } as const;
+  expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Verifications' }).click();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await showing(page, '1-1 of 1 OTP(s) (filtered)');
+  await rows(page, 'Verifications').first().getByText('Test', { exact: true }).waitFor();
+  await page.getByRole('tab', { name: 'Test inbox' }).click();
+  await expectAddress(page, '/?mode=test&view=inbox');
+  const message = page.getByRole('article', { name: 'E-mail to delivered@sixdigit.test' });
+  await message.getByText('123456', { exact: true }).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.getByRole('link', { name: 'View History' }).click();
+  await page
+    .getByRole('dialog', { name: 'Verification Details' })
+    .getByText('Test', { exact: true })
+    .waitFor();
+  await page.goBack();
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
+  await page.getByRole('button', { name: 'Test', exact: true }).click();
+  await showing(page, '1-1 of 1 requests (filtered)');
+
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API Keys' }).click();
+  await row.getByRole('button', { name: 'Actions for Staging' }).click();
+  await page.getByRole('menuitem', { name: 'Edit Settings' }).click();
+  const edit = page.getByRole('dialog', { name: 'Edit API Key' });
+  await edit.getByRole('checkbox', { name: 'Verify' }).check();
+  await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
+  await edit.getByRole('button', { name: 'Save Changes' }).click();
+  for (const text of ['Full access', '1 network']) await row.getByText(text, { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Actions for Staging' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate Key' }).click();
+  const rotate = page.getByRole('dialog', { name: 'Rotate API Key' });
+  await expectAccessible(page);
+  await rotate.getByLabel('The current secret stays valid for').selectOption('7');
+  await rotate.getByRole('button', { name: 'Rotate API Key' }).click();
+  await reveal.getByText(`The old secret ${key.slice(0, 12)}… stays valid until`).waitFor();
+  await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
+  await row.getByText('Rotated', { exact: true }).waitFor();
+  await row.getByText('Old secret:').waitFor();
+  await expectEveryLookAccessible(page);
+});
+
 test('the address of the list of API keys stores the search, the order and the page', async () => {
   await using tab = await stage.tab({ as: alice, path: '/api-keys' });
   const { page } = tab;
   await showing(page, '1-10 of 12 API key(s)');
   expect(await page.getByRole('columnheader').allTextContents()).toEqual([
     'Name',
+    'Access',
+    'Spent Today',
     'Created',
     'Last Used',
     'Actions',

@@ -101,6 +101,16 @@ const cases: Case[] = [
     close: (page) => button(dialog(page), 'Delete API Key').click(),
     returnsTo: (page) => button(page, 'Delete Staging'),
   },
+  ...['Edit Settings', 'Rotate Key'].map((action) => ({
+    dialog: `${action} of an API key`,
+    path: '/api-keys',
+    open: async (page: Page) => {
+      await button(page, 'Actions for Production').click();
+      await page.getByRole('menuitem', { name: action }).click();
+    },
+    close: (page: Page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page: Page) => button(page, 'Actions for Production'),
+  })),
   {
     dialog: 'Delivery Attempts',
     path: '/webhooks',

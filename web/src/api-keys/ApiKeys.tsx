@@ -17,32 +17,41 @@ import classes from './ApiKeys.module.css';
 import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import { RevealApiKey } from './RevealApiKey.tsx';
+import type { Action, Choose } from './RowMenu.tsx';
 
+const EditApiKey = lazy(async () => ({ default: (await import('./EditApiKey.tsx')).EditApiKey }));
+const RotateApiKey = lazy(async () => ({ default: (await import('./RotateApiKey.tsx')).RotateApiKey }));
 const CreateApiKey = lazy(async () => ({ default: (await import('./CreateApiKey.tsx')).CreateApiKey }));
 
-/** Lists, creates and deletes the account's API keys. */
+/** Lists, creates, changes, rotates and deletes the account's API keys. */
 export function ApiKeys() {
   const list = useList(apiKeySearch);
   const query = useQuery(apiKeyPage(list.search));
   const dialog = useOpened('dialog');
   const [created, setCreated] = useState<NewApiKey>();
   const [isRevealing, setRevealing] = useState(false);
-  const [doomed, setDoomed] = useState<ApiKey>();
-  const [isAsking, setAsking] = useState(false);
+  // The key stays while its dialog fades away.
+  const [chosen, setChosen] = useState<ApiKey>();
+  const [action, setAction] = useState<Action>();
   const { columns, compact } = useMemo(() => {
-    const ask = (key: ApiKey): void => {
-      setDoomed(key);
-      setAsking(true);
+    const choose: Choose = (next, key) => {
+      setChosen(key);
+      setAction(next);
     };
-    return { columns: apiKeyColumns(ask), compact: compactApiKey(ask) };
+    return { columns: apiKeyColumns(choose), compact: compactApiKey(choose) };
   }, []);
+  const close = (): void => setAction(undefined);
+  const reveal = (key: NewApiKey): void => {
+    setCreated(key);
+    setRevealing(true);
+  };
 
   const remove = useAction({
     run: (key: ApiKey) => call(deleteApiKey, { params: { id: key.id } }),
     success: 'API key deleted successfully',
     failure: 'Failed to delete API key',
     refresh: [API_KEYS],
-    done: () => setAsking(false),
+    done: close,
   });
   const createButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => dialog.open('create')}>
@@ -64,7 +73,7 @@ export function ApiKeys() {
         list={list}
         query={query}
         columns={columns}
-        columnsWidth={640}
+        columnsWidth={940}
         compact={compact}
         rowId={(key) => key.id}
         error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
@@ -87,8 +96,23 @@ export function ApiKeys() {
             onClose={dialog.close}
             onCreated={(key) => {
               dialog.close();
-              setCreated(key);
-              setRevealing(true);
+              reveal(key);
+            }}
+          />
+        )}
+      </OnceOpened>
+      <OnceOpened opened={action === 'edit'}>
+        {(opened) => <EditApiKey apiKey={chosen} opened={opened} onClose={close} />}
+      </OnceOpened>
+      <OnceOpened opened={action === 'rotate'}>
+        {(opened) => (
+          <RotateApiKey
+            apiKey={chosen}
+            opened={opened}
+            onClose={close}
+            onRotated={(key) => {
+              close();
+              reveal(key);
             }}
           />
         )}
@@ -100,16 +124,16 @@ export function ApiKeys() {
         onClosed={() => setCreated(undefined)}
       />
       <ConfirmDialog
-        opened={isAsking}
-        onClose={() => setAsking(false)}
+        opened={action === 'delete'}
+        onClose={close}
         title="Delete API Key"
         confirm="Delete API Key"
-        onConfirm={() => doomed && remove.mutate(doomed)}
+        onConfirm={() => chosen && remove.mutate(chosen)}
         isBusy={remove.isPending}
         isDangerous
       >
         <p className={classes.question}>
-          Are you sure you want to delete the API key "{doomed?.name}"? This action cannot be undone and will
+          Are you sure you want to delete the API key "{chosen?.name}"? This action cannot be undone and will
           immediately revoke access for this key.
         </p>
       </ConfirmDialog>

@@ -1,11 +1,15 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, SegmentedControl, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { API_KEY_NAME_MESSAGE, createApiKey, type NewApiKey } from '#contract/api-keys.ts';
+import { useId, useState } from 'react';
+import { API_KEY_NAME_MESSAGE, createApiKey, type KeyMode, type NewApiKey } from '#contract/api-keys.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { API_KEYS } from './api-keys.ts';
+import classes from './KeySettings.module.css';
+import { KeySettings } from './KeySettings.tsx';
+import { bodyOfKey, NEW_KEY } from './key-values.ts';
 
 interface Props {
   opened: boolean;
@@ -22,15 +26,28 @@ export const CreateApiKey = ({ opened, onClose, onCreated }: Props) => (
     description="A name to recognise it by, such as the program or the environment that uses it."
     size="md"
   >
-    <NameForm onClose={onClose} onCreated={onCreated} />
+    <CreateForm onClose={onClose} onCreated={onCreated} />
   </Dialog>
 );
 
-function NameForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
+const modes: Record<KeyMode, string> = {
+  live: 'Sends real messages and costs credits.',
+  test: 'Sends nothing and costs nothing. Messages appear in the test inbox.',
+};
+
+function CreateForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
   const queryClient = useQueryClient();
+  const modeId = useId();
+  const [isOpen, setOpen] = useState(false);
+  const initialValues = { name: '', mode: 'live' as KeyMode, ...NEW_KEY };
   const form = useBodyForm({
     schema: createApiKey.body,
-    initialValues: { name: '' },
+    initialValues,
+    toBody: ({ name, mode, ...settings }: typeof initialValues) => ({
+      name,
+      mode,
+      ...bodyOfKey(settings, NEW_KEY),
+    }),
     whenEmpty: { name: API_KEY_NAME_MESSAGE },
     submit: (body) => call(createApiKey, { body }),
     failure: 'Failed to create API key',
@@ -39,6 +56,8 @@ function NameForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
       void queryClient.invalidateQueries({ queryKey: API_KEYS });
     },
   });
+  const { fields } = form;
+  const hasHiddenError = Object.keys(NEW_KEY).some((name) => fields.errors[name] !== undefined);
   return (
     <Form form={form} label="Create API Key">
       <TextInput
@@ -46,8 +65,35 @@ function NameForm({ onClose, onCreated }: Omit<Props, 'opened'>) {
         placeholder="Production"
         autoComplete="off"
         data-autofocus
-        {...form.fields.getInputProps('name')}
+        {...fields.getInputProps('name')}
       />
+      <div className={classes.mode}>
+        <span id={modeId} className={classes.label}>
+          Mode
+        </span>
+        <SegmentedControl
+          aria-labelledby={modeId}
+          data={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test' },
+          ]}
+          value={fields.values.mode}
+          onChange={(mode) => fields.setFieldValue('mode', mode as KeyMode)}
+        />
+        <p>{modes[fields.values.mode]}</p>
+      </div>
+      <details
+        className={classes.advanced}
+        open={isOpen || hasHiddenError}
+        onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      >
+        <summary>
+          Advanced <span>scopes, expiry, networks, limit, note</span>
+        </summary>
+        <div className={classes.advancedFields}>
+          <KeySettings form={form} />
+        </div>
+      </details>
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel

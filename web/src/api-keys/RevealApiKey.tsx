@@ -2,10 +2,12 @@ import { Alert, Button } from '@mantine/core';
 import { IconShieldLock } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { NewApiKey } from '#contract/api-keys.ts';
+import { TEST_DOMAIN } from '#contract/test-mode.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ownTarget, sendCurl, shellWord } from '../docs/curl.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { shortDateTime } from '../ui/dates.ts';
 import { SecretValue } from '../ui/SecretValue.tsx';
 import classes from './ApiKeys.module.css';
 
@@ -16,9 +18,13 @@ interface Props {
   onClosed: () => void;
 }
 
+/** A test recipient whose message is delivered. */
+const TEST_TARGET = { channel: 'email', recipient: `delivered@${TEST_DOMAIN}` } as const;
+
 /** Shows the whole key once. The parent must drop it in `onClosed`. */
 export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
   const { data: user } = useQuery(currentUser);
+  const isTest = created?.mode === 'test';
   return (
     <Dialog
       opened={opened}
@@ -36,11 +42,21 @@ export function RevealApiKey({ created, opened, onClose, onClosed }: Props) {
             This is the only time you will see this key. Store it securely. If you lose it, you will need to
             create a new one.
           </Alert>
-          <p className={classes.try}>Send yourself a code with it now:</p>
+          {created.retired ? (
+            <p className={classes.try}>
+              The old secret {created.retired.prefix}… stays valid until{' '}
+              {shortDateTime(created.retired.valid_until)}.
+            </p>
+          ) : null}
+          <p className={classes.try}>
+            {isTest
+              ? 'Send a test code with it now. It appears in the test inbox of Verifications:'
+              : 'Send yourself a code with it now:'}
+          </p>
           <CodeBlock
             language="bash"
             label="Send a code with the new key"
-            code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(ownTarget(user))}`}
+            code={`export API_KEY=${shellWord(created.key)}\n${sendCurl(isTest ? TEST_TARGET : ownTarget(user))}`}
           />
           <DialogActions>
             <Button onClick={onClose}>I've Copied the Key</Button>

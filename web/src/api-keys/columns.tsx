@@ -1,64 +1,150 @@
 import { IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
+import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { relativeTime } from '../ui/durations.ts';
+import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import classes from './ApiKeys.module.css';
+import { expiryOf, scopesText } from './key-values.ts';
+import { type Choose, RowMenu } from './RowMenu.tsx';
 
 const column = columnsOf<ApiKey>();
-type OnDelete = (key: ApiKey) => void;
 
 export const compactApiKey =
-  (onDelete: OnDelete) =>
+  (onChoose: Choose) =>
   (apiKey: ApiKey): Compact => ({
     title: apiKey.name,
+    badge: <Badges apiKey={apiKey} />,
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
-      `Created ${shortDateTime(apiKey.created_at)}`,
       `Last used ${shortDateTime(apiKey.last_used_at, 'Never')}`,
+      scopesText(apiKey.scopes),
+      apiKey.daily_credit_limit === null ? null : spentText(apiKey),
+      `Created ${shortDateTime(apiKey.created_at)}`,
     ],
-    action: <DeleteButton apiKey={apiKey} onDelete={onDelete} />,
+    action: <Actions apiKey={apiKey} onChoose={onChoose} />,
   });
 
-export const apiKeyColumns = (onDelete: OnDelete) =>
+export const apiKeyColumns = (onChoose: Choose) =>
   column.columns([
     column.accessor('name', {
       header: 'Name',
       enableSorting: true,
       cell: ({ row: { original } }) => (
         <>
-          <span className={classes.name}>{original.name}</span>
-          <code className={classes.prefix}>{original.prefix}…</code>
+          <span className={classes.name} title={original.note === '' ? undefined : original.note}>
+            {original.name}
+          </span>
+          <span className={classes.identity}>
+            <code className={classes.prefix}>{original.prefix}…</code>
+            <Badges apiKey={original} />
+          </span>
         </>
       ),
+    }),
+    column.display({
+      id: 'access',
+      header: 'Access',
+      meta: { width: '9.5rem' },
+      cell: ({ row: { original } }) => (
+        <Two
+          first={scopesText(original.scopes)}
+          second={networksText(original.allowed_networks)}
+          tip={original.allowed_networks.join(', ')}
+        />
+      ),
+    }),
+    column.display({
+      id: 'spent_today',
+      header: 'Spent Today',
+      meta: { width: '7rem' },
+      cell: ({ row: { original } }) =>
+        original.daily_credit_limit === null ? (
+          <span className={classes.soft}>No limit</span>
+        ) : (
+          spentText(original)
+        ),
     }),
     column.accessor('created_at', {
       header: 'Created',
       enableSorting: true,
-      meta: { width: '13rem' },
+      meta: { width: '12.25rem' },
       cell: ({ getValue }) => <Time at={getValue()} />,
     }),
     column.accessor('last_used_at', {
       header: 'Last Used',
       enableSorting: true,
-      meta: { width: '13rem' },
-      cell: ({ getValue }) => {
-        const at = getValue();
-        return at ? <Time at={at} /> : 'Never';
-      },
+      meta: { width: '12.25rem' },
+      cell: ({ row: { original } }) => (
+        <>
+          <LastUse at={original.last_used_at} />
+          {original.retired ? (
+            <span
+              className={classes.retired}
+              data-tip={`The secret ${original.retired.prefix}… is valid until ${shortDateTime(original.retired.valid_until)}`}
+            >
+              Old secret: <LastUse at={original.retired.last_used_at} />
+            </span>
+          ) : null}
+        </>
+      ),
     }),
     column.display({
       id: 'delete',
       header: 'Actions',
-      meta: { isAction: true, width: '4rem', align: 'right' },
-      cell: ({ row: { original } }) => <DeleteButton apiKey={original} onDelete={onDelete} />,
+      meta: { isAction: true, width: '6rem', align: 'right' },
+      cell: ({ row: { original } }) => <Actions apiKey={original} onChoose={onChoose} />,
     }),
   ]);
 
-const DeleteButton = ({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: OnDelete }) => (
-  <TipIcon color="red" label={`Delete ${apiKey.name}`} onClick={() => onDelete(apiKey)}>
-    <IconTrash size={18} stroke={1.75} aria-hidden />
-  </TipIcon>
+const LastUse = ({ at }: { at: string | null }) => (at ? <Time at={at} /> : <span>Never</span>);
+
+const spentText = ({ spent_today, daily_credit_limit }: ApiKey): ReactNode => {
+  const spent = spent_today ?? 0;
+  const text = `${spent.toLocaleString('en-US')} of ${(daily_credit_limit ?? 0).toLocaleString('en-US')}`;
+  return spent >= (daily_credit_limit ?? 0) ? <strong className={classes.reached}>{text}</strong> : text;
+};
+
+const networksText = ({ length }: readonly string[]): string =>
+  length === 0 ? 'Every network' : `${length} ${length === 1 ? 'network' : 'networks'}`;
+
+const Two = ({ first, second, tip }: { first: string; second: string; tip: string }) => (
+  <>
+    <span className={classes.first}>{first}</span>
+    <span className={classes.soft} {...(tip && { 'data-tip': tip })}>
+      {second}
+    </span>
+  </>
+);
+
+function Badges({ apiKey: { mode, expires_at, retired } }: { apiKey: ApiKey }) {
+  const expiry = expiryOf(expires_at, Date.now());
+  return (
+    <>
+      {mode === 'test' ? <TestBadge /> : null}
+      {expiry === 'expired' ? <Badge tone="red">Expired</Badge> : null}
+      {expiry === 'soon' ? (
+        <Badge tone="orange">Expires {relativeTime(expires_at ?? '', Date.now())}</Badge>
+      ) : null}
+      {expiry === 'later' ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
+      {retired ? <Badge tone="blue">Rotated</Badge> : null}
+    </>
+  );
+}
+
+const day = (iso: string | null): string =>
+  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date(iso ?? 0));
+
+const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
+  <span className={classes.actions}>
+    <RowMenu apiKey={apiKey} onChoose={onChoose} />
+    <TipIcon color="red" label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
+      <IconTrash size={18} stroke={1.75} aria-hidden />
+    </TipIcon>
+  </span>
 );

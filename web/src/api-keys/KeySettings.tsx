@@ -1,0 +1,74 @@
+import { Checkbox, Input, Textarea, TextInput } from '@mantine/core';
+import { API_SCOPES, type ApiScope } from '#contract/api-keys.ts';
+import type { BodyForm } from '../form/useBodyForm.ts';
+import { timeZone } from '../ui/dates.ts';
+import classes from './KeySettings.module.css';
+import type { KeyValues } from './key-values.ts';
+
+const scopeTexts: Record<ApiScope, { label: string; description: string }> = {
+  'otp:send': { label: 'Send', description: 'Send and cancel codes' },
+  'otp:verify': { label: 'Verify', description: 'Verify codes' },
+  'otp:read': { label: 'Read', description: 'Read a status, check a destination' },
+};
+
+/** The settings of a key that bound what a thief of it could do. */
+// biome-ignore lint/suspicious/noExplicitAny: the forms differ in their other fields and their response
+export function KeySettings({ form }: { form: BodyForm<any, any> }) {
+  const fields = form.fields as BodyForm<KeyValues & Record<string, unknown>>['fields'];
+  const { scopes } = fields.values;
+  return (
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
+      <div role="group" aria-label="Scopes" className={classes.scopes}>
+        <span className={classes.label}>Scopes</span>
+        {API_SCOPES.map((scope) => (
+          <Checkbox
+            key={scope}
+            {...scopeTexts[scope]}
+            checked={scopes.includes(scope)}
+            onChange={({ currentTarget: { checked } }) =>
+              fields.setFieldValue(
+                'scopes',
+                (checked ? [...scopes, scope] : scopes.filter((one) => one !== scope)) as never,
+              )
+            }
+          />
+        ))}
+        {fields.errors.scopes ? <Input.Error role="alert">{fields.errors.scopes}</Input.Error> : null}
+      </div>
+      <div className={classes.pair}>
+        <TextInput
+          type="datetime-local"
+          label="Expires"
+          description={`In ${timeZone()}. Empty: never.`}
+          {...fields.getInputProps('expires_at')}
+        />
+        <TextInput
+          label="Daily credit limit"
+          description="In a day of UTC. Empty: no limit."
+          inputMode="numeric"
+          autoComplete="off"
+          {...fields.getInputProps('daily_credit_limit')}
+        />
+      </div>
+      <Textarea
+        label="Allowed networks"
+        description="IP addresses and networks that may use the key, one a line. Empty: every network."
+        placeholder={'203.0.113.7\n198.51.100.0/24'}
+        autosize
+        minRows={2}
+        maxRows={6}
+        spellCheck={false}
+        {...fields.getInputProps('allowed_networks')}
+      />
+      <Textarea
+        label="Note"
+        description="For you, such as where the key is stored."
+        autosize
+        minRows={1}
+        maxRows={4}
+        {...fields.getInputProps('note')}
+      />
+    </>
+  );
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import type { ApiKey } from '#contract/api-keys.ts';
+import { bodyOfKey, expiryOf, NEW_KEY, scopesText, valuesOfKey } from './key-values.ts';
+
+const key: ApiKey = {
+  id: '01999999-0000-7000-8000-000000000001',
+  name: 'Shop',
+  prefix: 'sd_live_abcd',
+  mode: 'live',
+  scopes: ['otp:send', 'otp:read'],
+  expires_at: '2030-01-31T12:00:30.000Z',
+  allowed_networks: ['203.0.113.0/24', '2001:db8::/32'],
+  daily_credit_limit: 50,
+  spent_today: 3,
+  note: 'Web shop',
+  created_at: '2026-01-01T00:00:00.000Z',
+  last_used_at: null,
+  retired: null,
+};
+
+test('an unchanged form sends the stored settings, and leaves out the expiry to the second', () => {
+  const values = valuesOfKey(key);
+  expect(bodyOfKey(values, values)).toEqual({
+    scopes: ['otp:send', 'otp:read'],
+    allowed_networks: ['203.0.113.0/24', '2001:db8::/32'],
+    daily_credit_limit: 50,
+    note: 'Web shop',
+  });
+});
+
+test('an edited expiry is sent in UTC, an emptied one as never', () => {
+  const before = valuesOfKey(key);
+  const local = '2031-02-03T04:05';
+  expect(bodyOfKey({ ...before, expires_at: local }, before).expires_at).toBe(new Date(local).toISOString());
+  expect(bodyOfKey({ ...before, expires_at: '' }, before).expires_at).toBeNull();
+  expect(bodyOfKey({ ...before, expires_at: 'soon' }, before).expires_at).toBe('soon');
+});
+
+test('networks are separated by lines, commas or blanks; an empty limit is no limit', () => {
+  const values = { ...NEW_KEY, allowed_networks: ' 203.0.113.7,\n198.51.100.0/24  ', daily_credit_limit: '' };
+  expect(bodyOfKey(values, NEW_KEY)).toMatchObject({
+    allowed_networks: ['203.0.113.7', '198.51.100.0/24'],
+    daily_credit_limit: null,
+  });
+  expect(bodyOfKey({ ...NEW_KEY, daily_credit_limit: '1,500' }, NEW_KEY).daily_credit_limit).toBe(1_500);
+});
+
+test.each([
+  [['otp:send', 'otp:verify', 'otp:read'], 'Full access'],
+  [['otp:verify'], 'Verify'],
+  [['otp:read', 'otp:send'], 'Send and read'],
+] as const)('the scopes %j read "%s"', (scopes, text) => {
+  expect(scopesText(scopes)).toBe(text);
+});
+
+test('a key expires soon in its last week', () => {
+  const now = Date.parse('2030-01-31T12:00:00Z');
+  const at = (days: number) => new Date(now + days * 86_400_000).toISOString();
+  expect(expiryOf(null, now)).toBe('never');
+  expect(expiryOf(at(8), now)).toBe('later');
+  expect(expiryOf(at(6), now)).toBe('soon');
+  expect(expiryOf(at(0), now)).toBe('expired');
+});

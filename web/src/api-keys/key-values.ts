@@ -1,0 +1,81 @@
+import { API_SCOPES, type ApiKey, type ApiScope } from '#contract/api-keys.ts';
+
+/** What the forms of a key edit: the texts of their fields. */
+export interface KeyValues {
+  scopes: readonly ApiScope[];
+  /** of a field for a local date and time: '2030-01-31T09:00'; '' means never */
+  expires_at: string;
+  /** one network a line */
+  allowed_networks: string;
+  /** '' means no limit */
+  daily_credit_limit: string;
+  note: string;
+}
+
+export const NEW_KEY: KeyValues = {
+  scopes: API_SCOPES,
+  expires_at: '',
+  allowed_networks: '',
+  daily_credit_limit: '',
+  note: '',
+};
+
+export const valuesOfKey = (key: ApiKey): KeyValues => ({
+  scopes: key.scopes,
+  expires_at: localText(key.expires_at),
+  allowed_networks: key.allowed_networks.join('\n'),
+  daily_credit_limit: key.daily_credit_limit === null ? '' : String(key.daily_credit_limit),
+  note: key.note,
+});
+
+/**
+ * The body of a request. `before`: the texts that the form began with. An expiry that was not edited is left out, because its
+ * field shows minutes only.
+ */
+export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
+  scopes: [...values.scopes],
+  ...(values.expires_at === before.expires_at ? {} : { expires_at: timeOf(values.expires_at) }),
+  allowed_networks: values.allowed_networks.split(/[\s,;]+/).filter((network) => network !== ''),
+  daily_credit_limit:
+    values.daily_credit_limit.trim() === '' ? null : Number(values.daily_credit_limit.replaceAll(',', '')),
+  note: values.note,
+});
+
+/** In the browser's time zone. */
+function localText(iso: string | null): string {
+  if (iso === null) return '';
+  const date = new Date(iso);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  return (
+    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}` +
+    `T${two(date.getHours())}:${two(date.getMinutes())}`
+  );
+}
+
+/** An invalid text stays, and the schema refuses it. */
+function timeOf(local: string): string | null {
+  if (local === '') return null;
+  const date = new Date(local);
+  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+}
+
+const LABELS: Record<ApiScope, string> = { 'otp:send': 'Send', 'otp:verify': 'Verify', 'otp:read': 'Read' };
+
+/** 'Full access', 'Send and read' */
+export function scopesText(scopes: readonly ApiScope[]): string {
+  if (API_SCOPES.every((scope) => scopes.includes(scope))) return 'Full access';
+  const labels = API_SCOPES.filter((scope) => scopes.includes(scope)).map((scope) => LABELS[scope]);
+  const [first = '', ...rest] = labels;
+  return [first, ...rest.map((label) => label.toLowerCase())].join(' and ');
+}
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 7;
+
+/** Whether the key has expired, or will within a week. */
+export function expiryOf(expires_at: string | null, now: number): 'never' | 'later' | 'soon' | 'expired' {
+  if (expires_at === null) return 'never';
+  const left = Date.parse(expires_at) - now;
+  if (left <= 0) return 'expired';
+  return left < SOON_DAYS * DAY_MS ? 'soon' : 'later';
+}
