@@ -6,6 +6,7 @@ import {
   IconListDetails,
   IconSettings,
   IconShieldCheck,
+  IconShieldHalf,
   IconWebhook,
 } from '@tabler/icons-react';
 
@@ -25,6 +26,7 @@ export const pages = {
   logs: { path: '/logs', label: 'Request Logs', title: 'Logs', Icon: IconListDetails },
   apiKeys: { path: '/api-keys', label: 'API Keys', title: 'API Keys', Icon: IconKey },
   webhooks: { path: '/webhooks', label: 'Webhooks', title: 'Webhooks', Icon: IconWebhook },
+  protection: { path: '/protection', label: 'Protection', title: 'Protection', Icon: IconShieldHalf },
   credits: { path: '/credits', label: 'Credits', title: 'Credits', Icon: IconCoins },
   docs: { path: '/docs', label: 'Docs', title: 'Docs', Icon: IconBook },
   settings: { path: '/settings', label: 'Settings', title: 'Settings', Icon: IconSettings },
@@ -37,6 +39,7 @@ export const mainPages = [
   pages.logs,
   pages.apiKeys,
   pages.webhooks,
+  pages.protection,
   pages.credits,
 ];
 /** The lower part of the menu. */

@@ -22,6 +22,7 @@ import { Route as AppDocsRouteImport } from './routes/_app/docs';
 import { Route as AppInsightsRouteImport } from './routes/_app/insights';
 import { Route as AppLogsRouteImport } from './routes/_app/logs';
 import { Route as AppOperatorRouteImport } from './routes/_app/operator';
+import { Route as AppProtectionRouteImport } from './routes/_app/protection';
 import { Route as AppSettingsRouteImport } from './routes/_app/settings';
 import { Route as AppWebhooksRouteImport } from './routes/_app/webhooks';
 import { Route as AuthForgotPasswordRouteImport } from './routes/_auth/forgot-password';
@@ -100,6 +101,11 @@ const AppLogsRoute = AppLogsRouteImport.update({
 const AppOperatorRoute = AppOperatorRouteImport.update({
   id: '/operator',
   path: '/operator',
+  getParentRoute: () => AppRoute,
+} as any);
+const AppProtectionRoute = AppProtectionRouteImport.update({
+  id: '/protection',
+  path: '/protection',
   getParentRoute: () => AppRoute,
 } as any);
 const AppSettingsRoute = AppSettingsRouteImport.update({
@@ -196,6 +202,7 @@ export interface FileRoutesByFullPath {
   '/insights': typeof AppInsightsRoute;
   '/logs': typeof AppLogsRoute;
   '/operator': typeof AppOperatorRouteWithChildren;
+  '/protection': typeof AppProtectionRoute;
   '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
@@ -224,6 +231,7 @@ export interface FileRoutesByTo {
   '/docs': typeof AppDocsRoute;
   '/insights': typeof AppInsightsRoute;
   '/logs': typeof AppLogsRoute;
+  '/protection': typeof AppProtectionRoute;
   '/settings': typeof AppSettingsRoute;
   '/webhooks': typeof AppWebhooksRoute;
   '/forgot-password': typeof AuthForgotPasswordRoute;
@@ -255,6 +263,7 @@ export interface FileRoutesById {
   '/_app/insights': typeof AppInsightsRoute;
   '/_app/logs': typeof AppLogsRoute;
   '/_app/operator': typeof AppOperatorRouteWithChildren;
+  '/_app/protection': typeof AppProtectionRoute;
   '/_app/settings': typeof AppSettingsRoute;
   '/_app/webhooks': typeof AppWebhooksRoute;
   '/_auth/forgot-password': typeof AuthForgotPasswordRoute;
@@ -287,6 +296,7 @@ export interface FileRouteTypes {
     | '/insights'
     | '/logs'
     | '/operator'
+    | '/protection'
     | '/settings'
     | '/webhooks'
     | '/forgot-password'
@@ -315,6 +325,7 @@ export interface FileRouteTypes {
     | '/docs'
     | '/insights'
     | '/logs'
+    | '/protection'
     | '/settings'
     | '/webhooks'
     | '/forgot-password'
@@ -345,6 +356,7 @@ export interface FileRouteTypes {
     | '/_app/insights'
     | '/_app/logs'
     | '/_app/operator'
+    | '/_app/protection'
     | '/_app/settings'
     | '/_app/webhooks'
     | '/_auth/forgot-password'
@@ -466,6 +478,13 @@ declare module '@tanstack/react-router' {
       path: '/operator';
       fullPath: '/operator';
       preLoaderRoute: typeof AppOperatorRouteImport;
+      parentRoute: typeof AppRoute;
+    };
+    '/_app/protection': {
+      id: '/_app/protection';
+      path: '/protection';
+      fullPath: '/protection';
+      preLoaderRoute: typeof AppProtectionRouteImport;
       parentRoute: typeof AppRoute;
     };
     '/_app/settings': {
@@ -618,6 +637,7 @@ interface AppRouteChildren {
   AppInsightsRoute: typeof AppInsightsRoute;
   AppLogsRoute: typeof AppLogsRoute;
   AppOperatorRoute: typeof AppOperatorRouteWithChildren;
+  AppProtectionRoute: typeof AppProtectionRoute;
   AppSettingsRoute: typeof AppSettingsRoute;
   AppWebhooksRoute: typeof AppWebhooksRoute;
   AppIndexRoute: typeof AppIndexRoute;
@@ -630,6 +650,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppInsightsRoute: AppInsightsRoute,
   AppLogsRoute: AppLogsRoute,
   AppOperatorRoute: AppOperatorRouteWithChildren,
+  AppProtectionRoute: AppProtectionRoute,
   AppSettingsRoute: AppSettingsRoute,
   AppWebhooksRoute: AppWebhooksRoute,
   AppIndexRoute: AppIndexRoute,

@@ -1,0 +1,125 @@
+import { Button } from '@mantine/core';
+import { IconShieldCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { allowDestination, type Block, removeListEntry } from '#contract/protection.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { relativeTime } from '../ui/durations.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { blockDestination, blockKey } from './block-texts.ts';
+import classes from './Protection.module.css';
+import { blocks, PROTECTION } from './protection.ts';
+import { RULE_NAMES } from './rule-texts.ts';
+
+const FIRST = 8;
+
+/** What the rules blocked in the last 24 hours. A click allows a destination, another one undoes it. */
+export function Blocks() {
+  const query = useQuery(blocks);
+  return (
+    <Panel
+      id="blocked"
+      title="Blocked in the last 24 hours"
+      description="If your own users asked for these codes, allow the destination. It takes effect at once."
+    >
+      <Loaded query={query} failure="Failed to load the blocked sends">
+        {({ blocked, monitored, results }) => (
+          <>
+            <dl className={classes.figures}>
+              <div>
+                <dt>Blocked sends</dt>
+                <dd>{blocked.toLocaleString('en-US')}</dd>
+              </div>
+              <div>
+                <dt>Monitored only</dt>
+                <dd>{monitored.toLocaleString('en-US')}</dd>
+              </div>
+            </dl>
+            {results.length === 0 ? (
+              <p className={classes.nothing}>
+                <IconShieldCheck size={20} stroke={1.75} aria-hidden />
+                No send looked suspicious.
+              </p>
+            ) : (
+              <Results results={results} />
+            )}
+          </>
+        )}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Results({ results }: { results: readonly Block[] }) {
+  const [isAll, setAll] = useState(false);
+  const shown = isAll ? results : results.slice(0, FIRST);
+  return (
+    <>
+      <ul className={classes.blocks} aria-label="Blocked destinations">
+        {shown.map((block) => (
+          <BlockRow key={blockKey(block)} block={block} />
+        ))}
+      </ul>
+      {results.length > shown.length ? (
+        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+          Show all {results.length}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+function BlockRow({ block }: { block: Block }) {
+  const { rule, scope, allow, is_allowed, blocked, monitored, last_at, blocked_until } = block;
+  const destination = blockDestination(block);
+  const change = useAction({
+    run: () =>
+      is_allowed
+        ? call(removeListEntry, { body: { list: 'allow', ...given(allow) } })
+        : call(allowDestination, { body: { ...given(allow), note: `Blocked by: ${RULE_NAMES[rule]}` } }),
+    success: is_allowed ? `${destination} is no longer allowed` : `${destination} is allowed`,
+    failure: 'Failed to change the allow list',
+    refresh: [PROTECTION],
+  });
+  return (
+    <li>
+      <div className={classes.blockText}>
+        <span className={classes.destination}>
+          {destination}
+          {blocked > 0 ? <Badge tone="red">{blocked.toLocaleString('en-US')} blocked</Badge> : null}
+          {monitored > 0 ? <Badge tone="gray">{monitored.toLocaleString('en-US')} monitored</Badge> : null}
+          {is_allowed ? <Badge tone="green">Allowed</Badge> : null}
+        </span>
+        <span className={classes.soft}>
+          {RULE_NAMES[rule]}
+          {scope === 'deployment' ? ' (rule of this service)' : ''} · last {relativeTime(last_at, Date.now())}
+          {blocked_until && !is_allowed ? ` · blocked until ${shortDateTime(blocked_until)}` : ''}
+        </span>
+      </div>
+      {allow ? (
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={change.isPending}
+          aria-label={`${is_allowed ? 'Undo allowing' : 'Allow'} ${destination}`}
+          onClick={() => change.mutate()}
+        >
+          {is_allowed ? 'Undo' : 'Allow'}
+        </Button>
+      ) : (
+        <span className={classes.soft}>
+          {rule === 'deny_list' ? 'Your deny list' : 'Set by the operator'}
+        </span>
+      )}
+    </li>
+  );
+}
+
+const given = (allow: Block['allow']): NonNullable<Block['allow']> => {
+  if (!allow) throw new Error('This block cannot be allowed');
+  return allow;
+};

@@ -1,0 +1,75 @@
+import { IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import type { DestinationCheck, RuleFinding } from '#contract/protection.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { countryName } from './countries.ts';
+import classes from './Protection.module.css';
+import { RULE_NAMES } from './rule-texts.ts';
+
+const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
+
+/** A decision with the numbers of every rule. */
+export function CheckResult({ check }: { check: DestinationCheck }) {
+  const isBlocked = check.decision === 'blocked';
+  const Icon = isBlocked ? IconCircleX : IconCircleCheck;
+  const own = check.rules.filter(({ scope }) => scope === 'account');
+  const operators = check.rules.filter(({ scope }) => scope === 'deployment');
+  return (
+    <div className={classes.result} data-blocked={isBlocked || undefined}>
+      <p className={classes.decision}>
+        <Icon size={22} stroke={1.75} aria-hidden />
+        <strong>{isBlocked ? 'This send would be blocked.' : 'This send would go out.'}</strong>
+      </p>
+      <p className={classes.why}>{whyOf(check)}</p>
+      <p className={classes.soft}>
+        {[
+          check.recipient,
+          check.country === null ? null : countryName(check.country),
+          check.prefix === null ? null : `prefix ${check.prefix}…`,
+          check.client === null ? null : `client ${check.client}`,
+        ]
+          .filter((fact) => fact !== null)
+          .join(' · ')}
+      </p>
+      {own.length > 0 ? <Findings title="Your rules" findings={own} /> : null}
+      {operators.length > 0 ? (
+        <details className={classes.more}>
+          <summary>Rules of this service, over all accounts</summary>
+          <Findings title="Rules of this service" findings={operators} />
+        </details>
+      ) : null}
+    </div>
+  );
+}
+
+function whyOf({ blocked_by, blocked_until, monitored_by, listed: list }: DestinationCheck): string {
+  if (list === 'deny') return 'The deny list contains it.';
+  if (blocked_by.length > 0) {
+    const rules = listed.format(blocked_by.map((rule) => RULE_NAMES[rule]));
+    const until =
+      blocked_until === null ? 'The block does not end by time.' : `Until ${shortDateTime(blocked_until)}.`;
+    return `Blocked by: ${rules}. ${until}`;
+  }
+  if (list === 'allow') return 'The allow list contains it, so your rules do not block it.';
+  if (monitored_by.length > 0)
+    return `These rules would block it, but only monitor: ${listed.format(monitored_by.map((rule) => RULE_NAMES[rule]))}.`;
+  return 'No rule objects. Opt-outs, limits of the recipient and credits are not checked here.';
+}
+
+const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
+  <ul className={classes.findings} aria-label={title}>
+    {findings.map((finding) => (
+      <li key={finding.rule}>
+        <span className={classes.finding}>
+          {RULE_NAMES[finding.rule]} <State finding={finding} />
+        </span>
+        <span className={classes.soft}>{finding.explanation}</span>
+      </li>
+    ))}
+  </ul>
+);
+
+function State({ finding: { is_exceeded, is_enforced } }: { finding: RuleFinding }) {
+  if (!is_exceeded) return <Badge tone="green">OK</Badge>;
+  return is_enforced ? <Badge tone="red">Blocks</Badge> : <Badge tone="orange">Would block</Badge>;
+}

@@ -1,0 +1,182 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconSearch, IconSelector, IconTrash } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import {
+  allowDestination,
+  denyDestination,
+  LIST_KINDS,
+  type ListEntry,
+  type ListKind,
+  type ListName,
+  removeListEntry,
+} from '#contract/protection.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { TipIcon } from '../ui/TipIcon.tsx';
+import { toast } from '../ui/toast.ts';
+import { entryText, KIND_NAMES } from './block-texts.ts';
+import classes from './Protection.module.css';
+import { PROTECTION } from './protection.ts';
+
+interface Props {
+  list: ListName;
+  entries: readonly ListEntry[];
+}
+
+const FIRST = 20;
+
+/** The allow or the deny list: entries are added and removed one by one, at once. */
+export function DestinationList({ list, entries }: Props) {
+  const region = useRef<HTMLDivElement>(null);
+  const [search, setSearch] = useState('');
+  const [isAll, setAll] = useState(false);
+  const wanted = search.trim().toLowerCase();
+  const matching = entries
+    .filter((entry) =>
+      `${entryText(entry)} ${entry.value} ${entry.note ?? ''}`.toLowerCase().includes(wanted),
+    )
+    .reverse();
+  const shown = isAll ? matching : matching.slice(0, FIRST);
+  return (
+    <>
+      <AddEntry list={list} />
+      {entries.length > FIRST ? (
+        <TextInput
+          type="search"
+          aria-label={`Search the ${list} list`}
+          placeholder={`Search ${entries.length} entries...`}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={({ currentTarget }) => setSearch(currentTarget.value)}
+        />
+      ) : null}
+      {/* takes the focus when the button of a removed entry disappears */}
+      <div ref={region} tabIndex={-1} className={classes.entriesFrame}>
+        {shown.length === 0 ? (
+          <p className={classes.nothing}>{wanted === '' ? 'No entries.' : 'No entry matches the search.'}</p>
+        ) : (
+          <ul className={classes.entries} aria-label={list === 'allow' ? 'Allow list' : 'Deny list'}>
+            {shown.map((entry) => (
+              <EntryRow
+                key={`${entry.kind} ${entry.value}`}
+                list={list}
+                entry={entry}
+                onRemoved={() => region.current?.focus()}
+              />
+            ))}
+          </ul>
+        )}
+      </div>
+      {matching.length > shown.length ? (
+        <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
+          Show all {matching.length}
+        </Button>
+      ) : null}
+    </>
+  );
+}
+
+const DAY_MS = 86_400_000;
+const validity = [
+  { value: '', label: 'For good' },
+  { value: '1', label: 'For a day' },
+  { value: '7', label: 'For 7 days' },
+  { value: '30', label: 'For 30 days' },
+];
+const examples: Record<ListKind, string> = {
+  number: '+14155552671',
+  prefix: '+1415555',
+  address: '203.0.113.0/24',
+  country: 'US',
+};
+
+function AddEntry({ list }: { list: ListName }) {
+  const queryClient = useQueryClient();
+  const route = list === 'allow' ? allowDestination : denyDestination;
+  const initialValues = { kind: 'number' as ListKind, value: '', note: '', days: '' };
+  const form = useBodyForm({
+    schema: route.body,
+    initialValues,
+    toBody: ({ kind, value, note, days }: typeof initialValues) => ({
+      kind,
+      value,
+      ...(note.trim() === '' ? {} : { note }),
+      ...(days === '' ? {} : { expires_at: new Date(Date.now() + Number(days) * DAY_MS).toISOString() }),
+    }),
+    submit: (body) => call(route, { body }),
+    failure: 'Failed to add the entry',
+    onSuccess: async (_, { kind, value }) => {
+      form.fields.setValues({ ...initialValues, kind });
+      await queryClient.invalidateQueries({ queryKey: PROTECTION });
+      toast.success(`${value.trim()} added`);
+    },
+  });
+  const { fields } = form;
+  return (
+    <Form form={form} label={`Add to the ${list} list`}>
+      <div className={classes.add}>
+        <NativeSelect
+          label="Kind"
+          data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
+          rightSection={<IconSelector size={16} aria-hidden />}
+          {...fields.getInputProps('kind')}
+        />
+        <TextInput
+          label="Value"
+          autoComplete="off"
+          placeholder={examples[fields.values.kind]}
+          maxLength={60}
+          spellCheck={false}
+          {...fields.getInputProps('value')}
+        />
+        <TextInput label="Note" autoComplete="off" maxLength={100} {...fields.getInputProps('note')} />
+        <NativeSelect
+          label="Valid"
+          data={validity}
+          rightSection={<IconSelector size={16} aria-hidden />}
+          {...fields.getInputProps('days')}
+        />
+        <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
+          Add
+        </SubmitButton>
+      </div>
+    </Form>
+  );
+}
+
+function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry; onRemoved: () => void }) {
+  const remove = useAction({
+    run: () => call(removeListEntry, { body: { list, kind: entry.kind, value: entry.value } }),
+    success: `${entryText(entry)} removed`,
+    failure: 'Failed to remove the entry',
+    refresh: [PROTECTION],
+    done: onRemoved,
+  });
+  const isOver = entry.expires_at !== null && Date.parse(entry.expires_at) <= Date.now();
+  const details = [
+    KIND_NAMES[entry.kind],
+    entry.note,
+    entry.expires_at === null ? null : `${isOver ? 'ended' : 'until'} ${shortDateTime(entry.expires_at)}`,
+    `added ${shortDateTime(entry.created_at)}`,
+  ].filter((detail) => detail !== null && detail !== '');
+  return (
+    <li data-over={isOver || undefined}>
+      <div className={classes.blockText}>
+        <span className={classes.destination}>{entryText(entry)}</span>
+        <span className={classes.soft}>{details.join(' · ')}</span>
+      </div>
+      <TipIcon
+        color="red"
+        label={`Remove ${entryText(entry)}`}
+        loading={remove.isPending}
+        onClick={() => remove.mutate()}
+      >
+        <IconTrash size={18} stroke={1.75} aria-hidden />
+      </TipIcon>
+    </li>
+  );
+}

@@ -1,0 +1,24 @@
+import { IconSchool } from '@tabler/icons-react';
+import { LEARNED_RULES, LEARNING, type Protection } from '#contract/protection.ts';
+import classes from './Protection.module.css';
+
+/** Explains why rules that are set to enforce block nothing yet. */
+export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rules'>) {
+  const isWaiting = LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce');
+  if (!learning.is_learning || !isWaiting) return null;
+  const { finished, finished_needed, verified, verified_percent_needed } = learning;
+  const percent = finished === 0 ? 0 : Math.floor((verified / finished) * 100);
+  return (
+    <div className={classes.learning}>
+      <IconSchool size={20} stroke={1.75} aria-hidden />
+      <div>
+        <strong>Four rules only monitor for now.</strong>
+        <p>
+          They compare sends with your own usual traffic and wait for {finished_needed} finished sends in{' '}
+          {LEARNING.days} days, of which at least {verified_percent_needed} % are verified. So far:{' '}
+          {finished.toLocaleString('en-US')} finished, {percent} % verified.
+        </p>
+      </div>
+    </div>
+  );
+}

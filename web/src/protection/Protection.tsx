@@ -1,0 +1,94 @@
+import { useQuery } from '@tanstack/react-query';
+import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
+import { pages } from '../pages.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { OnThisPage } from '../ui/OnThisPage.tsx';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { Blocks } from './Blocks.tsx';
+import { CheckNumber } from './CheckNumber.tsx';
+import { Countries } from './Countries.tsx';
+import { DestinationList } from './DestinationList.tsx';
+import { Learning } from './Learning.tsx';
+import classes from './Protection.module.css';
+import { protectionSettings, spending } from './protection.ts';
+import { Rules } from './Rules.tsx';
+import { SpendLimits } from './SpendLimits.tsx';
+
+const sections = [
+  { id: 'blocked', title: 'Blocked' },
+  { id: 'check', title: 'Check a number' },
+  { id: 'rules', title: 'Rules' },
+  { id: 'countries', title: 'Countries' },
+  { id: 'spend', title: 'Spend limits' },
+  { id: 'lists', title: 'Lists' },
+] as const;
+
+const FAILURE = 'Failed to load the protection settings';
+
+/** Rules against fraudulent destinations, what they blocked, lists, countries and spend limits. */
+export function Protection() {
+  const settings = useQuery(protectionSettings);
+  const spend = useQuery(spending);
+  return (
+    <UnsavedChanges>
+      <PageHeading title={pages.protection.title}>
+        Stops sends that look like fraud before they cost credits. The rules concern SMS and voice.
+      </PageHeading>
+      <div className={classes.page}>
+        <OnThisPage sections={sections} />
+        <div className={classes.sections}>
+          <Blocks />
+          <CheckNumber />
+          <Panel
+            id="rules"
+            title="Rules"
+            description="Enforce blocks. Monitor only counts what it would block."
+          >
+            <Loaded query={settings} failure={FAILURE}>
+              {(loaded) => (
+                <>
+                  <Learning learning={loaded.learning} rules={loaded.rules} />
+                  <Rules settings={loaded} />
+                </>
+              )}
+            </Loaded>
+          </Panel>
+          <Panel
+            id="countries"
+            title="Allowed countries"
+            description="Sends to other countries are blocked, whatever the other rules say."
+          >
+            <Loaded query={settings} failure={FAILURE}>
+              {(loaded) => <Countries settings={loaded} />}
+            </Loaded>
+          </Panel>
+          <Panel
+            id="spend"
+            title="Spend limits"
+            description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
+          >
+            <Loaded query={spend} failure="Failed to load the spend limits">
+              {(loaded) => <SpendLimits spend={loaded} />}
+            </Loaded>
+          </Panel>
+          <div id="lists" className={classes.lists}>
+            <Panel
+              title="Allow list"
+              description="Wins over your rules, but not over the deny list and the rules of this service."
+            >
+              <Loaded query={settings} failure={FAILURE}>
+                {({ allow }) => <DestinationList list="allow" entries={allow} />}
+              </Loaded>
+            </Panel>
+            <Panel title="Deny list" description="Wins over everything, also over the allow list.">
+              <Loaded query={settings} failure={FAILURE}>
+                {({ deny }) => <DestinationList list="deny" entries={deny} />}
+              </Loaded>
+            </Panel>
+          </div>
+        </div>
+      </div>
+    </UnsavedChanges>
+  );
+}

@@ -1,0 +1,116 @@
+import { SegmentedControl, TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { LEARNED_RULES, MODES, type Mode, type Protection, updateProtection } from '#contract/protection.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useUnsaved } from '../form/unsaved.ts';
+import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { toast } from '../ui/toast.ts';
+import classes from './Protection.module.css';
+import { protectionSettings } from './protection.ts';
+import { type CountedRule, MODE_NAMES, RULE_NAMES, RULE_SENTENCES, THRESHOLD_NAMES } from './rule-texts.ts';
+import {
+  COUNTED_RULES,
+  changesOfRules,
+  fieldOf,
+  type RuleValues,
+  rangeOf,
+  rulesWithValues,
+  schemaOfRules,
+  thresholdsOf,
+  valuesOfRules,
+} from './rule-values.ts';
+
+/** The saved values become the form's initial values. */
+export const Rules = ({ settings }: { settings: Protection }) => (
+  <RulesForm key={JSON.stringify([settings.rules, settings.bounds])} settings={settings} />
+);
+
+function RulesForm({ settings }: { settings: Protection }) {
+  const queryClient = useQueryClient();
+  const saved = valuesOfRules(settings.rules);
+  const form = useBodyForm({
+    schema: schemaOfRules(settings.bounds),
+    initialValues: saved,
+    submit: (values) =>
+      call(updateProtection, { body: { rules: changesOfRules(values as RuleValues, saved) } }),
+    failure: 'Failed to save the rules',
+    onSuccess: (changed) => {
+      queryClient.setQueryData(protectionSettings.queryKey, changed);
+      toast.success('Rules saved');
+    },
+  });
+  useUnsaved('Rules', form, saved);
+  const shown = rulesWithValues(settings.rules, form.fields.values);
+  return (
+    <Form form={form} label="Rules">
+      <ul className={classes.rules}>
+        {COUNTED_RULES.map((rule) => (
+          <li key={rule}>
+            <RuleFields
+              rule={rule}
+              sentence={RULE_SENTENCES[rule](shown[rule] as never)}
+              settings={settings}
+              form={form}
+            />
+          </li>
+        ))}
+      </ul>
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Save Rules
+      </SubmitButton>
+    </Form>
+  );
+}
+
+interface Props {
+  rule: CountedRule;
+  sentence: string;
+  settings: Protection;
+  form: BodyForm<RuleValues>;
+}
+
+const learned: readonly string[] = LEARNED_RULES;
+
+function RuleFields({ rule, sentence, settings: { bounds, learning }, form: { fields } }: Props) {
+  const modeField = fieldOf(rule, 'mode');
+  const mode = fields.values[modeField] as Mode;
+  const onlyMonitors = mode === 'enforce' && learning.is_learning && learned.includes(rule);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a legend cannot stand beside the switch
+    <div role="group" aria-label={RULE_NAMES[rule]} className={classes.rule}>
+      <div className={classes.ruleHead}>
+        <h3>
+          {RULE_NAMES[rule]} {onlyMonitors ? <Badge tone="orange">Only monitors yet</Badge> : null}
+        </h3>
+        <SegmentedControl
+          size="xs"
+          aria-label={`Mode of ${RULE_NAMES[rule]}`}
+          data={MODES.map((value) => ({ value, label: MODE_NAMES[value] }))}
+          value={mode}
+          onChange={(value) => fields.setFieldValue(modeField, value)}
+        />
+      </div>
+      <p>{sentence}</p>
+      {mode === 'off' ? null : (
+        <div className={classes.thresholds}>
+          {thresholdsOf(rule).map((name) => {
+            const { min, max } = rangeOf(bounds, rule, name);
+            return (
+              <TextInput
+                key={name}
+                label={THRESHOLD_NAMES[rule][name]}
+                inputMode="numeric"
+                autoComplete="off"
+                maxLength={7}
+                data-tip={`${min.toLocaleString('en-US')} to ${max.toLocaleString('en-US')}`}
+                {...fields.getInputProps(fieldOf(rule, name))}
+              />
+            );
+          })}
+        </div>
+      )}
+    </div>
+  );
+}

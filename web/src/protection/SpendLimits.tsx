@@ -1,0 +1,128 @@
+import { TextInput } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { SpendLimits as Limits, type Spend, updateSpend } from '#contract/spend.ts';
+import { call } from '../api/call.ts';
+import { Form, SubmitButton } from '../form/Form.tsx';
+import { useUnsaved } from '../form/unsaved.ts';
+import { useBodyForm } from '../form/useBodyForm.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { relativeTime } from '../ui/durations.ts';
+import { toast } from '../ui/toast.ts';
+import classes from './Protection.module.css';
+import { spending } from './protection.ts';
+
+export const SpendLimits = ({ spend }: { spend: Spend }) => (
+  <>
+    <div className={classes.meters}>
+      <Meter
+        label="Today"
+        spent={spend.spent_today}
+        limit={spend.daily_credit_limit}
+        resetsAt={spend.day_resets_at}
+      />
+      <Meter
+        label="This month"
+        spent={spend.spent_this_month}
+        limit={spend.monthly_credit_limit}
+        resetsAt={spend.month_resets_at}
+      />
+    </div>
+    <LimitsForm key={JSON.stringify([spend.daily_credit_limit, spend.monthly_credit_limit])} spend={spend} />
+  </>
+);
+
+interface MeterProps {
+  label: string;
+  spent: number;
+  limit: number | null;
+  resetsAt: string;
+}
+
+function Meter({ label, spent, limit, resetsAt }: MeterProps) {
+  const percent = limit === null ? 0 : Math.min(100, Math.floor((spent / limit) * 100));
+  const state = percent >= 100 ? 'reached' : percent >= 80 ? 'near' : 'below';
+  return (
+    <div className={classes.meter}>
+      <span className={classes.meterLabel}>{label}</span>
+      <strong>
+        {spent.toLocaleString('en-US')}
+        {limit === null ? '' : ` of ${limit.toLocaleString('en-US')}`} credits
+      </strong>
+      {limit === null ? null : (
+        // biome-ignore lint/a11y/useSemanticElements: browsers draw a meter in their own way
+        <div
+          className={classes.bar}
+          data-state={state}
+          role="meter"
+          aria-label={`Spent ${label.toLowerCase()}`}
+          aria-valuemin={0}
+          aria-valuemax={100}
+          aria-valuenow={percent}
+          aria-valuetext={`${percent} % of the limit`}
+        >
+          <span style={{ width: `${percent}%` }} />
+        </div>
+      )}
+      <span className={classes.soft}>
+        {limit === null
+          ? 'No limit'
+          : `${state === 'reached' ? 'Limit reached. Sends are refused until' : 'Starts again'} ${shortDateTime(resetsAt)}, ${relativeTime(resetsAt, Date.now())}`}
+      </span>
+    </div>
+  );
+}
+
+const textOf = (limit: number | null): string => (limit === null ? '' : String(limit));
+const limitOf = (text: string): number | null =>
+  text.trim() === '' ? null : Number(text.replaceAll(',', ''));
+
+function LimitsForm({ spend }: { spend: Spend }) {
+  const queryClient = useQueryClient();
+  const saved = {
+    daily_credit_limit: textOf(spend.daily_credit_limit),
+    monthly_credit_limit: textOf(spend.monthly_credit_limit),
+  };
+  const form = useBodyForm({
+    schema: Limits,
+    initialValues: saved,
+    toBody: (values: typeof saved) => ({
+      daily_credit_limit: limitOf(values.daily_credit_limit),
+      monthly_credit_limit: limitOf(values.monthly_credit_limit),
+    }),
+    submit: (body) => call(updateSpend, { body }),
+    failure: 'Failed to save the spend limits',
+    onSuccess: (changed) => {
+      queryClient.setQueryData(spending.queryKey, changed);
+      toast.success('Spend limits saved');
+    },
+  });
+  useUnsaved('Spend limits', form, saved);
+  return (
+    <Form form={form} label="Spend limits">
+      <div className={classes.pair}>
+        <TextInput
+          label="Daily credit limit"
+          placeholder="No limit"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={10}
+          {...form.fields.getInputProps('daily_credit_limit')}
+        />
+        <TextInput
+          label="Monthly credit limit"
+          placeholder="No limit"
+          inputMode="numeric"
+          autoComplete="off"
+          maxLength={10}
+          {...form.fields.getInputProps('monthly_credit_limit')}
+        />
+      </div>
+      <p className={classes.soft}>
+        Each API key can have a daily limit of its own. A refund does not raise what a limit leaves.
+      </p>
+      <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
+        Save Spend Limits
+      </SubmitButton>
+    </Form>
+  );
+}

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import type { Block } from '#contract/protection.ts';
+import { blockDestination, entryText } from './block-texts.ts';
+
+const block: Block = {
+  rule: 'prefix_velocity',
+  scope: 'account',
+  prefix: '+1415555',
+  country: 'US',
+  client: null,
+  blocked: 3,
+  monitored: 0,
+  first_at: '2026-01-01T00:00:00.000Z',
+  last_at: '2026-01-01T00:00:00.000Z',
+  blocked_until: null,
+  allow: { kind: 'prefix', value: '+1415555' },
+  is_allowed: false,
+};
+
+test('a block names the prefix, the country or the client that an allowance would concern', () => {
+  expect(blockDestination(block)).toBe('+1415555… in United States');
+  expect(blockDestination({ ...block, country: null })).toBe('+1415555…');
+  expect(blockDestination({ ...block, rule: 'country' })).toBe('United States');
+  expect(blockDestination({ ...block, rule: 'client_velocity', client: '203.0.113.7' })).toBe('203.0.113.7');
+});
+
+test('entries read as numbers, beginnings of numbers, addresses and names of countries', () => {
+  expect(entryText({ kind: 'number', value: '+14155552671' })).toBe('+14155552671');
+  expect(entryText({ kind: 'prefix', value: '+1415' })).toBe('+1415…');
+  expect(entryText({ kind: 'address', value: '203.0.113.0/24' })).toBe('203.0.113.0/24');
+  expect(entryText({ kind: 'country', value: 'DE' })).toBe('Germany');
+});

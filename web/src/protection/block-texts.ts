@@ -1,0 +1,26 @@
+import type { Block, ListEntry, ListKind } from '#contract/protection.ts';
+import { countryName } from './countries.ts';
+
+/** '+1415555… in United States', '203.0.113.7', 'Germany' */
+export function blockDestination({ client, rule, prefix, country }: Block): string {
+  if (client !== null) return client;
+  if (rule === 'country' && country !== null) return countryName(country);
+  return country === null ? `${prefix}…` : `${prefix}… in ${countryName(country)}`;
+}
+
+/** Distinguishes the rows of the list. */
+export const blockKey = ({ rule, scope, prefix, country, client }: Block): string =>
+  [rule, scope, prefix, country, client].join(' ');
+
+export const KIND_NAMES: Record<ListKind, string> = {
+  number: 'Number',
+  prefix: 'Prefix',
+  address: 'Address',
+  country: 'Country',
+};
+
+/** The value of an entry as people read it. */
+export const entryText = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): string => {
+  if (kind === 'country') return countryName(value);
+  return kind === 'prefix' ? `${value}…` : value;
+};

@@ -1,0 +1,53 @@
+import type { Blocker, Mode, ProtectionRules, Rule, Threshold } from '#contract/protection.ts';
+
+type Named = Record<Blocker, string>;
+
+/** What a rule is called on screens. */
+export const RULE_NAMES: Named = {
+  deny_list: 'Deny list',
+  country: 'Allowed countries',
+  prefix_velocity: 'Many sends to one prefix',
+  client_velocity: 'Many sends by one client',
+  client_unverified: 'Unverified codes of one client',
+  client_countries: 'Many countries by one client',
+  prefix_conversion: 'Prefix that never verifies',
+  country_unverified: 'Unverified codes in one country',
+};
+
+export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: 'Monitor', off: 'Off' };
+
+/** Rules with thresholds. */
+export type CountedRule = Exclude<Rule, 'country'>;
+
+/** What each threshold counts, as the label of its field. */
+export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
+  prefix_velocity: { limit: 'Sends in 10 minutes' },
+  client_velocity: { limit: 'Sends in 10 minutes', recipients: 'Recipients in 10 minutes' },
+  client_unverified: { limit: 'Unverified codes in a day', percent: 'Percent of verified codes' },
+  client_countries: { limit: 'Countries in a day' },
+  prefix_conversion: {
+    limit: 'Finished sends in an hour',
+    percent: 'Verified percent',
+    hours: 'Hours blocked',
+  },
+  country_unverified: { limit: 'Unverified codes in a day', percent: 'Percent of verified codes' },
+};
+
+const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
+
+/** What a rule does with its thresholds, in a sentence. */
+export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) => string } = {
+  prefix_velocity: ({ limit }) =>
+    `Blocks a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,
+  client_velocity: ({ limit, recipients }) =>
+    `Blocks an end user’s address after ${count(limit, 'send')}, or to more than ${count(recipients, 'recipient')}, in 10 minutes.`,
+  client_unverified: ({ limit, percent }) =>
+    `Blocks an end user’s address after ${count(limit, 'unverified code')} in a day, or ${percent} % of what it verified, whichever is more.`,
+  client_countries: ({ limit }) =>
+    `Blocks an end user’s address that tries more than ${count(limit, 'country', 'countries')} in a day without verifying a code there.`,
+  prefix_conversion: ({ limit, percent, hours }) =>
+    `Blocks a prefix for ${count(hours, 'hour')} if less than ${percent} % of ${count(limit, 'finished send')} or more in an hour were verified.`,
+  country_unverified: ({ limit, percent }) =>
+    `Limits a country to ${count(limit, 'unverified code')} in a day, or ${percent} % of what was verified on its best day, and blocks the prefixes that cause the excess.`,
+};

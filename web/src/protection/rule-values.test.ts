@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import {
+  BOUNDS,
+  DEFAULTS,
+  type ProtectionBounds,
+  type ProtectionRules,
+  RULES,
+} from '#contract/protection.ts';
+import { RULE_SENTENCES } from './rule-texts.ts';
+import {
+  COUNTED_RULES,
+  changesOfRules,
+  rulesWithValues,
+  schemaOfRules,
+  valuesOfRules,
+} from './rule-values.ts';
+
+const rules = Object.fromEntries(
+  RULES.map((rule) => [
+    rule,
+    { mode: 'enforce', ...DEFAULTS[rule], ...(rule === 'country' && { countries: null }) },
+  ]),
+) as unknown as ProtectionRules;
+const bounds = BOUNDS as unknown as ProtectionBounds;
+const values = valuesOfRules(rules);
+
+test('only changed rules and thresholds are sent', () => {
+  expect(changesOfRules(values, values)).toEqual({});
+  const edited = { ...values, prefix_velocity__limit: '50', client_countries__mode: 'off' };
+  expect(changesOfRules(edited, values)).toEqual({
+    prefix_velocity: { limit: 50 },
+    client_countries: { mode: 'off' },
+  });
+});
+
+test.each([
+  ['4', false],
+  ['5', true],
+  ['10000', true],
+  ['10001', false],
+  ['7.5', false],
+  ['', false],
+  ['many', false],
+])('a prefix limit of "%s" is inside the bounds: %s', (text, isRight) => {
+  const parsed = schemaOfRules(bounds).safeParse({ ...values, prefix_velocity__limit: text });
+  expect(parsed.success).toBe(isRight);
+  if (!isRight) expect(parsed.error?.issues[0]?.message).toBe('Enter a whole number from 5 to 10,000.');
+});
+
+test('the sentence of a rule follows its fields while they are edited', () => {
+  const edited = rulesWithValues(rules, { ...values, prefix_velocity__limit: '50' });
+  expect(RULE_SENTENCES.prefix_velocity(edited.prefix_velocity)).toContain('50 sends in 10 minutes');
+  const unfinished = rulesWithValues(rules, { ...values, prefix_velocity__limit: '' });
+  expect(RULE_SENTENCES.prefix_velocity(unfinished.prefix_velocity)).toContain('30 sends');
+});
+
+test('every rule has a sentence without gaps', () => {
+  for (const rule of COUNTED_RULES)
+    expect(RULE_SENTENCES[rule](rules[rule] as never)).not.toMatch(/undefined|NaN/);
+});
