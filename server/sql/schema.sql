@@ -1022,7 +1022,7 @@ create table workers (
 
 -- function count_failed_sign_ins(failures json)
 -- returns void
--- plpgsql volatile set sixdigit.changes_audit=on
+-- plpgsql volatile
 
 -- function day_of(id uuid)
 -- returns date
@@ -1038,7 +1038,7 @@ create table workers (
 
 -- function erase_audit_entries(account uuid, most integer)
 -- returns integer
--- plpgsql volatile set sixdigit.changes_audit=on
+-- plpgsql volatile
 
 -- function finish_deliveries(claims json, changes json)
 -- returns integer
@@ -1098,7 +1098,7 @@ create table workers (
 
 -- function remove_old_audit_entries(days integer, most integer)
 -- returns integer
--- plpgsql volatile set sixdigit.changes_audit=on
+-- plpgsql volatile
 
 -- function seconds_bucket(seconds double precision)
 -- returns smallint

@@ -3,7 +3,6 @@
 -- ip_address, user_agent, subject, count}].
 create or replace function count_failed_sign_ins(failures json) returns void
 language plpgsql
-set sixdigit.changes_audit = 'on'
 as $$
 declare
   this_minute text := to_char(clock_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI');
@@ -11,6 +10,7 @@ declare
   failure record;
   is_full boolean;
 begin
+  perform set_config('sixdigit.changes_audit', 'on', true);
   for failure in
     select * from json_to_recordset(failures) as f(id uuid, account_id uuid, network text, ip_address inet, user_agent text,
       subject text, count integer)
@@ -26,5 +26,6 @@ begin
       this_minute || ' ' || case when is_full then 'other networks' else failure.network end)
     on conflict (account_id, repeat_key) where repeat_key is not null do update set count = e.count + excluded.count;
   end loop;
+  perform set_config('sixdigit.changes_audit', 'off', true);
 end
 $$;
