@@ -22,6 +22,7 @@ import { HttpCarrierFake } from '../server/test/fakes/http-carrier.ts';
 import { TABLES, type Table, type Year } from './fill.ts';
 import { expireAll, retentionOf, untilRemoved } from './jobs.ts';
 import { p95, timePages, timeSearches } from './lists.ts';
+import { fillManyAccounts, p95OfAll, slowest, timeOperatorLists } from './operator.ts';
 
 /**
  * The scale run: one account with a year of millions of verifications among a thousand others. It measures sends, lists, searches,
@@ -54,6 +55,7 @@ async function main(): Promise<boolean> {
     PUBLIC_URL: 'http://127.0.0.1:34400',
     HTTP_CARRIER_URL: carrier.url,
     HTTP_CARRIER_SECRET: carrier.secret,
+    DASHBOARD_REQUESTS_PER_SECOND: '100000',
     LOG_LEVEL: 'warn',
   };
   const start = (apis = 1, workers = 1, more = {}) =>
@@ -158,6 +160,19 @@ async function main(): Promise<boolean> {
       narrow <= 400,
     );
     figure('the slowest wider search', '≤ 2,000 ms', `${wide.toFixed(0)} ms`, wide <= 2_000);
+
+    await fillManyAccounts(db);
+    await db.run(`insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())`, [
+      big.account_id,
+    ]);
+    const operator = await timeOperatorLists(asking, big.account_id);
+    figure(
+      'screens of operators over 100,000 accounts, p95',
+      '≤ 150 ms',
+      `${p95OfAll(operator).toFixed(0)} ms`,
+      p95OfAll(operator) <= 150,
+    );
+    for (const line of slowest(operator)) print(`    ${line}`);
 
     const fullRate = await sendsPerSecond(db, port, others);
     const ratio = fullRate / emptyRate;

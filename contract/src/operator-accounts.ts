@@ -7,6 +7,7 @@ import { createdAfter, listOf, listQuery } from './list.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 import { STATUSES, Verification } from './otp.ts';
 import { listTransactions, PaymentTransaction } from './payments.ts';
+import { Webhook } from './webhooks.ts';
 
 export const ACCOUNT_STATES = ['active', 'suspended', 'deleted'] as const;
 
@@ -35,19 +36,8 @@ export const OperatorAccountDetail = OperatorAccount.extend({
   auto_purchase_enabled: z.boolean(),
   purchases: z.number().int(),
   purchased_cents: z.number().int().meta({ description: 'Paid purchases minus refunds, in US cents' }),
-  api_keys: z.array(
-    ApiKey.pick({ id: true, name: true, prefix: true, created_at: true, last_used_at: true }),
-  ),
-  webhooks: z.array(
-    z.object({
-      id,
-      name: z.string(),
-      url: z.string(),
-      is_active: z.boolean(),
-      consecutive_failures: z.number().int(),
-      last_sent_at: optionalTime,
-    }),
-  ),
+  api_keys: z.array(ApiKey).meta({ description: 'The newest 100' }),
+  webhooks: z.array(Webhook).meta({ description: 'The newest 100' }),
   sessions: z.array(Session),
 });
 export type OperatorAccountDetail = z.infer<typeof OperatorAccountDetail>;

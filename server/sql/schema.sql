@@ -64,6 +64,11 @@ create table accounts (
   constraint accounts_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['sms'::text, 'email'::text]))),
   constraint accounts_welcome_credits_due_check CHECK ((welcome_credits_due >= 0))
 );
+CREATE INDEX accounts_by_email ON public.accounts USING btree (email, id DESC);
+CREATE INDEX accounts_by_email_desc ON public.accounts USING btree (email DESC NULLS LAST, id DESC);
+CREATE INDEX accounts_by_text ON public.accounts USING gin (search_text gin_trgm_ops);
+CREATE INDEX accounts_deleted ON public.accounts USING btree (id) WHERE (deleted_at IS NOT NULL);
+CREATE INDEX accounts_suspended ON public.accounts USING btree (id) WHERE ((suspended_at IS NOT NULL) AND (deleted_at IS NULL));
 CREATE INDEX accounts_to_erase ON public.accounts USING btree (deleted_at) WHERE ((deleted_at IS NOT NULL) AND (erased_at IS NULL));
 CREATE INDEX accounts_with_auto_purchase ON public.accounts USING btree (id) WHERE auto_purchase_enabled;
 CREATE INDEX accounts_with_low_balance_notice ON public.accounts USING btree (id) WHERE (low_balance_threshold IS NOT NULL);

@@ -63,6 +63,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'otp',
     'payments',
     'prices',
+    'webhooks',
   ],
   retention: [
     'audit',

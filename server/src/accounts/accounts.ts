@@ -2,10 +2,21 @@
  * Accounts: identity, sign-in and send settings. An ended session stops at once, a code verifies once, responses do not reveal
  * whether an account exists, and a flood of requests does not lock an owner out.
  */
+
 export { authenticateSession, bearerToken, findUserCaller } from './access.ts';
+export {
+  type AccountFacts,
+  type AccountFilter,
+  accountTotals,
+  countAccounts,
+  emailsOf,
+  findAccount,
+  type ListedAccount,
+  lastSessionsOf,
+  selectAccounts,
+} from './all-accounts.ts';
 export { clientOf } from './client.ts';
 export { accountTexts } from './erasure.ts';
-export { emailsOf } from './operator-reads.ts';
 export { createPasswords, type PasswordCost } from './passwords.ts';
 export {
   billingNameOf,

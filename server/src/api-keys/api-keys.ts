@@ -11,7 +11,7 @@ import type { Parsed } from '#contract/route.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
-import { likeLiteral, type Queryable, type Tx } from '../platform/db/sql.ts';
+import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -37,6 +37,7 @@ import {
 } from './queries.ts';
 import { widens } from './widening.ts';
 
+export { accountsOfKey, lastUsesOf } from './all-keys.ts';
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';
@@ -77,7 +78,7 @@ export async function createKey(
 export type NewKey = { account_id: string } & Parsed<typeof createApiKey, 'body'>;
 
 export async function listKeys(
-  app: Needs<'db'>,
+  app: { db: Sql },
   account_id: string,
   query: Parsed<typeof listApiKeys, 'query'>,
 ): Promise<{ results: ApiKey[]; count: number }> {

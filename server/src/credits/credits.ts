@@ -46,6 +46,17 @@ export async function openBalance(
 export const balanceOf = (sql: Queryable, account_id: string): Promise<Balance> =>
   sql.one<Balance>('select credits, debt from balances where account_id = $1', [account_id]);
 
+/** The balances of accounts, by id. */
+export const balancesOf = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, Balance>> =>
+  new Map(
+    (
+      await sql.rows<Balance & { account_id: string }>(
+        'select account_id, credits, debt from balances where account_id = any ($1)',
+        [ids],
+      )
+    ).map(({ account_id, ...balance }) => [account_id, balance]),
+  );
+
 /** Whether the ledger has this reference, e.g. `purchase:pi_…`. */
 export const hasEntry = async (sql: Queryable, reference: string): Promise<boolean> =>
   (await sql.maybe('select 1 from ledger where reference = $1', [reference])) !== undefined;

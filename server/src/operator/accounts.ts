@@ -11,24 +11,18 @@ import type {
 } from '#contract/operator-accounts.ts';
 import type { PaymentTransaction } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
-import { selectSessions } from '../accounts/accounts.ts';
-import { hashOfKey, prefixOfKey } from '../api-keys/api-keys.ts';
+import { countAccounts, findAccount, selectAccounts, selectSessions } from '../accounts/accounts.ts';
+import { listKeys } from '../api-keys/api-keys.ts';
 import { verificationOf, verificationsOf } from '../otp/otp.ts';
-import { transactionsOf } from '../payments/payments.ts';
+import { purchaseTotals, transactionsOf } from '../payments/payments.ts';
 import { pageOf } from '../platform/db/page.ts';
-import { type Db, likeLiteral, type Queryable } from '../platform/db/sql.ts';
+import { type Db, likeLiteral, type Queryable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import {
-  accountsNamedBy,
-  countAccounts,
-  findAccountDetail,
-  selectAccounts,
-  selectKeysOf,
-  selectWebhooksOf,
-} from './account-queries.ts';
+import { listEndpoints } from '../webhooks/webhooks.ts';
+import { accountsNamedBy, withFacts } from './account-queries.ts';
 import { recordAction } from './audit.ts';
 import { maskedRecipient } from './masks.ts';
 
@@ -41,14 +35,14 @@ export async function accountsOf(
 ): Promise<Listed<OperatorAccount>> {
   const filter = {
     text: search === '' ? null : `%${likeLiteral(textOf(search))}%`,
-    ids: search === '' ? null : await idsNamedBy(sql, search),
+    ids: await accountsNamedBy(sql, { id: isUuid(search) ? search : null, text: search }),
     state: state === 'all' ? null : state,
   };
   const [results, count] = await Promise.all([
     selectAccounts(sql, filter, { ordering, ...pageOf(query) }),
     countAccounts(sql, filter),
   ]);
-  return { results, count };
+  return { results: await withFacts(sql, results), count };
 }
 
 /** A formatted phone number is searched by its digits. */
@@ -57,28 +51,30 @@ const textOf = (search: string): string => {
   return /^\+?[\d\s().-]+$/.test(search) && digits.length >= 4 ? digits : search.toLowerCase();
 };
 
-const idsNamedBy = (sql: Queryable, search: string): Promise<string[]> => {
-  const isKey = search.startsWith('sd_');
-  if (!isUuid(search) && !isKey && !search.startsWith('pi_')) return Promise.resolve([]);
-  return accountsNamedBy(sql, {
-    id: isUuid(search) ? search : null,
-    payment: search,
-    keyHash: hashOfKey(search),
-    keyPrefix: isKey && search.length >= prefixOfKey(search).length ? prefixOfKey(search) : null,
-  });
-};
+const SHOWN_MOST = 100;
+const SHOWN = { page: 1, page_size: SHOWN_MOST, search: '', ordering: '-created_at' } as const;
 
 /** Throws `not_found`. */
-export async function accountDetail(sql: Queryable, id: string): Promise<OperatorAccountDetail> {
-  const found = isUuid(id) ? await findAccountDetail(sql, id) : undefined;
+export async function accountDetail(sql: Sql, id: string): Promise<OperatorAccountDetail> {
+  const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
-  const [api_keys, webhooks, sessions] = await Promise.all([
-    selectKeysOf(sql, id),
-    selectWebhooksOf(sql, id),
+  const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
+    withFacts(sql, [found]),
+    purchaseTotals(sql, id),
+    listKeys({ db: sql }, id, SHOWN),
+    listEndpoints(sql, id, SHOWN),
     selectSessions(sql, id, null),
   ]);
+  if (!facts) throw new Failure('not_found');
   const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);
-  return { ...found, phone_number, api_keys, webhooks, sessions };
+  return {
+    ...facts,
+    ...purchases,
+    phone_number,
+    api_keys: keys.results,
+    webhooks: endpoints.results,
+    sessions,
+  };
 }
 
 const isWholeRecipient = (text: string): boolean =>

@@ -1,4 +1,5 @@
 import type { Overview } from '#contract/operator-overview.ts';
+import { accountTotals } from '../accounts/accounts.ts';
 import { unmatchedPayments } from '../payments/payments.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { type CarriersApp, carriersOf } from './carriers.ts';
@@ -13,7 +14,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     selectWorkers(db),
     selectWaiting(db),
     selectDatabase(db),
-    countAccounts(db),
+    accountTotals(db),
     unmatchedPayments(db),
   ]);
   return {
@@ -88,11 +89,4 @@ const selectDatabase = (sql: Queryable): Promise<Overview['database']> =>
        (select bytes from database_sizes where day < (clock_now() at time zone 'UTC')::date order by day desc limit 1)
          as bytes_a_day_ago,
        (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
-  );
-
-const countAccounts = (sql: Queryable): Promise<Overview['accounts']> =>
-  sql.one(
-    `select count(*) as all, count(*) filter (where suspended_at is not null) as suspended,
-       count(*) filter (where accounts.id >= yesterday.id) as new_24_hours
-     from accounts, (select uuid_floor(clock_now() - interval '24 hours') as id offset 0) yesterday where deleted_at is null`,
   );

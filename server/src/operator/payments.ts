@@ -5,13 +5,23 @@ import type {
   refundPurchase,
 } from '#contract/operator-payments.ts';
 import type { Parsed } from '#contract/route.ts';
-import { openRefund, type PaymentsApp, providerOf, refundOrder } from '../payments/payments.ts';
-import { orderBy, pageOf } from '../platform/db/page.ts';
-import { likeLiteral, type Queryable } from '../platform/db/sql.ts';
+import { emailsOf } from '../accounts/accounts.ts';
+import {
+  getPurchase,
+  openRefund,
+  type PaymentsApp,
+  type Purchase,
+  providerOf,
+  refundOrder,
+  selectFailingEvents,
+  selectPurchases,
+  selectUnmatched,
+} from '../payments/payments.ts';
+import { pageOf } from '../platform/db/page.ts';
+import type { Queryable } from '../platform/db/sql.ts';
 import { findFact } from '../platform/facts.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
-import { isUuid } from '../platform/random.ts';
 import { recordAction } from './audit.ts';
 
 /** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
@@ -19,24 +29,17 @@ export async function purchasesOf(
   sql: Queryable,
   { search, status, ordering, ...query }: Parsed<typeof listPurchases, 'query'>,
 ): Promise<{ results: OperatorPurchase[]; count: number }> {
-  const { limit, offset } = pageOf(query);
-  const isId = isUuid(search);
-  const params = [
-    search === '' || isId ? null : `%${likeLiteral(search.toLowerCase())}%`,
-    isId ? search : null,
-    search,
-    status === 'all' ? null : status,
-  ];
-  const { count } = await sql.one<{ count: number }>(
-    `select count(*) from ${FROM} where ${MATCHING}`,
-    params,
+  const filter = { search, status: status === 'all' ? null : status };
+  const { purchases, count } = await selectPurchases(sql, filter, { ordering, ...pageOf(query) });
+  return { results: await withEmails(sql, purchases), count };
+}
+
+async function withEmails(sql: Queryable, purchases: readonly Purchase[]): Promise<OperatorPurchase[]> {
+  const emails = await emailsOf(
+    sql,
+    purchases.map(({ account_id }) => account_id),
   );
-  const columns = { created_at: 'o.id', price_usd_cents: 'o.price_usd_cents' };
-  const results = await sql.rows<OperatorPurchase>(
-    `select ${SHOWN} from ${FROM} where ${MATCHING} order by ${orderBy(ordering, columns, 'o.id')} limit $5 offset $6`,
-    [...params, limit, offset],
-  );
-  return { results, count };
+  return purchases.map((one) => ({ ...one, email: emails.get(one.account_id) ?? null }));
 }
 
 /** The audit has the entry before the provider is asked. A refusal of the provider adds another entry. */
@@ -71,7 +74,9 @@ export async function refund(
     );
     throw error;
   }
-  return getPurchase(app.db, id);
+  const [refunded] = await withEmails(app.db, [await getPurchase(app.db, id)]);
+  if (!refunded) throw new Failure('not_found');
+  return refunded;
 }
 
 export async function reconciliationOf({
@@ -92,37 +97,3 @@ export async function reconciliationOf({
     failing_events,
   };
 }
-
-// ── statements ──
-
-const FROM = 'orders o left join accounts a on a.id = o.account_id';
-const IS_REVERSED = `exists (select from order_reversals r where r.order_id = o.id)`;
-const MATCHING = `($1::text is null or a.search_text like $1 or o.intent_id = $3)
-  and ($2::uuid is null or o.id = $2 or o.account_id = $2)
-  and ($4::text is null or case $4 when 'reversed' then ${IS_REVERSED} else o.status = $4 end)`;
-const SHOWN = `o.id, o.account_id, a.email, o.kind, o.credits, o.credits_taken, o.price_usd_cents, o.status, o.failure,
-  o.intent_id as payment_intent_id, o.provider, o.created_at,
-  case when o.card_brand is not null then o.card_brand || ' ending in ' || o.card_last4 end as card,
-  (select coalesce(sum(r.cents), 0) from order_reversals r where r.order_id = o.id and r.state = 'taken') as refunded_cents,
-  (select coalesce(json_agg(json_build_object('id', r.id,
-       'kind', case when r.id like 're%' then 'refund' else 'dispute' end,
-       'cents', r.cents, 'state', r.state, 'changed_at', iso(r.changed_at)) order by r.changed_at), '[]')
-   from order_reversals r where r.order_id = o.id) as reversals`;
-
-const getPurchase = (sql: Queryable, id: string): Promise<OperatorPurchase> =>
-  sql.one<OperatorPurchase>(`select ${SHOWN} from ${FROM} where o.id = $1`, [id]);
-
-const SHOWN_MOST = 50;
-
-const selectUnmatched = (sql: Queryable): Promise<Reconciliation['unmatched']> =>
-  sql.rows(
-    `select intent_id as payment_intent_id, account_id, order_id, amount_cents, currency, reason, found_at, refunded_at,
-       last_failure
-     from unmatched_payments order by found_at desc limit ${SHOWN_MOST}`,
-  );
-
-const selectFailingEvents = (sql: Queryable): Promise<Reconciliation['failing_events']> =>
-  sql.rows(
-    `select id, type, tries, last_failure, received_at from payment_events
-     where processed_at is null and last_failure is not null order by received_at desc limit ${SHOWN_MOST}`,
-  );

@@ -17,12 +17,13 @@ export {
 } from './erasure.ts';
 export { otpJobs } from './jobs.ts';
 export { renderMessage } from './message.ts';
-export { lockVerifications } from './queries.ts';
+export { accountOfVerification, lockVerifications } from './queries.ts';
 export { type QueueStats, queueGauges, queueStats } from './queue-stats.ts';
 export { recipientHash } from './recipient.ts';
 export { report } from './reports.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';
 export { runSendBatch } from './send-batch.ts';
+export { type Usage, usageOf } from './usage.ts';
 export { selectStatusLogs } from './verification-queries.ts';
 export { verificationOf, verificationsOf } from './verifications.ts';
 

@@ -1,7 +1,7 @@
 import type { Channel } from '#contract/channels.ts';
 import type { OtpStatus } from '#contract/otp.ts';
 import { lockKey, lockKeys } from '../platform/db/advisory-locks.ts';
-import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
 export interface OtpStateRow {
   otp_id: string;
@@ -113,3 +113,11 @@ export const findReported = (tx: Tx, account_id: string, id: string): Promise<Re
      where v.account_id = $1 and v.id = $2`,
     [account_id, id],
   );
+
+/** The account of a verification, if there is one. Ids are unique over all accounts. */
+export const accountOfVerification = async (sql: Queryable, id: string): Promise<string[]> =>
+  (
+    await sql.rows<{ account_id: string }>('select distinct account_id from verifications where id = $1', [
+      id,
+    ])
+  ).map(({ account_id }) => account_id);

@@ -12,6 +12,15 @@ import { settle } from './fulfil.ts';
 import { findOrderOfIntent } from './orders.ts';
 import { answered } from './provider-refusal.ts';
 
+export {
+  accountsOfOrder,
+  getPurchase,
+  type Purchase,
+  purchaseTotals,
+  selectFailingEvents,
+  selectPurchases,
+  selectUnmatched,
+} from './all-orders.ts';
 export type { CardProvider } from './card-provider.ts';
 export { createCards } from './cards.ts';
 export { transactionsOf } from './history.ts';

@@ -13,6 +13,7 @@ import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
 export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
+export { listEndpoints } from './list.ts';
 export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
 export { webhookClaimHolders, webhookRetention } from './retention.ts';
 export { generateSecret, sealSecret } from './secrets.ts';

@@ -1,3 +1,5 @@
+import type { Queryable } from './sql.ts';
+
 /** Lists that have daily counts. */
 export type CountedList = 'verifications' | 'requests';
 
@@ -90,4 +92,32 @@ export function pageInSegments(matching: Matching, { by, descends, limit, offset
     -- the rows are not more than this; the limit helps the planner
     limit ${limit}::integer
   )`;
+}
+
+/**
+ * The entries of the last days by account and outcome, and the lowest id of the days that are not counted yet. Both come from one
+ * snapshot; the rows from `until` on are the caller's to count.
+ */
+export async function countsOfDays(
+  sql: Queryable,
+  list: CountedList,
+  account_ids: readonly string[],
+  days: number,
+): Promise<{ until: string | null; counts: { account_id: string; outcome: string; entries: number }[] }> {
+  const { until, counts } = await sql.one<{
+    until: string | null;
+    counts: { account_id: string; outcome: string; entries: number }[];
+  }>(
+    `with whole as (
+       select greatest(from_day, (clock_now() - make_interval(days => $3))::date) as from_day, until_day
+       from counted_days where list = $1
+     )
+     select (select start_of(until_day) from whole) as until, coalesce((
+       select json_agg(c) from (
+         select d.account_id, d.outcome, sum(d.entries)::integer as entries from whole w join daily_counts d
+           on d.list = $1 and d.account_id = any ($2) and d.day >= w.from_day and d.day < w.until_day
+         group by d.account_id, d.outcome) c), '[]') as counts`,
+    [list, account_ids, days],
+  );
+  return { until, counts };
 }

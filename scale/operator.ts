@@ -1,0 +1,85 @@
+import { API_BASE } from '#contract/route.ts';
+import { quantile } from '../harness/load.ts';
+import type { Db } from '../server/src/platform/db/sql.ts';
+
+/** The operators' screens over many accounts. */
+const ACCOUNTS = 100_000;
+
+/** Accounts with balances, a purchase each, some suspended and some deleted. Their names and numbers are told apart by searches. */
+export async function fillManyAccounts(db: Db): Promise<void> {
+  const fill = (text: string) => db.pool.query({ text, query_timeout: 600_000 } as { text: string });
+  await fill(`insert into accounts (id, email, username, first_name, last_name, phone_number, suspended_at, deleted_at)
+    select uuid_floor(now() - make_interval(mins => n)), case when n % 50 <> 0 then 'person' || n || '@company' || n % 997 || '.test' end,
+      case when n % 50 <> 0 then 'user' || n end, 'First' || n % 1009, 'Last' || n % 4001, '+1415' || (2000000 + n),
+      case when n % 200 = 1 then now() end, case when n % 50 = 0 then now() end
+    from generate_series(1, ${ACCOUNTS}) as n`);
+  await fill(`insert into balances (account_id, credits) select id, abs(hashtext(id::text)) % 100000 from accounts a
+    where not exists (select from balances b where b.account_id = a.id)`);
+  await fill(`insert into orders (id, account_id, kind, credits, price_usd_cents, status, provider, customer_id, intent_id, created_at, asked_at)
+    select uuid_floor(now() - make_interval(secs => n)), a.id, 'custom', 100, 200 + n % 50, 'succeeded', 'stripe', 'cus_' || n, 'pi_' || n, now(), now()
+    from (select id, row_number() over () as n from accounts) a`);
+  await fill('vacuum analyze');
+}
+
+const LISTS: readonly string[] = [
+  'accounts/',
+  ...['', '-'].flatMap((way) =>
+    ['created_at', 'email', 'credits'].map((by) => `accounts/?ordering=${way}${by}`),
+  ),
+  ...['active', 'suspended', 'deleted'].map((state) => `accounts/?state=${state}`),
+  ...['person4242', 'company77.test', 'last123', '4152042', 'example', 'er9', '.test'].map(
+    (text) => `accounts/?search=${encodeURIComponent(text)}`,
+  ),
+  'accounts/?page=5000',
+  'accounts/?page=9000&ordering=email',
+  'accounts/?search=user5&state=suspended',
+  'payments/',
+  'payments/?page=4000',
+  'payments/?ordering=-price_usd_cents',
+  'payments/?search=person42',
+  'payments/?status=reversed',
+  'audit/',
+  'carriers/',
+  'overview/',
+];
+
+export interface Measured {
+  what: string;
+  ms: number[];
+}
+
+/** Asks each list several times, one after the other. `account` is the busiest one. */
+export async function timeOperatorLists(
+  { port, bearer }: { port: number; bearer: () => Promise<string> },
+  account: string,
+  times = 20,
+): Promise<Measured[]> {
+  const found: Measured[] = [];
+  for (const what of [...LISTS, `accounts/${account}/`, `accounts/${account}/verifications/`]) {
+    const ms: number[] = [];
+    for (let n = 0; n <= times; n++) {
+      const headers = { authorization: `Bearer ${await bearer()}` };
+      const began = performance.now();
+      const answer = await fetch(`http://127.0.0.1:${port}${API_BASE}/operator/${what}`, { headers });
+      await answer.text();
+      if (!answer.ok) throw new Error(`${what}: ${answer.status}`);
+      // The first one warms the caches.
+      if (n > 0) ms.push(performance.now() - began);
+    }
+    found.push({ what, ms });
+  }
+  return found;
+}
+
+export const p95OfAll = (all: readonly Measured[]): number =>
+  quantile(
+    all.flatMap(({ ms }) => ms),
+    0.95,
+  );
+
+export const slowest = (all: readonly Measured[]): string[] =>
+  all
+    .map(({ what, ms }) => ({ what, p95: quantile(ms, 0.95) }))
+    .toSorted((a, b) => b.p95 - a.p95)
+    .slice(0, 8)
+    .map(({ what, p95 }) => `${what}: p95 ${p95.toFixed(0)} ms`);

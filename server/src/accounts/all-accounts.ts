@@ -1,0 +1,119 @@
+import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator-accounts.ts';
+import { orderBy, type Page } from '../platform/db/page.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+
+/** Reads over all accounts, for operators. Conditions are built for each filter, so that every one of them can use its index. */
+type State = OperatorAccount['state'];
+
+const STATES: Record<State, string> = {
+  active: 'a.deleted_at is null and a.suspended_at is null',
+  suspended: 'a.deleted_at is null and a.suspended_at is not null',
+  deleted: 'a.deleted_at is not null',
+};
+const STATE = `case when ${STATES.deleted} then 'deleted' when ${STATES.suspended} then 'suspended' else 'active' end`;
+const LISTED = `a.id, a.email, a.username, a.first_name, a.last_name, ${STATE} as state, a.suspended_reason, a.created_at`;
+
+/** Null fields match everything. */
+export interface AccountFilter {
+  /** a LIKE pattern in lower case */
+  text: string | null;
+  /** further accounts that match the search */
+  ids: readonly string[];
+  state: State | null;
+}
+
+export type ListedAccount = Pick<
+  OperatorAccount,
+  'id' | 'email' | 'username' | 'first_name' | 'last_name' | 'state' | 'suspended_reason' | 'created_at'
+>;
+
+function matching({ text, ids, state }: AccountFilter): { where: string; params: unknown[] } {
+  const conditions = [
+    ...(state === null ? [] : [STATES[state]]),
+    ...(text === null ? [] : ['(a.search_text like $1 or a.id = any ($2))']),
+  ];
+  return { where: conditions.join(' and ') || 'true', params: text === null ? [] : [text, ids] };
+}
+
+const ORDER = { created_at: 'a.id', email: 'a.email', credits: 'b.credits' };
+
+/** Cuts the page out by id first, so that the rows of the accounts before it are not read. */
+export function selectAccounts(
+  sql: Queryable,
+  filter: AccountFilter,
+  { ordering, limit, offset }: Page & { ordering: string },
+): Promise<ListedAccount[]> {
+  const { where, params } = matching(filter);
+  const n = params.length;
+  const from = /credits$/.test(ordering)
+    ? `(select account_id as id, credits from balances) b ${where === 'true' ? '' : 'join accounts a using (id)'}`
+    : 'accounts a';
+  const id = from.includes('accounts a') ? 'a.id' : 'b.id';
+  const order = orderBy(ordering, { ...ORDER, created_at: id }, id);
+  return sql.rows<ListedAccount>(
+    `select ${LISTED} from (
+       select a.id, row_number() over () as place from (
+         select ${id} as id from ${from} where ${where} order by ${order} limit $${n + 1} offset $${n + 2}) a
+     ) page join accounts a on a.id = page.id order by page.place`,
+    [...params, limit, offset],
+  );
+}
+
+export async function countAccounts(sql: Queryable, filter: AccountFilter): Promise<number> {
+  const { where, params } = matching(filter);
+  if (filter.text === null && filter.state === 'active') {
+    // The few others have indexes of their own.
+    const { all, suspended } = await accountTotals(sql);
+    return all - suspended;
+  }
+  return (await sql.one<{ n: number }>(`select count(*) as n from accounts a where ${where}`, params)).n;
+}
+
+export type AccountFacts = ListedAccount &
+  Pick<
+    OperatorAccountDetail,
+    'phone_number' | 'phone_verified_at' | 'two_factor_enabled' | 'suspended_at' | 'auto_purchase_enabled'
+  >;
+
+export const findAccount = (sql: Queryable, id: string): Promise<AccountFacts | undefined> =>
+  sql.maybe<AccountFacts>(
+    `select ${LISTED}, a.phone_number, a.phone_verified_at, a.two_factor_enabled, a.suspended_at, a.auto_purchase_enabled
+     from accounts a where a.id = $1`,
+    [id],
+  );
+
+/** When each account was last signed in. */
+export const lastSessionsOf = async (sql: Queryable, ids: readonly string[]): Promise<Map<string, string>> =>
+  new Map(
+    (
+      await sql.rows<{ account_id: string; at: string }>(
+        'select account_id, max(last_used_at) as at from sessions where account_id = any ($1) group by account_id',
+        [ids],
+      )
+    ).map(({ account_id, at }) => [account_id, at]),
+  );
+
+/** The addresses of accounts, by id. Deleted accounts have none. */
+export async function emailsOf(
+  sql: Queryable,
+  ids: readonly (string | null | undefined)[],
+): Promise<Map<string, string>> {
+  const asked = [...new Set(ids.filter((id) => typeof id === 'string'))];
+  if (asked.length === 0) return new Map();
+  const rows = await sql.rows<{ id: string; email: string }>(
+    'select id, email from accounts where id = any ($1) and email is not null',
+    [asked],
+  );
+  return new Map(rows.map(({ id, email }) => [id, email]));
+}
+
+/** Accounts that are not deleted. */
+export const accountTotals = (
+  sql: Queryable,
+): Promise<{ all: number; suspended: number; new_24_hours: number }> =>
+  sql.one(
+    `select (select count(*) from accounts) - (select count(*) from accounts where deleted_at is not null) as all,
+       (select count(*) from accounts where suspended_at is not null and deleted_at is null) as suspended,
+       (select count(*) from accounts where id >= (select uuid_floor(clock_now() - interval '24 hours')) and deleted_at is null)
+         as new_24_hours`,
+  );

@@ -1,0 +1,29 @@
+import type { Queryable } from '../platform/db/sql.ts';
+import { hashOfKey, prefixOfKey } from './key.ts';
+
+/** Reads over the keys of all accounts, for operators. */
+export const lastUsesOf = async (
+  sql: Queryable,
+  account_ids: readonly string[],
+): Promise<Map<string, string>> =>
+  new Map(
+    (
+      await sql.rows<{ account_id: string; at: string | null }>(
+        'select account_id, max(last_used_at) as at from api_keys where account_id = any ($1) group by account_id',
+        [account_ids],
+      )
+    ).flatMap(({ account_id, at }) => (at === null ? [] : [[account_id, at]])),
+  );
+
+/** The accounts of a key, by its id, its whole text or its prefix. */
+export async function accountsOfKey(
+  sql: Queryable,
+  { id, text }: { id: string | null; text: string },
+): Promise<string[]> {
+  const prefix = text.length >= prefixOfKey(text).length && text.startsWith('sd_') ? prefixOfKey(text) : null;
+  const rows = await sql.rows<{ account_id: string }>(
+    'select distinct account_id from api_keys where id = $1 or hash = $2 or prefix = $3',
+    [id, hashOfKey(text), prefix],
+  );
+  return rows.map(({ account_id }) => account_id);
+}
