@@ -37,7 +37,7 @@ import {
 } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
-import { createOtp, type Otp, queueGauges, renderMessage, report } from './otp/otp.ts';
+import { createOtp, type DirectDispatch, type Otp, queueGauges, renderMessage, report } from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
@@ -74,6 +74,7 @@ export interface App extends Platform {
   breakers: Breakers;
   protection: Protection;
   otp: Otp;
+  direct: DirectDispatch;
   requestLog: RequestLogWriter;
   metrics: Metrics;
   activity: Activity;
@@ -97,6 +98,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     },
   );
   const protection = createProtection(platform);
+  const direct: DirectDispatch = {};
   return {
     ...platform,
     carriers: routedCarriers(
@@ -115,7 +117,8 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     prices: createPrices(live),
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
-    otp: createOtp({ ...platform, protection }),
+    otp: createOtp({ ...platform, protection, direct }),
+    direct,
     requestLog: createRequestLogWriter({ db, clock, log: platform.log }),
   };
 }

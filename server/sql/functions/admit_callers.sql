@@ -24,7 +24,10 @@ as $$
         'is_suspended', a.suspended_at is not null,
         'default_otp_length', a.default_otp_length,
         'default_expiry_seconds', a.default_expiry_seconds,
-        'default_message', a.default_message) as caller
+        'default_message', a.default_message,
+        'default_subject', a.default_subject,
+        'sender_name', a.sender_name,
+        'reply_to_email', a.reply_to_email) as caller
     from requests r
     cross join lateral (
       select k.*, false as is_retired from api_keys k where k.hash = r.hash

@@ -1,6 +1,7 @@
 -- Second half of a batch of sends: writes every row that the sends leave behind, in one statement.
 --
--- sends           the accepted sends, with their ids, their sealed codes and what each costs; limits_key: the key has a daily limit
+-- sends           the accepted sends, with their ids, their sealed codes and what each costs; limits_key: the key has a daily limit;
+--                 worker_id, claim, carrier: a worker of the same process has already claimed the message
 -- recipient_rows  the new state of each recipient of an account
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
 -- locks           none of its own: lock_sends has locked the accounts and recipients
@@ -15,7 +16,7 @@ as $$
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
       ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
-      country text, is_test boolean, cost_credits smallint)
+      country text, is_test boolean, cost_credits smallint, worker_id uuid, claim uuid, carrier text)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
       segments, code_length, code_hmac, created_at, expires_at, ip_address, client_ip, country, is_test)
@@ -46,8 +47,10 @@ as $$
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id
   ), queued as (
-    insert into deliveries (id, account_id, channel, sealed, run_at, expires_at)
-    select id, account_id, case when is_test then 'test' else channel end, code_sealed, at, expires_at from s
+    insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id, claim, carrier, claimed_at, tries)
+    select id, account_id, case when is_test then 'test' else channel end, code_sealed, at, expires_at, worker_id, claim, carrier,
+      case when claim is not null then clock_timestamp() end, case when claim is null then 0 else 1 end
+    from s
   ), logged as (
     insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used,
       channel, recipient, otp_id, ip_address, created_at)

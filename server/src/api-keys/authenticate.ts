@@ -28,8 +28,11 @@ export interface ApiCaller extends KeyCaller {
   is_suspended: boolean;
   default_otp_length: number;
   default_expiry_seconds: number;
-  /** empty: the product's default */
+  /** empty: the product's defaults */
   default_message: string;
+  default_subject: string;
+  sender_name: string;
+  reply_to_email: string;
 }
 
 interface CountedRequest {

@@ -8,6 +8,7 @@ import type { Protection } from '../protection/protection.ts';
 import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import type { Change } from './change.ts';
 import { countEnds, selectUndispatched } from './conversion.ts';
+import type { DirectDispatch } from './direct-dispatch.ts';
 import { type DispatchApp, type Dispatched, dispatch, SETTLED } from './dispatch.ts';
 import { capacityOf } from './dispatch-policy.ts';
 import {
@@ -25,7 +26,7 @@ import {
  * and is then retried once at the same carrier. A message that no carrier took is retried until shortly before its code
  * expires. Nothing is dispatched after its expiry.
  */
-type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'> };
+type App = DispatchApp & Needs<'wakeups'> & { protection: Pick<Protection, 'guard'>; direct: DirectDispatch };
 
 interface Finished {
   id: string;
@@ -48,6 +49,7 @@ async function countUndispatched(app: App, changes: readonly Change[]): Promise<
 }
 
 export function deliveryJob(app: App): Job {
+  const { direct } = app;
   const finishing = batcher<Finished, void>({
     run: async (items) => {
       const changes = items.flatMap(({ change }) => (change ? [change] : []));
@@ -62,7 +64,7 @@ export function deliveryJob(app: App): Job {
     isOutage: isDatabaseUnavailable,
   });
 
-  return leasedQueue<Claimed, Dispatched, Channel | typeof TEST_CARRIER>(app, {
+  const queue = leasedQueue<Claimed, Dispatched, Channel | typeof TEST_CARRIER>(app, {
     name: 'deliveries',
     everyMs: 100,
     idField: 'otp_id',
@@ -82,4 +84,16 @@ export function deliveryJob(app: App): Job {
     releaseOrphans: (worker_id, held) => freeUnknownClaims(app.db, worker_id, held),
     releaseDead: (worker_ids) => freeClaimsOf(app.db, worker_ids),
   });
+  return {
+    ...queue,
+    open(worker) {
+      queue.open(worker);
+      direct.reserve = (channel, most) => {
+        const capacity = capacityOf(app, channel, most);
+        const carrier = capacity?.carriers[0];
+        const reservation = carrier && queue.reserve(channel, capacity.most);
+        return reservation ? { ...reservation, carrier } : undefined;
+      };
+    },
+  };
 }

@@ -8,6 +8,7 @@ import type { VerifyItem, VerifyResult } from './verify-decision.ts';
  * imports `routes.ts` and `jobs.ts`.
  */
 export { applyChanges } from './change.ts';
+export type { DirectDispatch } from './direct-dispatch.ts';
 export {
   deleteSendsOf,
   eraseRecipientFromSends,

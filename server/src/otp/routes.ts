@@ -63,6 +63,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
       idempotency: ofMode(idempotencyOf(app, request, body), is_test),
       is_test,
+      texts: program,
       ...circumstances(request),
     });
     if (outcome.kind === 'replayed') return replayed(reply, outcome);

@@ -4,12 +4,14 @@ import type { Batcher } from '../platform/queue/batcher.ts';
 import type { Protection } from '../protection/protection.ts';
 import { mintCode } from './code.ts';
 import { guardBatch } from './destination-guard.ts';
+import { claimDirectly, type DirectDispatch } from './direct-dispatch.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
 import { type Accepted, decideSend, type SendItem, type SendOutcome } from './send-decision.ts';
 import { lockSends, writeSends } from './send-rows.ts';
 
 type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   protection: Pick<Protection, 'guard'>;
+  direct: DirectDispatch;
 };
 
 export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
@@ -36,16 +38,19 @@ export async function runSendBatch(
     }
     return decision.outcome;
   });
+  const direct = claimDirectly(app.direct, accepted);
   try {
     // A response that an earlier commit decided waits until that commit is confirmed.
-    if (accepted.length > 0) await writeSends(app, connection, locked, accepted);
+    if (accepted.length > 0) await writeSends(app, connection, { locked, accepted, claims: direct.claims });
     else await connection.script(outcomes.some(isOfEarlierCommit) ? CONFIRM : 'ROLLBACK');
   } catch (error) {
     guard.undo();
+    direct.cancel();
     throw error;
   }
   guard.confirm();
-  if (accepted.length > 0) app.wakeups.notify('deliveries');
+  direct.start(locked.nowMs);
+  if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
   return outcomes;
 }
 

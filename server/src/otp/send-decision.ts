@@ -8,6 +8,7 @@ import { countSpending, type KeySpending, spendRefusedUntil } from '../spend/spe
 import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
 import type { Code } from './code.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
+import type { Claimed } from './dispatch-queries.ts';
 import {
   DAY_MS,
   newRecipient,
@@ -51,6 +52,8 @@ export interface SendItem {
   idempotency: Idempotency | null;
   /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
   is_test: boolean;
+  /** What the account's messages contain. Without it the send is dispatched through the queue. */
+  texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
 }

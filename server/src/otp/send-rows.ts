@@ -3,6 +3,7 @@ import { jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { KeySpending } from '../spend/spend.ts';
+import type { DirectBatch, DirectClaim } from './direct-dispatch.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
@@ -100,14 +101,19 @@ const recipientOf = (row: RecipientRow): RecipientState => ({
   touched: false,
 });
 
+interface WrittenSends {
+  locked: LockedSends;
+  accepted: readonly Accepted[];
+  claims: DirectBatch['claims'];
+}
+
 /** Writes the verification, ledger, queue, log, recipient and idempotency rows of the accepted sends, and commits. */
 export async function writeSends(
   app: Needs<'clock'>,
   connection: BatchConnection,
-  locked: LockedSends,
-  accepted: readonly Accepted[],
+  { locked, accepted, claims }: WrittenSends,
 ): Promise<void> {
-  const sends = jsonLiteral(sendRows(app, locked, accepted));
+  const sends = jsonLiteral(sendRows(app, { locked, accepted, claims }));
   const recipients = jsonLiteral(recipientRows(locked));
   const responses = jsonLiteral(responseRows(accepted));
   await connection.script(`SELECT write_sends(${sends}, ${recipients}, ${responses}); COMMIT`);
@@ -115,7 +121,7 @@ export async function writeSends(
 
 const isoOf = (ms: number): string => new Date(ms).toISOString();
 
-function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly Accepted[]) {
+function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: WrittenSends) {
   const at = isoOf(locked.nowMs);
   const nowMs = app.clock.now().getTime();
   return accepted.map(({ item, code, reply }) => ({
@@ -142,8 +148,12 @@ function sendRows(app: Needs<'clock'>, locked: LockedSends, accepted: readonly A
     ip_address: item.ip_address,
     client_ip: item.destination?.address ?? null,
     ms: Math.max(0, nowMs - item.started_ms),
+    ...claimOf(claims.get(item.id)),
   }));
 }
+
+const claimOf = (direct: DirectClaim | undefined) =>
+  direct ? { worker_id: direct.worker_id, claim: direct.claim, carrier: direct.carrier } : {};
 
 const recipientRows = (locked: LockedSends) =>
   [...locked.recipients.values()]

@@ -7,6 +7,8 @@ export interface Job {
   everyMs: number;
   /** Processes a batch. Returns true if more may be waiting. Stops early when the signal aborts. */
   run(worker: Worker): Promise<boolean>;
+  /** The worker begins, and runs the job until its signal aborts. */
+  open?(worker: Worker): void;
   /** Resolves when all work that `run` started has ended. */
   idle?(): Promise<void>;
   /** Releases the claims of dead workers. */

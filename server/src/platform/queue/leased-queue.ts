@@ -42,6 +42,26 @@ export interface ClaimRequest<Lane extends string> {
   free: Readonly<Record<Lane, number>>;
 }
 
+/** Places for rows that this process is about to insert already claimed. */
+export interface Reservation<Item> {
+  worker_id: string;
+  /** the token of their claims */
+  claim: string;
+  places: number;
+  /** The rows are committed. */
+  start(items: readonly Item[]): void;
+  /** The rows were not committed, or perhaps without our knowledge: then they are released as orphans. */
+  cancel(): void;
+}
+
+export interface LeasedQueue<Item, Lane extends string> extends Job {
+  idle(): Promise<void>;
+  free(dead: readonly string[]): Promise<void>;
+  open(worker: Worker): void;
+  /** At most half of the slots of a lane, and none while older rows wait or no worker runs. */
+  reserve(lane: Lane, most: number): Reservation<Item> | undefined;
+}
+
 const RETRY_MS = 500;
 
 const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).code === '40P01';
@@ -54,7 +74,7 @@ const isDeadlock = (error: unknown): boolean => (error as { code?: unknown }).co
 export function leasedQueue<Item extends Lease, Outcome, Lane extends string = 'all'>(
   app: Needs<'clock' | 'log' | 'random' | 'wakeups'>,
   options: LeasedQueueOptions<Item, Outcome, Lane>,
-): Job & Required<Pick<Job, 'idle' | 'free'>> {
+): LeasedQueue<Item, Lane> {
   const { name, slots } = options;
   const lanes = Object.keys(slots) as Lane[];
   const laneOf = (item: Item): Lane => options.laneOf?.(item) ?? (lanes[0] as Lane);
@@ -63,10 +83,22 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   /** Items whose processing failed. Their claims must be released, but not as orphans. */
   const failed = new Set<Item>();
   const orphans = orphanedClaims();
+  let opened: Worker | undefined;
+  /** Reservations by their token, until their items start. */
+  const reserved = new Map<string, Promise<void>>();
+  /** Lanes whose last claim left no due row behind. */
+  const empty = new Set<Lane>();
 
-  const free = (lane: Lane): number => {
+  /** Whether a search for orphans is under way, which does not know reservations that began later. */
+  let isSearching = false;
+
+  const slotsOf = (lane: Lane): number => {
     const most = slots[lane];
-    return (typeof most === 'number' ? most : most()) - (counts.get(lane) ?? 0);
+    return typeof most === 'number' ? most : most();
+  };
+  const free = (lane: Lane): number => slotsOf(lane) - (counts.get(lane) ?? 0);
+  const occupy = (lane: Lane, places: number): void => {
+    counts.set(lane, (counts.get(lane) ?? 0) + places);
   };
 
   /** Stores the outcome, and retries while the database is unavailable, because a lost outcome repeats the work. */
@@ -96,10 +128,10 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
 
   const start = (item: Item): void => {
     const lane = laneOf(item);
-    counts.set(lane, (counts.get(lane) ?? 0) + 1);
+    occupy(lane, 1);
     const working = work(item).finally(() => {
       const wasFull = free(lane) <= 0;
-      counts.set(lane, (counts.get(lane) ?? 0) - 1);
+      occupy(lane, -1);
       inFlight.delete(working);
       if (wasFull || options.wakesAfterEach) app.wakeups.notify(name);
     });
@@ -113,7 +145,18 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     }
   };
 
-  const held = (): string[] => [...new Set([...inFlight.values(), ...failed].map(({ claim }) => claim))];
+  const held = (): string[] => [
+    ...new Set([...[...inFlight.values(), ...failed].map(({ claim }) => claim), ...reserved.keys()]),
+  ];
+
+  const releaseOrphans = async (worker: Worker): Promise<void> => {
+    isSearching = true;
+    try {
+      await options.releaseOrphans(worker.id, held());
+    } finally {
+      isSearching = false;
+    }
+  };
 
   const claim = async (worker: Worker, places: Record<Lane, number>): Promise<Item[]> => {
     const request = { worker_id: worker.id, claim: app.random.uuid(), free: places };
@@ -127,22 +170,57 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     name,
     topic: name,
     everyMs: options.everyMs,
+    open(worker) {
+      opened = worker;
+    },
+    reserve(lane, most) {
+      if (!opened || opened.signal.aborted || isSearching || !empty.has(lane)) return undefined;
+      // Half of the slots are left to rows that other processes insert and to retries.
+      const places = Math.min(most, free(lane) - Math.ceil(slotsOf(lane) / 2));
+      if (places <= 0) return undefined;
+      const claim = app.random.uuid();
+      const ending = Promise.withResolvers<void>();
+      reserved.set(claim, ending.promise);
+      occupy(lane, places);
+      const end = () => {
+        reserved.delete(claim);
+        occupy(lane, -places);
+        ending.resolve();
+      };
+      return {
+        worker_id: opened.id,
+        claim,
+        places,
+        start(items) {
+          for (const item of items) start(item);
+          end();
+        },
+        cancel() {
+          end();
+          orphans.suspect();
+        },
+      };
+    },
     async run(worker) {
       await releaseFailed();
-      await orphans.free(() => options.releaseOrphans(worker.id, held()));
+      await orphans.free(() => releaseOrphans(worker));
       const places = Object.fromEntries(lanes.map((lane) => [lane, Math.max(free(lane), 0)])) as Record<
         Lane,
         number
       >;
+      for (const lane of lanes) if (places[lane] === 0) empty.delete(lane);
       if (lanes.every((lane) => places[lane] === 0)) return false;
       const due = await claim(worker, places);
       for (const item of due) start(item);
-      return lanes.some(
+      const full = lanes.filter(
         (lane) => places[lane] > 0 && due.filter((item) => laneOf(item) === lane).length >= places[lane],
       );
+      for (const lane of lanes) if (places[lane] > 0) empty.add(lane);
+      for (const lane of full) empty.delete(lane);
+      return full.length > 0;
     },
     async idle() {
-      while (inFlight.size > 0) await Promise.all(inFlight.keys());
+      while (inFlight.size + reserved.size > 0) await Promise.all([...inFlight.keys(), ...reserved.values()]);
     },
     async free(dead) {
       await options.releaseDead(dead);

@@ -22,6 +22,7 @@ export async function startWork(app: App, jobs: readonly Job[], name: string): P
   const worker: Worker = { id: app.random.uuid(), signal: ending.signal };
   await showLife(app, worker, name);
   const heart = beat(app, worker, name, jobs);
+  for (const job of jobs) job.open?.(worker);
   const loops = jobs.map((job) => loop(app, job, worker));
   return {
     worker,
