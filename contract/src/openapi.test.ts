@@ -38,3 +38,14 @@ test('an operation lists the status of each of its errors', () => {
     expect(send?.responses).toHaveProperty(String(failures[reason].status));
   expect(send?.security).toEqual([{ apiKey: ['otp:send'] }]);
 });
+
+test('calls with a key describe their rate limit, and a send what a spend limit leaves', () => {
+  const headersOf = (status: string) =>
+    Object.keys((document.paths[sendOtp.path]?.post?.responses[status] as { headers: object }).headers);
+  expect(headersOf('201')).toEqual(
+    expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'X-Spend-Limit-Remaining']),
+  );
+  expect(headersOf('402')).toContain('X-Spend-Limit-Remaining');
+  expect(headersOf('429')).toContain('Retry-After');
+  expect(headersOf('400')).not.toContain('X-Spend-Limit-Remaining');
+});

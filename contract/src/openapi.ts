@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { descriptionOf, type Json, reasonsOf, schemaOf } from './describe.ts';
 import { type FailureReason, failures } from './errors.ts';
+import { HEADERS, headersOf } from './openapi-headers.ts';
 import { BLOCKERS } from './protection.ts';
 import { API_BASE, type Route } from './route.ts';
 import { routes } from './routes.ts';
@@ -43,6 +44,7 @@ const refusals = (route: Route): Json => {
           status,
           {
             description,
+            headers: headersOf(route, status),
             content: { 'application/json': { schema: anyOf.length === 1 ? anyOf[0] : { anyOf } } },
           },
         ];
@@ -83,13 +85,18 @@ const operation = (route: Route): Json => ({
     : {}),
   responses: {
     [route.status]: route.stream
-      ? { description: 'Success', content: { [route.stream]: { schema: { type: 'string' } } } }
+      ? {
+          description: 'Success',
+          headers: headersOf(route, route.status),
+          content: { [route.stream]: { schema: { type: 'string' } } },
+        }
       : route.reply
         ? {
             description: 'Success',
+            headers: headersOf(route, route.status),
             content: { 'application/json': { schema: schemaOf(route.reply, 'output') } },
           }
-        : { description: 'Done; no body' },
+        : { description: 'Done; no body', headers: headersOf(route, route.status) },
     ...refusals(route),
   },
 });
@@ -122,6 +129,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
         },
         bearer: { type: 'http', scheme: 'bearer' },
       },
+      headers: HEADERS,
       schemas: {
         Failure: {
           type: 'object',

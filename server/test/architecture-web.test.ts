@@ -15,7 +15,7 @@ const OPEN: Record<string, readonly string[]> = {
   otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],
-  protection: [],
+  protection: ['rule-texts.ts'],
   operator: [],
   'request-logs': [],
   sandbox: ['SandboxBanner.tsx'],

@@ -4,7 +4,7 @@ import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { format, shortDateTime } from '../ui/dates.ts';
 import { relativeTime } from '../ui/durations.ts';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
@@ -19,7 +19,7 @@ export const compactApiKey =
   (onChoose: Choose) =>
   (apiKey: ApiKey): Compact => ({
     title: apiKey.name,
-    badge: <Badges apiKey={apiKey} />,
+    badge: <Badges apiKey={apiKey} isShort />,
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
       `Last used ${shortDateTime(apiKey.last_used_at, 'Never')}`,
@@ -122,23 +122,31 @@ const Two = ({ first, second, tip }: { first: string; second: string; tip: strin
   </>
 );
 
-function Badges({ apiKey: { mode, expires_at, retired } }: { apiKey: ApiKey }) {
+/** `isShort`: only the most urgent one, for rows of two lines. */
+function Badges({
+  apiKey: { mode, expires_at, retired },
+  isShort = false,
+}: {
+  apiKey: ApiKey;
+  isShort?: boolean;
+}) {
   const expiry = expiryOf(expires_at, Date.now());
+  const isUrgent = isShort && (expiry === 'expired' || expiry === 'soon');
   return (
     <>
-      {mode === 'test' ? <TestBadge /> : null}
+      {mode === 'test' && !isUrgent ? <TestBadge /> : null}
       {expiry === 'expired' ? <Badge tone="red">Expired</Badge> : null}
       {expiry === 'soon' ? (
         <Badge tone="orange">Expires {relativeTime(expires_at ?? '', Date.now())}</Badge>
       ) : null}
-      {expiry === 'later' ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
-      {retired ? <Badge tone="blue">Rotated</Badge> : null}
+      {expiry === 'later' && !isShort ? <Badge tone="outline">Until {day(expires_at)}</Badge> : null}
+      {retired && !isShort ? <Badge tone="blue">Rotated</Badge> : null}
     </>
   );
 }
 
-const day = (iso: string | null): string =>
-  new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format(new Date(iso ?? 0));
+const dates = format({ dateStyle: 'medium' });
+const day = (iso: string | null): string => dates.format(new Date(iso ?? 0));
 
 const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
   <span className={classes.actions}>

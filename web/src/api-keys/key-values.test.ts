@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ApiKey } from '#contract/api-keys.ts';
+import { showTimesIn } from '../ui/dates.ts';
 import { bodyOfKey, expiryOf, NEW_KEY, scopesText, valuesOfKey } from './key-values.ts';
 
 const key: ApiKey = {
@@ -28,10 +29,20 @@ test('an unchanged form sends the stored settings, and leaves out the expiry to 
   });
 });
 
-test('an edited expiry is sent in UTC, an emptied one as never', () => {
+test.each([
+  ['UTC', '2031-02-03T04:05', '2031-02-03T04:05:00.000Z'],
+  ['America/New_York', '2031-02-03T04:05', '2031-02-03T09:05:00.000Z'],
+  ['Europe/Berlin', '2031-03-30T03:30', '2031-03-30T01:30:00.000Z'],
+])('an expiry in the zone %s is sent in UTC and read back', (zone, local, iso) => {
+  showTimesIn(zone);
   const before = valuesOfKey(key);
-  const local = '2031-02-03T04:05';
-  expect(bodyOfKey({ ...before, expires_at: local }, before).expires_at).toBe(new Date(local).toISOString());
+  expect(bodyOfKey({ ...before, expires_at: local }, before).expires_at).toBe(iso);
+  expect(valuesOfKey({ ...key, expires_at: iso }).expires_at).toBe(local);
+  showTimesIn(null);
+});
+
+test('an emptied expiry is sent as never, and a wrong one as it is', () => {
+  const before = valuesOfKey(key);
   expect(bodyOfKey({ ...before, expires_at: '' }, before).expires_at).toBeNull();
   expect(bodyOfKey({ ...before, expires_at: 'soon' }, before).expires_at).toBe('soon');
 });

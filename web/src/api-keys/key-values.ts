@@ -1,4 +1,5 @@
 import { API_SCOPES, type ApiKey, type ApiScope } from '#contract/api-keys.ts';
+import { format } from '../ui/dates.ts';
 
 /** What the forms of a key edit: the texts of their fields. */
 export interface KeyValues {
@@ -41,22 +42,34 @@ export const bodyOfKey = (values: KeyValues, before: KeyValues) => ({
   note: values.note,
 });
 
-/** In the browser's time zone. */
+/** A time as the field for a date and time shows it in the zone of the dashboard. */
 function localText(iso: string | null): string {
   if (iso === null) return '';
-  const date = new Date(iso);
-  const two = (part: number): string => String(part).padStart(2, '0');
-  return (
-    `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}` +
-    `T${two(date.getHours())}:${two(date.getMinutes())}`
+  const of = Object.fromEntries(
+    fieldParts.formatToParts(new Date(iso)).map(({ type, value }) => [type, value]),
   );
+  return `${of.year}-${of.month}-${of.day}T${of.hour}:${of.minute}`;
 }
+
+const fieldParts = format({
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+  hourCycle: 'h23',
+});
 
 /** An invalid text stays, and the schema refuses it. */
 function timeOf(local: string): string | null {
   if (local === '') return null;
-  const date = new Date(local);
-  return Number.isNaN(date.getTime()) ? local : date.toISOString();
+  const wanted = Date.parse(`${local}Z`);
+  if (Number.isNaN(wanted)) return local;
+  // The offset of the zone is that of the result, which the second round finds next to a change of the clocks.
+  let at = wanted;
+  for (let round = 0; round < 2; round += 1)
+    at = wanted - (Date.parse(`${localText(new Date(at).toISOString())}Z`) - at);
+  return new Date(at).toISOString();
 }
 
 const LABELS: Record<ApiScope, string> = { 'otp:send': 'Send', 'otp:verify': 'Verify', 'otp:read': 'Read' };

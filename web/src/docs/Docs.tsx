@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { z } from 'zod';
 import { REQUIRED } from '#contract/errors.ts';
 import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp } from '#contract/otp.ts';
+import { checkDestination } from '#contract/protection.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
@@ -16,6 +17,7 @@ import { Call, errorExample } from './Call.tsx';
 import { ownTarget } from './curl.ts';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
+import { KeysAndLimits, Testing } from './KeysAndTests.tsx';
 import { SendPriceSentence, SendPrices } from './SendPrices.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
@@ -23,6 +25,8 @@ import { Webhooks } from './Webhooks.tsx';
 const chapters = [
   { id: 'quick-start', title: 'Quick Start' },
   { id: 'calls', title: 'Send and verify' },
+  { id: 'keys', title: 'Keys and limits' },
+  { id: 'testing', title: 'Testing' },
   { id: 'webhooks', title: 'Webhooks' },
   { id: 'errors', title: 'Errors' },
 ] as const;
@@ -39,6 +43,12 @@ export function Docs() {
         <div className={classes.chapters}>
           <QuickStart />
           <Calls />
+          <Chapter id="keys" title="Keys and limits">
+            <KeysAndLimits />
+          </Chapter>
+          <Chapter id="testing" title="Testing">
+            <Testing />
+          </Chapter>
           <Chapter id="webhooks" title="Webhooks">
             <Webhooks />
           </Chapter>
@@ -158,7 +168,7 @@ function Calls() {
       </Tabs>
       <h3>Also there</h3>
       <dl className={classes.others}>
-        {[getOtp, cancelOtp].map((route) => (
+        {[getOtp, cancelOtp, checkDestination].map((route) => (
           <div key={route.name}>
             <dt>
               <strong>{route.method}</strong> <code>{route.path.replace(/:(\w+)/g, '{$1}')}</code>

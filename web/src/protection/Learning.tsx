@@ -12,11 +12,11 @@ export function Learning({ learning, rules }: Pick<Protection, 'learning' | 'rul
     <div className={classes.learning}>
       <IconSchool size={20} stroke={1.75} aria-hidden />
       <div>
-        <strong>Four rules only monitor for now.</strong>
+        <strong>Rules that learn from your traffic only monitor for now.</strong>
         <p>
-          They compare sends with your own usual traffic and wait for {finished_needed} finished sends in{' '}
-          {LEARNING.days} days, of which at least {verified_percent_needed} % are verified. So far:{' '}
-          {finished.toLocaleString('en-US')} finished, {percent} % verified.
+          They wait for {finished_needed} finished sends in {LEARNING.days} days, of which at least{' '}
+          {verified_percent_needed} % are verified. So far: {finished.toLocaleString('en-US')} finished,{' '}
+          {percent} % verified.
         </p>
       </div>
     </div>

@@ -1,8 +1,10 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import type { Blocker } from '#contract/protection.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
@@ -80,6 +82,12 @@ function Facts({ log }: { log: RequestLog }) {
           {log.reason ? <span className={classes.mono}>{log.reason}</span> : null}
           {log.count > 1 ? <span className={classes.soft}>{log.count} requests in this second</span> : null}
         </Fact>
+        {log.blocked_by && log.blocked_by.length > 0 ? (
+          <Fact name="Blocked by">
+            {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')}{' '}
+            <PageLink to="/protection">Protection</PageLink>
+          </Fact>
+        ) : null}
         <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
         {log.otp?.id ? (
           <Fact name="Verification">

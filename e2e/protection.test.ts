@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { updateProtection } from '#contract/protection.ts';
+import type { Person } from '../server/test/person.ts';
+import { expectEveryLookAccessible, failUntilTriedAgain, loaded, openStage, type Stage } from './browser.ts';
+
+let stage: Stage;
+let alice: Person;
+let key: string;
+
+/** Four sends of Alice to numbers of one prefix, of which two are blocked. */
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  ({ key } = await stage.apiKey(alice));
+  const body = { rules: { client_velocity: { mode: 'enforce' as const, recipients: 2 } } };
+  expect((await stage.service.call(updateProtection, { bearer: alice.access, body })).status).toBe(200);
+  const statuses = [];
+  for (let n = 0; n < 4; n += 1) statuses.push((await send(n)).status);
+  expect(statuses).toEqual([201, 201, 400, 400]);
+  await stage.service.app.protection.exchange();
+});
+afterAll(() => stage?.close());
+
+const send = (n: number) =>
+  stage.service.call(sendOtp, {
+    apiKey: key,
+    body: { channel: 'sms', recipient: `+1646555018${n}`, client_ip: '203.0.113.77' },
+  });
+
+test('a blocked client is allowed with one click, which can be undone', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/protection' });
+  const { page } = tab;
+  const row = page
+    .getByRole('list', { name: 'Blocked destinations' })
+    .getByRole('listitem')
+    .filter({ hasText: '203.0.113.77' })
+    .filter({ hasText: 'Many sends by one client' });
+  await row.getByText('2 blocked', { exact: true }).waitFor();
+  await row.getByRole('button', { name: 'Allow 203.0.113.77' }).click();
+  await row.getByText('Allowed', { exact: true }).waitFor();
+  await page.getByText('203.0.113.77 is allowed', { exact: true }).waitFor();
+  await page.getByRole('list', { name: 'Allow list' }).getByText('203.0.113.77').waitFor();
+  expect((await send(5)).status).toBe(201);
+  await row.getByRole('button', { name: 'Undo allowing 203.0.113.77' }).and(page.locator(':focus')).click();
+  await row.getByRole('button', { name: 'Allow 203.0.113.77' }).waitFor();
+  expect((await send(6)).status).toBe(400);
+
+  const check = page.getByRole('form', { name: 'Check a number' });
+  await check.getByLabel('Phone number').fill('+1 646 555 0187');
+  await check.getByLabel('End user’s IP address (optional)').fill('203.0.113.77');
+  await check.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('This send would be blocked.').waitFor();
+  await page.getByText('Blocked by: Many sends by one client.').waitFor();
+  await expectEveryLookAccessible(page);
+});
+
+test('rules, countries, spend limits and lists are changed where they are shown', async () => {
+  const bob = await stage.signUp('Bob');
+  await using tab = await stage.tab({ as: bob, path: '/protection' });
+  const { page } = tab;
+  await page.getByText('No send looked suspicious.').waitFor();
+  const rule = page.getByRole('group', { name: 'Many sends to one prefix' });
+  await rule.getByText('Enforce', { exact: true }).click();
+  await rule.getByLabel('Sends in 10 minutes').fill('4');
+  const bar = page.getByRole('region', { name: 'Unsaved changes' });
+  await bar.getByText('Unsaved changes: Rules').waitFor();
+  await bar.getByRole('button', { name: 'Save All' }).click();
+  await rule.getByText('Enter a whole number from 5 to 10,000.').waitFor();
+  await rule.getByLabel('Sends in 10 minutes').fill('50');
+  await rule.getByText('after 50 sends in 10 minutes').waitFor();
+  await page.getByText('Only chosen ones').click();
+  await page.getByLabel('Search countries').fill('canad');
+  await page.getByLabel('Canada').check();
+  await page.getByRole('textbox', { name: 'Daily credit limit' }).fill('20');
+  await bar.getByText('Unsaved changes: Rules, Allowed countries, and Spend limits').waitFor();
+  await bar.getByRole('button', { name: 'Save All' }).click();
+  for (const saved of ['Rules saved', 'Countries saved', 'Spend limits saved'])
+    await page.getByText(saved, { exact: true }).waitFor();
+  await bar.waitFor({ state: 'hidden' });
+  await page.getByText('0 of 20 credits').waitFor();
+  await page.reload();
+  await page.getByText('1 of 2 chosen').waitFor();
+  expect(await rule.getByLabel('Sends in 10 minutes').inputValue()).toBe('50');
+
+  const deny = page.getByRole('form', { name: 'Add to the deny list' });
+  await deny.getByLabel('Value').fill('0171');
+  await deny.getByRole('button', { name: 'Add' }).click();
+  await deny.getByText('Enter a phone number with its country code, such as +14155552671.').waitFor();
+  await deny.getByLabel('Kind').selectOption('prefix');
+  await deny.getByLabel('Value').fill('+1 646 555');
+  await deny.getByLabel('Note').fill('Seen in an attack');
+  await deny.getByRole('button', { name: 'Add' }).click();
+  const entries = page.getByRole('list', { name: 'Deny list' });
+  await entries.getByText('Seen in an attack').waitFor();
+  await entries.getByRole('button', { name: 'Remove +1646555…' }).click();
+  await entries.waitFor({ state: 'hidden' });
+});
+
+test('each part of the screen that cannot be loaded can be tried again', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/docs' });
+  const { page } = tab;
+  tab.expectError(/status of 500|Query failed|ApiError/);
+  await failUntilTriedAgain(page, '**/api/v1/protection/blocks/');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Protection' }).click();
+  await page.getByText('Failed to load the blocked sends').waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByRole('list', { name: 'Blocked destinations' }).waitFor();
+  await loaded(page);
+});

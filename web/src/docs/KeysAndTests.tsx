@@ -1,0 +1,133 @@
+import type { ApiScope } from '#contract/api-keys.ts';
+import {
+  TEST_CODE,
+  TEST_DOMAIN,
+  TEST_INBOX_DAYS,
+  TEST_RECIPIENTS,
+  TEST_SENDS_PER_DAY,
+} from '#contract/test-mode.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { PageLink } from '../ui/links.tsx';
+import { ScrollingTable } from './Call.tsx';
+import classes from './Docs.module.css';
+
+const scopes: readonly { scope: ApiScope; calls: string }[] = [
+  { scope: 'otp:send', calls: 'Send a code, cancel it' },
+  { scope: 'otp:verify', calls: 'Verify a code' },
+  { scope: 'otp:read', calls: 'Read a status, check a destination' },
+];
+
+const refusals = [
+  { reason: 'missing_scope', cause: 'The call needs a scope that the key lacks; scope names it.' },
+  { reason: 'api_key_expired', cause: 'The key had an expiry.' },
+  { reason: 'network_not_allowed', cause: 'Your server’s address is in none of the networks of the key.' },
+];
+
+const blocked = {
+  error: 'Sending to this destination is blocked',
+  reason: 'destination_blocked',
+  blocked_by: ['client_velocity'],
+  blocked_until: '2026-11-21T05:05:00.000Z',
+};
+
+/** Scopes, limits and protection: what bounds the harm of a stolen key and of fraud. */
+export const KeysAndLimits = () => (
+  <>
+    <p>
+      Give each program a key of its own under <PageLink to="/api-keys">API Keys</PageLink>, with the scopes
+      that it needs. A key can also expire, be bound to networks, and have a daily credit limit.
+    </p>
+    <ScrollingTable label="Scopes">
+      <thead>
+        <tr>
+          <th scope="col">Scope</th>
+          <th scope="col">Calls</th>
+        </tr>
+      </thead>
+      <tbody>
+        {scopes.map(({ scope, calls }) => (
+          <tr key={scope}>
+            <th scope="row">
+              <code>{scope}</code>
+            </th>
+            <td>{calls}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+    <p className={classes.above}>A key that may not make a call gets 401 with one of these reasons:</p>
+    <ul className={classes.list}>
+      {refusals.map(({ reason, cause }) => (
+        <li key={reason}>
+          <code>{reason}</code>: {cause}
+        </li>
+      ))}
+    </ul>
+    <p>
+      To replace a secret without an interruption, rotate the key: the old secret stays valid for up to seven
+      days, and the list shows the last use of both.
+    </p>
+    <h3>Spend limits</h3>
+    <p>
+      The account can have a daily and a monthly credit limit under{' '}
+      <PageLink to="/protection" hash="spend">
+        Protection
+      </PageLink>
+      . A send beyond a limit gets 402 <code>spend_limit_reached</code> with <code>resets_at</code>. While a
+      limit applies, the header <code>X-Spend-Limit-Remaining</code> of a send has the credits that the
+      nearest limit leaves.
+    </p>
+    <h3>Protection against fraud</h3>
+    <p>
+      Pass the end user’s address as <code>client_ip</code> with every send from a public form: then one
+      visitor cannot ask for many codes. Never pass the address of your own server. A send that looks like
+      fraud is refused, costs nothing, and names the rules:
+    </p>
+    <CodeBlock code={JSON.stringify(blocked, null, 2)} language="json" label="A blocked send" />
+    <p className={classes.above}>
+      The rules are under <PageLink to="/protection">Protection</PageLink>, where you can also check a number.
+      Tell your user to try later or another way; do not repeat the send before <code>blocked_until</code>.
+    </p>
+  </>
+);
+
+/** Test keys and their recipients. */
+export const Testing = () => (
+  <>
+    <p>
+      A key that begins with <code>sd_test_</code> sends nothing and costs nothing. The code is always{' '}
+      <code>{TEST_CODE.slice(0, 6)}</code>, or the beginning of <code>{TEST_CODE}</code> if your codes have
+      another length. Messages appear for {TEST_INBOX_DAYS} days in the{' '}
+      <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
+        test inbox
+      </PageLink>
+      . Answers and webhooks have <code>test: true</code>. An account has{' '}
+      {TEST_SENDS_PER_DAY.toLocaleString('en-US')} test sends a day.
+    </p>
+    <p>These recipients have a fixed outcome. Messages to all others are delivered.</p>
+    <ScrollingTable label="Test recipients">
+      <thead>
+        <tr>
+          <th scope="col">Phone</th>
+          <th scope="col">Email</th>
+          <th scope="col">Outcome</th>
+        </tr>
+      </thead>
+      <tbody>
+        {TEST_RECIPIENTS.map(({ phone, local, result }) => (
+          <tr key={phone}>
+            <td>
+              <code>{phone}</code>
+            </td>
+            <td>
+              <code>
+                {local}@{TEST_DOMAIN}
+              </code>
+            </td>
+            <td>{result}</td>
+          </tr>
+        ))}
+      </tbody>
+    </ScrollingTable>
+  </>
+);
