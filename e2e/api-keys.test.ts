@@ -112,13 +112,14 @@ test('a limited test key sends into the test inbox, and a rotated key shows both
   await expectAddress(page, '/?mode=test&view=inbox');
   const message = page.getByRole('article', { name: 'E-mail to delivered@sixdigit.test' });
   await message.getByText('123456', { exact: true }).waitFor();
-  await expectEveryLookAccessible(page);
+  await expectAccessible(page);
   await page.getByRole('link', { name: 'View History' }).click();
   await page
     .getByRole('dialog', { name: 'Verification Details' })
     .getByText('Test', { exact: true })
     .waitFor();
   await page.goBack();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await showing(page, '1-1 of 1 requests (filtered)');

@@ -58,6 +58,7 @@ test('a blocked client is allowed with one click, which can be undone', async ()
 test('rules, countries, spend limits and lists are changed where they are shown', async () => {
   const bob = await stage.signUp('Bob');
   await using tab = await stage.tab({ as: bob, path: '/protection' });
+  tab.expectError(/status of 400|ApiError/);
   const { page } = tab;
   await page.getByText('No send looked suspicious.').waitFor();
   const rule = page.getByRole('group', { name: 'Many sends to one prefix' });

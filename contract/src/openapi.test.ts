@@ -40,8 +40,8 @@ test('an operation lists the status of each of its errors', () => {
 });
 
 test('calls with a key describe their rate limit, and a send what a spend limit leaves', () => {
-  const headersOf = (status: string) =>
-    Object.keys((document.paths[sendOtp.path]?.post?.responses[status] as { headers: object }).headers);
+  const responses = document.paths[sendOtp.path]?.post?.responses as Record<string, { headers: object }>;
+  const headersOf = (status: string) => Object.keys(responses[status]?.headers ?? {});
   expect(headersOf('201')).toEqual(
     expect.arrayContaining(['RateLimit-Limit', 'RateLimit-Remaining', 'X-Spend-Limit-Remaining']),
   );

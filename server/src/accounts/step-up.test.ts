@@ -9,7 +9,12 @@ import {
 } from '#contract/accounts.ts';
 import { createApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { createIntent, deletePaymentMethod } from '#contract/payments.ts';
-import { updateProtection } from '#contract/protection.ts';
+import {
+  allowDestination,
+  denyDestination,
+  removeListEntry,
+  updateProtection,
+} from '#contract/protection.ts';
 import { routes } from '#contract/routes.ts';
 import { updateSpend } from '#contract/spend.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
@@ -183,6 +188,7 @@ describe('without a recent proof', () => {
     const byKey = { bearer, params: { id: key.id } };
     const byHook = { bearer, params: { id: hook.id } };
     const bought = { credits: 100, price_usd_cents: 200 };
+    const entry = { kind: 'prefix' as const, value: '+1415555' };
 
     const refused = [
       await service.call(updateWebhook, { ...byHook, body: { ...FIELDS, secret: 'a secret of mine' } }),
@@ -192,6 +198,9 @@ describe('without a recent proof', () => {
         body: { ...twoFactor, two_factor_enabled: true, current_password: alice.password },
       }),
       await service.call(updateProtection, { bearer, body: { rules: { prefix_velocity: { mode: 'off' } } } }),
+      await service.call(updateProtection, { bearer, body: { deny: [] } }),
+      await service.call(allowDestination, { bearer, body: entry }),
+      await service.call(removeListEntry, { bearer, body: { list: 'deny', ...entry } }),
       await service.call(createIntent, { bearer, body: { ...bought, save_payment_method: true } }),
     ];
     for (const { status, body } of refused)
@@ -202,9 +211,11 @@ describe('without a recent proof', () => {
       await service.call(updateWebhook, { ...byHook, body: { ...FIELDS, name: 'Renamed' } }),
       await service.call(updateBranding, { bearer, body: { ...branding, sender_name: 'Shop' } }),
       await service.call(updateTwoFactor, { bearer, body: twoFactor }),
+      await service.call(denyDestination, { bearer, body: entry }),
+      await service.call(removeListEntry, { bearer, body: { list: 'allow', ...entry } }),
       await service.call(createIntent, { bearer, body: { ...bought, save_payment_method: false } }),
     ];
-    expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(accepted.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200, 200]);
 
     const wider = await service.call(updateApiKey, { ...byKey, body: { scopes: ['otp:send', 'otp:read'] } });
     expect(wider.body.reason).toBe('step_up_required');

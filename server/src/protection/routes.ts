@@ -25,7 +25,7 @@ export function protectionRoutes(server: Server, app: App): void {
   const settings = { ...app, guard: app.protection.guard };
   serve(server, getProtection, ({ caller }) => protectionOf(settings, caller.account_id));
   serve(server, updateProtection, ({ caller, body }) => {
-    if (body.rules) requireStepUp(caller);
+    if (body.rules || body.allow || body.deny) requireStepUp(caller);
     return changeProtection(settings, caller, body);
   });
   serve(server, listBlocks, ({ caller }) => blocksOf(app, caller.account_id));
@@ -38,6 +38,7 @@ export function protectionRoutes(server: Server, app: App): void {
     return protectionOf(settings, caller.account_id);
   });
   serve(server, removeListEntry, async ({ caller, body }) => {
+    if (body.list === 'deny') requireStepUp(caller);
     await changeOwn(settings, caller, withoutEntry(body.list, entryFrom(body, app)));
     return protectionOf(settings, caller.account_id);
   });

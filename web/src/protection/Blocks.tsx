@@ -104,9 +104,13 @@ function BlockRow({ block }: { block: Block }) {
         <Button
           variant="default"
           size="compact-sm"
-          loading={change.isPending}
+          // A disabled button would lose the focus.
+          aria-disabled={change.isPending}
+          {...(change.isPending && { 'data-disabled': true })}
           aria-label={`${is_allowed ? 'Undo allowing' : 'Allow'} ${destination}`}
-          onClick={() => change.mutate()}
+          onClick={() => {
+            if (!change.isPending) change.mutate();
+          }}
         >
           {is_allowed ? 'Undo' : 'Allow'}
         </Button>

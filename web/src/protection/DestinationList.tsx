@@ -172,8 +172,10 @@ function EntryRow({ list, entry, onRemoved }: { list: ListName; entry: ListEntry
       <TipIcon
         color="red"
         label={`Remove ${entryText(entry)}`}
-        loading={remove.isPending}
-        onClick={() => remove.mutate()}
+        aria-disabled={remove.isPending}
+        onClick={() => {
+          if (!remove.isPending) remove.mutate();
+        }}
       >
         <IconTrash size={18} stroke={1.75} aria-hidden />
       </TipIcon>
