@@ -15,20 +15,22 @@ const WAITING = [
 ];
 
 /**
- * Long files first, since one that starts last keeps one core busy while the others idle: browser tests, and after each
- * second of them a file that waits.
+ * Browser tests first, in one stretch: a worker ends, and its browser with it, when the next file is not one of them. Then
+ * the others, the long ones first, and the files that wait spread among them, since a core idles while two of those run.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
     const isInBrowser = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/');
     const waits = ({ moduleId }: TestSpecification) => WAITING.some((path) => moduleId.endsWith(path));
+    const browser = sorted.filter(isInBrowser);
     const waiting = sorted.filter(waits);
-    const long = sorted
-      .filter(isInBrowser)
-      .flatMap((file, n) => (n % 2 === 1 ? [file, ...waiting.splice(0, 1)] : [file]));
     const others = sorted.filter((file) => !isInBrowser(file) && !waits(file));
-    return [...long, ...waiting, ...others];
+    const distance = Math.ceil(others.length / (waiting.length + 1));
+    const spread = others.flatMap((file, n) =>
+      n % distance === 0 ? [...waiting.splice(0, 1), file] : [file],
+    );
+    return [...browser, ...spread, ...waiting];
   }
 }
 
@@ -39,6 +41,8 @@ const shared = {
   maxWorkers,
   exclude: ['**/node_modules/**', '**/dist/**'],
   hookTimeout: 60_000,
+  // Files of one worker share its modules: loading the service, or starting a browser, costs more than most files' tests.
+  isolate: false,
 };
 
 export default defineConfig({
@@ -57,8 +61,6 @@ export default defineConfig({
           include: ['{server,contract,web,scripts,mutants}/**/*.test.ts'],
           // A test takes seconds at most; the machine can be busy with something else.
           testTimeout: 30_000,
-          // Files of one worker share its modules: loading the service costs more than most files' tests.
-          isolate: false,
         },
       },
     ],

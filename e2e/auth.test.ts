@@ -107,6 +107,8 @@ test('a password reset by code ends all sessions and keeps two-factor on', async
   await using tab = await stage.tab({ path: '/sign-in' });
   const { page } = tab;
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  // the sign-in page has a field of the same name
+  await page.getByRole('heading', { name: 'Reset your password' }).waitFor();
   await page.getByLabel('Email').fill(hugo.email);
   await button(tab, 'Send Code').click();
   await page.getByRole('heading', { name: 'Choose a new password' }).waitFor();

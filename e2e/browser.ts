@@ -1,6 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
+import type { AxeResults } from 'axe-core';
 import type { Frame, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
@@ -10,12 +11,14 @@ import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
 import { launch } from './chromium.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
+import { oncePerWorker } from './worker.ts';
 
 export type { Tab, TabOptions };
 
 /**
  * The whole product as its users meet it: the real service with its worker on a port of its own, the built dashboard,
- * a real Chromium.
+ * a real Chromium. All files of a worker share the browser, and a service unless they need one of their own, so a test
+ * creates the accounts that it works with, and counts only what is theirs.
  *
  * ```ts
  * let stage: Stage;
@@ -46,20 +49,50 @@ const DIST = join(import.meta.dirname, '../web/dist');
 /** Everything of a story happens well within this, even on a machine with other work. */
 const PATIENCE_MS = 15_000;
 
-export async function openStage(options: { env?: Record<string, string> } = {}): Promise<Stage> {
+export interface StageOptions {
+  /** settings of the service, which then is the stage's own */
+  env?: Record<string, string>;
+  /** The service is the stage's own: nobody else has an account there. */
+  own?: boolean;
+}
+
+export async function openStage({ env, own = env !== undefined }: StageOptions = {}): Promise<Stage> {
   if (!existsSync(join(DIST, 'index.html'))) {
     throw new Error('The dashboard is not built: `npm test` builds it first.');
   }
-  const service = await testService(options);
+  if (own) return await newStage(env);
+  const stage = await sharedStage();
+  const close = async (): Promise<void> => stage.service.assertAnswersRight();
+  return { ...stage, close, [Symbol.asyncDispose]: close };
+}
+
+const sharedBrowser = oncePerWorker(
+  () => launch({ isFrugal: true }),
+  (browser) => browser.close(),
+);
+const sharedStage = oncePerWorker(
+  async () => {
+    const stage = await newStage();
+    // The first account of a sandbox is its operator.
+    await stage.signUp('Olivia');
+    return stage;
+  },
+  (stage) => stage.close(),
+);
+
+async function newStage(env?: Record<string, string>): Promise<Stage> {
+  const browser = await sharedBrowser();
+  const service = await testService({ env });
   const url = await service.listen();
   // without a public address, pages and API are served where they are asked for
-  service.app.config.publicUrl = options.env?.PUBLIC_URL ?? url;
+  service.app.config.publicUrl = env?.PUBLIC_URL ?? url;
   const working = await startWork(service.app, allJobs(service.app), 'browser test');
-  const browser = await launch({ isFrugal: true });
-  const openTab = tabOpener(browser, url, PATIENCE_MS);
+  const tabs = tabOpener(browser, url, PATIENCE_MS);
   const close = async (): Promise<void> => {
-    await browser.close();
+    await tabs.close();
     await working.stop();
+    // The browser stays, with connections that it opened ahead of any request.
+    service.server.server.closeAllConnections();
     await service[Symbol.asyncDispose]();
   };
   return {
@@ -71,7 +104,7 @@ export async function openStage(options: { env?: Record<string, string> } = {}):
       expect(status).toBe(201);
       return { id: body.id, name, key: body.key };
     },
-    tab: (wanted = {}) => openTab(wanted),
+    tab: (wanted = {}) => tabs.open(wanted),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -86,8 +119,7 @@ const UNMOVING = `(async () => {
 /** No violation of impact serious or critical, as axe sees the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(UNMOVING);
-  // the results of a frame are part of the page's
-  for (const frame of page.frames()) await loadAxe(frame);
+  await loadAxe(page);
   const { violations } = (await page.evaluate(
     `axe.run(document, { resultTypes: ['violations'] })`,
   )) as AxeResults;
@@ -97,17 +129,27 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(grave, `axe on ${page.url()}`).toEqual([]);
 }
 
-/** Starting axe takes longer than what it does, so a document starts it once. */
-async function loadAxe(frame: Frame): Promise<void> {
-  const isLoaded = await frame.evaluate('Boolean(window.axe)');
-  if (!isLoaded) await frame.evaluate(axe.source);
+/**
+ * Starting axe takes longer than what it does, so a document starts it once. The protocol's own evaluation compiles the
+ * text once in a tab, which `evaluate` of Playwright does in every document.
+ */
+async function loadAxe(page: Page): Promise<void> {
+  if (!(await isAxeLoaded(page.mainFrame()))) {
+    const session = await page.context().newCDPSession(page);
+    await session.send('Runtime.evaluate', { expression: AXE });
+    await session.detach();
+  }
+  // the results of a frame are part of the page's
+  for (const frame of page.frames().slice(1)) if (!(await isAxeLoaded(frame))) await frame.evaluate(AXE);
 }
 
-/** In light and in dark, then in the dark on a phone, where nothing is wider than the screen either. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>('Boolean(window.axe)');
+
+/** In light on a desktop and in dark on a phone; on neither, anything is wider than the screen. */
 export async function expectEveryLookAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [
     ['light', 1280],
-    ['dark', 1280],
     ['dark', 360],
   ] as const) {
     await look(page, colorScheme, width);

@@ -21,12 +21,12 @@ async function signUp({ page }: Tab, email: string): Promise<void> {
 test('the step survives a reload, shows where the code went, and ends with the last digit', async () => {
   await using tab = await stage.tab({ path: '/sign-up' });
   const { page } = tab;
-  await signUp(tab, 'ada@people.test');
-  await page.getByText('We sent a 6-digit code to your email address (a•••@people.test).').waitFor();
+  await signUp(tab, 'cora@people.test');
+  await page.getByText('We sent a 6-digit code to your email address (c•••@people.test).').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
   await page.getByRole('textbox').focus();
-  await page.keyboard.type(await codeFor(stage.service, 'ada@people.test'));
+  await page.keyboard.type(await codeFor(stage.service, 'cora@people.test'));
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   expect(await page.evaluate('sessionStorage.getItem("code_step")')).toBeNull();
 });

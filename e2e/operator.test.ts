@@ -16,7 +16,7 @@ let olivia: Person;
 let bob: Person;
 
 beforeAll(async () => {
-  stage = await openStage();
+  stage = await openStage({ own: true });
   olivia = await stage.signUp('Olivia');
   bob = await stage.signUp('Bob');
 });

@@ -35,11 +35,13 @@ export interface Tab extends AsyncDisposable {
  */
 export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   const idle: Page[] = [];
+  const contexts = new Set<BrowserContext>();
 
-  return async function openTab(wanted: TabOptions): Promise<Tab> {
+  async function open(wanted: TabOptions): Promise<Tab> {
     const { as, path = '/', colorScheme = 'light', width = 1280, height = 900, clock = false } = wanted;
     const page = (!clock && idle.pop()) || (await newPage(browser, url, timeoutMs));
     const context = page.context();
+    contexts.add(context);
     await page.setViewportSize({ width, height });
     await page.emulateMedia({ colorScheme, media: null });
     if (clock) await page.clock.install();
@@ -59,15 +61,22 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
             !expected.some((text) => (typeof text === 'string' ? error.includes(text) : text.test(error))),
         );
         // a page's clock cannot be uninstalled
-        if (clock) await context.close();
+        if (!clock && (await isCleared(page))) idle.push(page);
         else {
-          await clear(page);
-          idle.push(page);
+          contexts.delete(context);
+          await context.close();
         }
         expect(surprises, 'errors on the console').toEqual([]);
       },
     };
-  };
+  }
+
+  async function close(): Promise<void> {
+    idle.length = 0;
+    for (const context of contexts) await context.close();
+    contexts.clear();
+  }
+  return { open, close };
 }
 
 /** A small document of the same origin: its storage can be written there while nothing of the dashboard runs. */
@@ -87,14 +96,36 @@ async function newPage(browser: Browser, url: string, timeoutMs: number): Promis
   return page;
 }
 
+const HEARD = [
+  'console',
+  'dialog',
+  'pageerror',
+  'request',
+  'requestfailed',
+  'requestfinished',
+  'response',
+  'weberror',
+];
+
+/** False where the test left a tab that cannot be used again: the failure to report is the test's. */
+const isCleared = (page: Page): Promise<boolean> =>
+  clear(page).then(
+    () => true,
+    () => false,
+  );
+
 async function clear(page: Page): Promise<void> {
   const context = page.context();
+  await context.setOffline(false);
   for (const other of context.pages()) if (other !== page) await other.close();
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await context.unrouteAll({ behavior: 'ignoreErrors' });
   await page.goto(QUIET);
-  page.removeAllListeners();
-  context.removeAllListeners();
+  // not all events: Playwright listens to some itself, for `context.close()` among others
+  for (const event of HEARD) {
+    page.removeAllListeners(event);
+    context.removeAllListeners(event);
+  }
   await context.clearCookies();
 }
 

@@ -47,6 +47,8 @@ export interface TestService extends AsyncDisposable {
   worker: Worker;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
   inject(options: InjectOptions): Promise<Response>;
+  /** Fails if a response since the last call differed from the OpenAPI document; disposal does it too. */
+  assertAnswersRight(): void;
   /** Runs every job until no work is due. */
   drain(): Promise<void>;
   /** Listens on a free port of the loopback address. */
@@ -140,6 +142,7 @@ export async function testService({
     worker,
     anotherKey,
     inject,
+    assertAnswersRight: () => answers.assertRight(),
     clock: {
       async advance(ms) {
         shift += ms;
