@@ -80,12 +80,12 @@ const sharedStage = oncePerWorker(
   (stage) => stage.close(),
 );
 
-async function newStage(env?: Record<string, string>): Promise<Stage> {
+async function newStage(env: Record<string, string> = {}): Promise<Stage> {
   const browser = await sharedBrowser();
   const service = await testService({ env });
   const url = await service.listen();
   // without a public address, pages and API are served where they are asked for
-  service.app.config.publicUrl = env?.PUBLIC_URL ?? url;
+  service.app.config.publicUrl = env.PUBLIC_URL ?? url;
   const working = await startWork(service.app, allJobs(service.app), 'browser test');
   const tabs = tabOpener(browser, url, PATIENCE_MS);
   const close = async (): Promise<void> => {

@@ -4,8 +4,20 @@ import { type Browser, chromium } from 'playwright-core';
 
 /** Chromium's own sandbox does not work as root, nor does its shared memory in small containers. */
 const REQUIRED = ['--no-sandbox', '--disable-dev-shm-usage'];
+/**
+ * Chromium prepares pages for the popups of its address bar in every window, which cost more than most of our screens. The
+ * others are Playwright's, whose list this one replaces.
+ */
+const ABSENT = [
+  ...['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup'],
+  ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
+  ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades', 'LensOverlay'],
+  ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding', 'PreconnectToSearch'],
+  'ThirdPartyStoragePartitioning',
+];
 /** Leaves out work that no test looks at: a graphics card in software, colored edges of letters, optimized scripts. */
 const FRUGAL = [
+  `--disable-features=${ABSENT.join(',')}`,
   '--disable-gpu',
   '--disable-gpu-compositing',
   '--disable-software-rasterizer',
