@@ -17,6 +17,7 @@ const places = [
   { ...pages.logs, content: row('Requests') },
   { ...pages.apiKeys, content: row('API keys') },
   { ...pages.webhooks, content: row('Webhooks') },
+  { ...pages.protection, content: 'form[aria-label="Rules"] input' },
   { ...pages.credits, content: row('Payment History') },
   { ...pages.docs, content: 'main h2' },
   { ...pages.settings, content: 'form[aria-label="Profile"] input' },
