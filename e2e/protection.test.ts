@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { updateProtection } from '#contract/protection.ts';
+import { unblockToken } from '../server/src/protection/unblock-link.ts';
 import type { Person } from '../server/test/person.ts';
 import { expectEveryLookAccessible, failUntilTriedAgain, loaded, openStage, type Stage } from './browser.ts';
 
@@ -96,6 +97,25 @@ test('rules, countries, spend limits and lists are changed where they are shown'
   await entries.getByText('Seen in an attack').waitFor();
   await entries.getByRole('button', { name: 'Remove +1646555…' }).click();
   await entries.waitFor({ state: 'hidden' });
+});
+
+test('the link of a mail names its destination and allows it after a click, without signing in', async () => {
+  const { app } = stage.service;
+  const { account_id } = await app.db.one<{ account_id: string }>(
+    'select id as account_id from accounts where email = $1',
+    [alice.email],
+  );
+  const link = { account_id, kind: 'prefix', value: '+1646555' } as const;
+  const token = unblockToken(app, link, app.clock.now());
+  await using tab = await stage.tab({ path: `/protection/unblock?token=${token}` });
+  const { page } = tab;
+  await page.getByText('numbers that begin with +1646555').waitFor();
+  await expectEveryLookAccessible(page);
+  expect(tab.calls.filter((call) => call.includes('unblock'))).toEqual([]);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('heading', { name: 'Destination allowed' }).waitFor();
+  await page.goto('/protection/unblock?token=cut');
+  await page.getByText('This link is not valid or has expired.').waitFor();
 });
 
 test('each part of the screen that cannot be loaded can be tried again', async () => {

@@ -1,12 +1,14 @@
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import { failures } from '#contract/errors.ts';
 import { unblockDestination } from '#contract/protection.ts';
-import { call } from '../api/call.ts';
+import { call, sentence } from '../api/call.ts';
 import { otherPages } from '../pages.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { PageLink } from '../ui/links.tsx';
 import classes from './Unblock.module.css';
+import { destinationOfToken } from './unblock-token.ts';
 
 const route = getRouteApi('/protection/unblock');
 
@@ -19,29 +21,39 @@ export function Unblock() {
       <>
         <h1>Destination allowed</h1>
         <p className={classes.lead}>
-          Codes to <strong>{unblock.data.value}</strong> are sent again.
+          Codes to <strong>{destinationOfToken(token) ?? unblock.data.value}</strong> are sent again. You can
+          undo it in the allow list.
         </p>
-        <ToDashboard />
+        <ToProtection />
+      </>
+    );
+  const destination = destinationOfToken(token);
+  if (destination === undefined)
+    return (
+      <>
+        <h1>{otherPages.unblock.title}</h1>
+        <ErrorAlert problem={failures.invalid_unblock_link.error} />
+        <ToProtection />
       </>
     );
   return (
     <>
       <h1>{otherPages.unblock.title}</h1>
       <p className={classes.lead}>
-        Sends to this destination look like fraud and are blocked. If your own users asked for these codes,
-        allow the destination.
+        Codes to <strong>{destination}</strong> look like fraud and are blocked. If your own users asked for
+        them, allow the destination: your rules then no longer block it.
       </p>
-      <ErrorAlert problem={unblock.error?.message} />
+      <ErrorAlert problem={unblock.error ? sentence(unblock.error, 'Failed to allow it') : undefined} />
       <Button fullWidth loading={unblock.isPending} onClick={() => unblock.mutate()}>
         Allow
       </Button>
-      <ToDashboard />
+      <ToProtection />
     </>
   );
 }
 
-const ToDashboard = () => (
+const ToProtection = () => (
   <p className={classes.other}>
-    <PageLink to="/">Open the dashboard</PageLink>
+    <PageLink to="/protection">Open Protection</PageLink>
   </p>
 );
