@@ -6,6 +6,7 @@ import { expired, killed, stalled } from './processes.ts';
 import { receivers } from './receivers.ts';
 import { type Check, print, type Scenario, seconds } from './scenario.ts';
 import { rolling, stopped } from './stopping.ts';
+import { waiting } from './waiting.ts';
 
 /**
  * Fault injection: real processes on a real PostgreSQL under steady sends and verifies, one kind of fault per scenario. The load
@@ -23,6 +24,7 @@ const SCENARIOS: readonly Scenario[] = [
   stopped,
   rolling,
   carriers,
+  waiting,
   receivers,
 ];
 
