@@ -158,7 +158,7 @@ export const codes: readonly Mutant[] = [
   {
     name: 'codes: an expired dashboard code is accepted',
     promise: 'A code of the dashboard expires after five minutes.',
-    file: 'server/src/accounts/challenges.ts',
+    file: 'server/src/accounts/code-entry.ts',
     find: 'isRight && tried.is_code_alive',
     replace: 'isRight',
     tests: ['server/src/accounts/sign-in-codes.test.ts', 'server/src/accounts/sign-up.test.ts'],

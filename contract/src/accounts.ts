@@ -16,6 +16,7 @@ import {
 } from './field.ts';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from './otp.ts';
 import { route } from './route.ts';
+import { SECOND_FACTORS } from './second-factors.ts';
 
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const RESEND_COOLDOWN_SECONDS = 30;
@@ -45,7 +46,11 @@ export const AuthReply = z.object({
   refresh: z.string().optional(),
   requires_2fa: z.boolean(),
   session_token: z.string().optional(),
-  two_factor_method: z.enum(TWO_FACTOR_METHODS).optional(),
+  two_factor_method: z.enum(SECOND_FACTORS).optional(),
+  two_factor_methods: z
+    .array(z.enum(SECOND_FACTORS))
+    .optional()
+    .meta({ description: 'Everything that can complete this sign-in, the strongest first' }),
   sent_to: z.string().optional().meta({ description: 'Where the code was sent, masked' }),
   is_signup: z.boolean().optional(),
 });
@@ -91,7 +96,14 @@ export const signUp = route({
   failures: ['too_many_requests'],
 });
 
-export const VerifyTwoFactorBody = z.object({ session_token, code: verificationCode });
+export const VerifyTwoFactorBody = z.object({
+  session_token,
+  code: verificationCode,
+  method: z
+    .enum(['authenticator', 'sms', 'email'], { error: 'Choose authenticator, sms or email' })
+    .optional()
+    .meta({ description: 'Where the code is from. Default: the two_factor_method of the sign-in' }),
+});
 export const verifyTwoFactor = route({
   ...open,
   name: 'verifyTwoFactor',
@@ -235,6 +247,21 @@ export const endSession = route({
   params: z.object({ id: z.string() }),
   status: 204,
   failures: ['not_found'],
+});
+
+export const endAllSessions = route({
+  ...own,
+  name: 'endAllSessions',
+  method: 'POST',
+  path: '/auth/sessions/end-all/',
+  summary: 'Sign out everywhere',
+  body: z.object({
+    keep_current: z
+      .boolean({ error: 'Must be true or false.' })
+      .default(false)
+      .meta({ description: 'Whether the session of this call stays' }),
+  }),
+  status: 204,
 });
 
 // ── the account ──

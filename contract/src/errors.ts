@@ -62,6 +62,17 @@ export const failures = {
     error: 'This link has been used or has expired. Please ask for a new one.',
   },
   invalid_verification_code: { status: 400, error: 'Invalid verification code' },
+  invalid_passkey: { status: 400, error: 'The passkey could not be verified. Please try again.' },
+  invalid_recovery_code: { status: 400, error: 'Invalid recovery code' },
+  second_factor_unavailable: {
+    status: 400,
+    error: 'This account cannot sign in this way. Please choose another one.',
+  },
+  authenticator_exists: {
+    status: 400,
+    error: 'Your account already has an authenticator app. Remove it to set up another one.',
+  },
+  no_second_factor: { status: 400, error: 'Set up an authenticator app or a passkey first.' },
   code_entry_locked: { status: 429, error: 'Too many wrong codes. Please try again later.' },
   step_up_required: { status: 400, error: 'Please confirm that it is you, then try again.' },
   step_up_method_refused: {

@@ -3,11 +3,13 @@ import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as insights from './insights.ts';
 import * as otp from './otp.ts';
+import * as passkeys from './passkeys.ts';
 import * as payments from './payments.ts';
 import * as prices from './prices.ts';
 import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
+import * as secondFactors from './second-factors.ts';
 import * as spend from './spend.ts';
 import * as stepUp from './step-up.ts';
 import * as testMode from './test-mode.ts';
@@ -17,6 +19,8 @@ import * as webhooks from './webhooks.ts';
 export const routes: readonly Route[] = [
   otp,
   accounts,
+  secondFactors,
+  passkeys,
   stepUp,
   audit,
   apiKeys,

@@ -8,7 +8,7 @@ import { route } from './route.ts';
  * sign-in counts as a proof. An account with a second factor proves by it, any other account by its password.
  */
 export const STEP_UP_SECONDS = 15 * 60;
-export const STEP_UP_METHODS = ['password', 'email', 'sms'] as const;
+export const STEP_UP_METHODS = ['passkey', 'authenticator', 'sms', 'email', 'password'] as const;
 export type StepUpMethod = (typeof STEP_UP_METHODS)[number];
 
 const own = { tag: 'account', auth: 'bearer', status: 200 } as const;
@@ -53,15 +53,10 @@ export const StepUpBody = z
       .min(1, REQUIRED)
       .max(200)
       .optional()
-      .meta({ description: 'Of the code that was sent' }),
+      .meta({ description: 'Of the code that was sent. Without it, the code is the authenticator app’s' }),
   })
   .superRefine((body, context) => {
-    const missing =
-      body.password === undefined && body.code === undefined
-        ? 'password'
-        : body.code !== undefined && body.session_token === undefined
-          ? 'session_token'
-          : undefined;
+    const missing = body.password === undefined && body.code === undefined ? 'password' : undefined;
     if (missing) context.addIssue({ code: 'custom', message: REQUIRED, path: [missing] });
   });
 export type StepUpBody = z.infer<typeof StepUpBody>;
@@ -73,7 +68,7 @@ export const stepUp = route({
   path: '/auth/step-up/',
   summary: 'Prove that this session belongs to the user, for 15 minutes',
   description:
-    'Send the `password`, or a `code` with its `session_token`. An account with two-factor authentication proves by a code.',
+    'Send the `password`, a `code` of the authenticator app, or a sent `code` with its `session_token`. An account with a second factor proves by that factor.',
   body: StepUpBody,
   reply: z.object({ proven_until: time }),
   failures: [

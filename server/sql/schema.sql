@@ -144,6 +144,18 @@ CREATE INDEX audit_entries_of_account ON public.audit_entries USING btree (accou
 CREATE UNIQUE INDEX audit_entries_repeated ON public.audit_entries USING btree (account_id, repeat_key) WHERE (repeat_key IS NOT NULL);
 CREATE TRIGGER audit_entries_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.audit_entries FOR EACH STATEMENT EXECUTE FUNCTION refuse_change('sixdigit.changes_audit');
 
+create table authenticators (
+  account_id uuid not null,
+  sealed bytea not null,
+  created_at timestamp with time zone not null,
+  confirmed_at timestamp with time zone,
+  last_step bigint default 0 not null,
+  last_used_at timestamp with time zone,
+  constraint authenticators_pkey PRIMARY KEY (account_id),
+  constraint authenticators_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX authenticators_unconfirmed ON public.authenticators USING btree (created_at) WHERE (confirmed_at IS NULL);
+
 create table auto_purchases (
   account_id uuid not null,
   declines smallint default 0 not null,
@@ -524,6 +536,36 @@ create table own_sms (
 ) with (fillfactor=50);
 CREATE INDEX own_sms_by_end ON public.own_sms USING btree (until);
 
+create table passkey_challenges (
+  hash bytea not null,
+  purpose text not null,
+  account_id uuid,
+  subject uuid,
+  expires_at timestamp with time zone not null,
+  constraint passkey_challenges_pkey PRIMARY KEY (hash),
+  constraint passkey_challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint passkey_challenges_purpose_check CHECK ((purpose = ANY (ARRAY['register'::text, 'sign_in'::text, 'second_step'::text, 'step_up'::text])))
+);
+CREATE INDEX passkey_challenges_by_expiry ON public.passkey_challenges USING btree (expires_at);
+CREATE INDEX passkey_challenges_of_account ON public.passkey_challenges USING btree (account_id) WHERE (account_id IS NOT NULL);
+
+create table passkeys (
+  id uuid not null,
+  account_id uuid not null,
+  credential_id bytea not null,
+  public_key bytea not null,
+  counter bigint not null,
+  transports text[] not null,
+  name text not null,
+  is_synced boolean not null,
+  created_at timestamp with time zone not null,
+  last_used_at timestamp with time zone,
+  constraint passkeys_pkey PRIMARY KEY (id),
+  constraint passkeys_credential_id_key UNIQUE (credential_id),
+  constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX passkeys_of_account ON public.passkeys USING btree (account_id, id);
+
 create table payment_customers (
   account_id uuid not null,
   provider text not null,
@@ -636,6 +678,14 @@ create table recipients (
 ) with (fillfactor=70);
 CREATE INDEX recipients_by_touch ON public.recipients USING brin (touched_at);
 CREATE INDEX recipients_with_code ON public.recipients USING btree (code_until) WHERE (code_sealed IS NOT NULL);
+
+create table recovery_codes (
+  account_id uuid not null,
+  hash bytea not null,
+  created_at timestamp with time zone not null,
+  constraint recovery_codes_pkey PRIMARY KEY (account_id, hash),
+  constraint recovery_codes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
 
 create table request_logs (
   account_id uuid not null,

@@ -1,5 +1,5 @@
 import type { PasswordCost } from './accounts/accounts.ts';
-import { authenticateSession, isSessionOpen } from './accounts/accounts.ts';
+import { authenticateSession, billingNameOf, isSessionOpen } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
@@ -59,6 +59,7 @@ import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
+import { secondFactorRoutes } from './second-factors/routes.ts';
 import { spendJobs } from './spend/jobs.ts';
 import { spendRoutes } from './spend/routes.ts';
 import { testModeJobs } from './test-mode/jobs.ts';
@@ -167,6 +168,7 @@ export async function createApi(
     },
     options.passwordCost,
   );
+  secondFactorRoutes(server, { ...app, emailOf: async (id) => (await billingNameOf(app.db, id)).email });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
   sandboxRoutes(server, app);

@@ -58,6 +58,13 @@ const right = (): Record<string, unknown> => ({
   client_secret: alice.client_secret,
   code: '123456',
   confirm_password: alice.password,
+  credential: {
+    id: 'AAAA',
+    rawId: 'AAAA',
+    type: 'public-key',
+    response: { clientDataJSON: 'e30', attestationObject: 'oA', authenticatorData: 'AA', signature: 'AA' },
+    clientExtensionResults: {},
+  },
   credits: 100,
   current_password: alice.password,
   daily_credit_limit: 1_000_000,
@@ -71,6 +78,7 @@ const right = (): Record<string, unknown> => ({
   expires_in: 300,
   first_name: 'Zoe',
   is_active: true,
+  keep_current: true,
   kind: 'prefix',
   last_name: 'Zett',
   list: 'deny',
@@ -87,6 +95,8 @@ const right = (): Record<string, unknown> => ({
   phone_number: '4155550199',
   price_usd_cents: 200,
   recipient: '+14155550100',
+  recovery_code: '0123-4567-89AB-CDEF',
+  method: 'authenticator',
   refresh: alice.refresh,
   reply_to_email: 'zoe@people.test',
   rules: { prefix_velocity: { mode: 'monitor', limit: 40 } },
@@ -117,6 +127,7 @@ const named = ({ path }: Route, name: string): string => {
   const [noun = ''] = path.split('/:id')[0]?.split('/').slice(-1) ?? [];
   const ids: Record<string, string> = {
     verifications: alice.verified_otp_id,
+    passkeys: alice.session_id,
     sessions: alice.session_id,
     'api-keys': alice.api_key_id,
     webhooks: alice.webhook_id,

@@ -36,7 +36,9 @@ const ALLOWED: Record<string, readonly string[]> = {
     'opt-outs',
     'idempotency',
   ],
+  'second-factors': ['audit', 'notices'],
   accounts: [
+    'second-factors',
     'audit',
     'protection',
     'credits',

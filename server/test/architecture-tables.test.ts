@@ -55,6 +55,7 @@ const OWNED: Record<string, readonly string[]> = {
     'protection_settings',
   ],
   'request-logs': ['request_logs'],
+  'second-factors': ['authenticators', 'passkey_challenges', 'passkeys', 'recovery_codes'],
   sandbox: ['sandbox_messages'],
   spend: ['spend_notices'],
   'test-mode': ['test_messages'],

@@ -15,7 +15,7 @@ import { dumpTables } from './table-dump.ts';
 /** Alice owns, Bob is another customer, Charlie is signed out. */
 let service: TestService;
 let receiver: Receiver;
-let alice: Owner & Proof;
+let alice: Owner & Proof & Registered;
 let bob: Owner;
 
 /** Of a phone number that is about to be proven. */
@@ -24,8 +24,13 @@ interface Proof {
   code: string;
 }
 
+/** Of Alice, for Bob to name. */
+interface Registered {
+  passkey_id: string;
+}
+
 /** The ids that a request can name. */
-type Named = Owner & Proof;
+type Named = Owner & Proof & Registered;
 
 type Case =
   /** names an object: another account's gets the same response as a missing one, with this status */
@@ -76,7 +81,25 @@ const cases: Record<string, Case> = {
     own: { body: { current_password: 'wrong', password: 'wrong too', confirm_password: 'wrong too' } },
   },
   listSessions: { own: {} },
+  endAllSessions: { own: { body: { keep_current: true } } },
   endSession: byId(({ session_id }) => session_id),
+  startPasskeySignIn: 'anyone may call it',
+  signInWithPasskey: 'anyone may call it',
+  startPasskeyStep: 'anyone may call it',
+  verifyPasskey: 'anyone may call it',
+  startPasskeyStepUp: { own: {} },
+  stepUpWithPasskey: { own: { body: { credential: {} } } },
+  startPasskey: { own: {} },
+  addPasskey: { own: { body: { name: 'Key', credential: {} } } },
+  renamePasskey: byId(({ passkey_id }) => passkey_id, { body: { name: 'Taken over' } }),
+  removePasskey: byId(({ passkey_id }) => passkey_id),
+  verifyRecoveryCode: 'anyone may call it',
+  sendSignInCode: 'anyone may call it',
+  getSecondFactors: { own: {} },
+  startAuthenticator: { own: {} },
+  confirmAuthenticator: { own: { body: { code: '123456' } } },
+  removeAuthenticator: { own: {} },
+  createRecoveryCodes: { own: {} },
   getStepUp: { own: {} },
   sendStepUpCode: { own: {} },
   stepUp: { names: ({ session_token, code }) => ({ body: { session_token, code } }), refused: 400 },
@@ -166,6 +189,7 @@ const nobody = (): Named => ({
   open_otp_id: service.app.random.uuid(),
   verified_otp_id: service.app.random.uuid(),
   session_id: service.app.random.uuid(),
+  passkey_id: service.app.random.uuid(),
   api_key_id: service.app.random.uuid(),
   webhook_id: service.app.random.uuid(),
   message_id: service.app.random.uuid(),
@@ -227,8 +251,15 @@ beforeAll(async () => {
     },
   });
   expect(begun).toMatchObject({ status: 200, body: { requires_code: true } });
+  const passkey_id = service.app.random.uuid();
+  await service.app.db.run(
+    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
+     values ($1, $2, $3, $3, 0, '{}', 'Passkey of Alice', false, clock_now())`,
+    [passkey_id, made.account_id, service.app.random.bytes(16)],
+  );
   alice = {
     ...made,
+    passkey_id,
     session_token: begun.body.session_token ?? '',
     code: await codeFor(service, phone),
   };

@@ -1,32 +1,23 @@
 import { RESEND_COOLDOWN_SECONDS } from '#contract/accounts.ts';
-import type { FailedSignIns } from '../audit/audit.ts';
 import { type NoticeContents, postNotice } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
-import { equalSecrets } from '../platform/vault.ts';
 import {
   type Challenge,
   codeEntryLock,
-  consumeChallenge,
   findChallenge,
-  forgetWrongCodes,
   insertChallenge,
-  lockCodeEntry,
   type Purpose,
-  recordWrongCode,
   resendState,
   reserveResend,
-  reserveTry,
 } from './challenge-queries.ts';
 import type { Client } from './client.ts';
 import { knownHome } from './known-networks.ts';
 import {
   ANONYMOUS_BY_RECIPIENT,
   ANONYMOUS_BY_RECIPIENT_AND_ADDRESS,
-  CODE_ENTRY_BY_ADDRESS,
   CODE_SECONDS,
-  CODE_TRIES,
   CODES_BY_ACCOUNT,
   CODES_BY_ACCOUNT_AND_NETWORK,
   RESENDS,
@@ -50,8 +41,8 @@ export interface Waiting {
   channel: 'email' | 'sms';
   /** Null if the address has no account. */
   recipient: string | null;
-  /** Has no code if no code can complete the challenge. */
-  letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents };
+  /** Has no code if no code can complete the challenge. Null sends nothing: the user's own second factor completes it. */
+  letter: CodeLetter | 'passwordResetLink' | { withoutCode: NoticeContents } | null;
   sign_up?: { email: string; phone_number: string; password_hash: string };
   phone_number?: string;
   /** the session that a step-up proves */
@@ -61,7 +52,7 @@ export interface Waiting {
 type CodeLetter = 'signUpCode' | 'signInCode' | 'stepUpCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
-type App = Needs<'random' | 'wakeups'> & OwnSmsApp & { failedSignIns: FailedSignIns };
+type App = Needs<'random' | 'wakeups'> & OwnSmsApp;
 
 interface NewChallenge {
   purpose: Purpose;
@@ -124,85 +115,14 @@ export async function reserveSending(app: App, sending: Sending): Promise<Reserv
   ]);
 }
 
-export interface Entry {
-  session_token: string;
-  code: string;
-  client: Client;
-}
-
-/**
- * Compares a code and, if it is right, consumes the challenge and runs `complete` in one transaction. If `complete` throws, the
- * transaction rolls back. Throws `invalid_session_token`, `invalid_verification_code`, `code_entry_locked`.
- */
-export async function enterCode<T>(
-  app: App,
-  purposes: readonly Purpose[],
-  entry: Entry,
-  complete: (tx: Tx, opened: Opened) => Promise<T>,
-): Promise<T> {
-  const challenge = await findChallenge(app.db, hashOfToken(entry.session_token), purposes);
-  if (!challenge) throw new Failure('invalid_session_token');
-  const opened = open(app, challenge);
-  const home = await knownHome(app.db, challenge.account_id, entry.client);
-  const reservation = await reserve(
-    app,
-    home === null ? [throttle(CODE_ENTRY_BY_ADDRESS, entry.client.network)] : [],
-  );
-  const outcome = await app.db.transaction((tx) =>
-    attempt(tx, app, { opened, code: entry.code, home, complete }),
-  );
-  const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
-  const { account_id, purpose } = challenge;
-  if (isWrongCode && account_id && (purpose === 'sign_in' || purpose === 'step_up'))
-    app.failedSignIns.count({ account_id, subject: 'Wrong code', client: entry.client });
-  if (!isWrongCode) await reservation.release();
-  if (outcome instanceof Failure) throw outcome;
-  return outcome.completed;
-}
-
 export interface Opened extends Sealed {
   challenge: Challenge;
-}
-
-interface Attempt<T> {
-  opened: Opened;
-  code: string;
-  home: string | null;
-  complete(tx: Tx, opened: Opened): Promise<T>;
-}
-
-/** Returns a wrong code instead of throwing, so that its count is committed. */
-async function attempt<T>(
-  tx: Tx,
-  app: App,
-  { opened, code, home, complete }: Attempt<T>,
-): Promise<{ completed: T } | Failure> {
-  const { id, account_id, purpose } = opened.challenge;
-  if (account_id) await lockCodeEntry(tx, account_id);
-  const counts = purpose === 'sign_in' || purpose === 'phone' || purpose === 'step_up';
-  const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
-  if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
-
-  const tried = await reserveTry(tx, id);
-  if (!tried) return new Failure('invalid_session_token');
-  const isRight = app.vault
-    .fingerprints('dashboard code', `${id}:${code}`)
-    .some((hmac) => equalSecrets(hmac, tried.code_hmac));
-  if (isRight && tried.is_code_alive) {
-    if (!(await consumeChallenge(tx, id))) return new Failure('invalid_session_token');
-    if (account_id && counts) await forgetWrongCodes(tx, account_id, home);
-    return { completed: await complete(tx, opened) };
-  }
-  if (account_id && counts) await recordWrongCode(tx, account_id, home);
-  const attempts_remaining = CODE_TRIES - tried.tries;
-  if (attempts_remaining === 0) await consumeChallenge(tx, id);
-  return new Failure('invalid_verification_code', { attempts_remaining });
 }
 
 /** Sends the same code again. Returns the seconds until the next resend is allowed. */
 export async function resendCode(
   app: App,
-  { session_token, client }: Omit<Entry, 'code'>,
+  { session_token, client }: { session_token: string; client: Client },
 ): Promise<{ retry_after: number }> {
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ALL_PURPOSES);
   if (!challenge) throw new Failure('invalid_session_token');
@@ -212,7 +132,8 @@ export async function resendCode(
     account_id && purpose !== 'reset_password' ? await codeEntryLock(app.db, account_id, home) : 0;
   if (locked > 0) throw new Failure('code_entry_locked', { retry_after: locked });
 
-  const opened = open(app, challenge);
+  const opened = openChallenge(app, challenge);
+  if (opened.letter === null) throw new Failure('resend_limit_reached');
   const reservation = await reserveSending(app, { purpose, account_id, client, home, waiting: opened });
   const isSent = await app.db.transaction(async (tx) => {
     const reserved = await reserveResend(tx, id);
@@ -245,6 +166,7 @@ async function post(
 ): Promise<void> {
   const { account_id, sealed, code_expires_at } = sending;
   const { channel, addressee, letter, code } = sealed;
+  if (letter === null) return;
   const isSent =
     channel === 'email' ||
     (await reserveOwnSms(tx, app, { ...sending, addressee, recipient: sealed.recipient }));
@@ -271,7 +193,7 @@ async function post(
 const hasCode = (letter: Waiting['letter']): letter is CodeLetter =>
   typeof letter === 'string' && letter !== 'passwordResetLink';
 
-const open = (app: App, challenge: Challenge): Opened => ({
+export const openChallenge = (app: Needs<'vault'>, challenge: Challenge): Opened => ({
   ...(JSON.parse(app.vault.open(challenge.sealed, sealOf(challenge.id))) as Sealed),
   challenge,
 });

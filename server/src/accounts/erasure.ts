@@ -10,6 +10,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { forgetProtectionOf } from '../protection/protection.ts';
 import { deleteRequestLogsOf } from '../request-logs/request-logs.ts';
+import { forgetSecondFactorsOf } from '../second-factors/second-factors.ts';
 import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/webhooks.ts';
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
@@ -32,6 +33,8 @@ export async function deleteAccount(
   await app.db.transaction(async (tx) => {
     await lockCodeEntry(tx, account_id);
     if ((await eraseAccount(tx, account_id)) === 0) return;
+    // Before the sessions: a sign-in that is under way holds its passkey until its session exists.
+    await forgetSecondFactorsOf(tx, account_id);
     await deleteSessionsOf(tx, account_id);
     await deleteNetworksOf(tx, account_id);
     await deleteResetLinksOf(tx, account_id);

@@ -1,5 +1,6 @@
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
+import { deleteOldEnrolments, deleteOldPasskeyChallenges } from '../second-factors/second-factors.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
 import { eraseLeftBehind } from './erasure.ts';
 import { deleteOldNetworks } from './known-networks.ts';
@@ -23,6 +24,8 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
         await deleteOldOwnSms(db, BATCH_SIZE),
         await deleteOldNetworks(db, BATCH_SIZE),
         await deleteOldResetLinks(db, BATCH_SIZE),
+        await deleteOldEnrolments(db, BATCH_SIZE),
+        await deleteOldPasskeyChallenges(db, BATCH_SIZE),
       ];
       return removed.some((count) => count === BATCH_SIZE);
     },

@@ -83,6 +83,13 @@ export const CODE_ENTRY_FAILURES = 10;
 export const CODE_ENTRY_WINDOW_SECONDS = HOUR;
 export const CODE_ENTRY_LOCK_SECONDS = QUARTER;
 
+/** Passkey challenges for sign-ins without a password, and refused passkeys. */
+export const PASSKEY_OPTIONS_BY_ADDRESS = limit('passkey options', 300, QUARTER);
+export const PASSKEY_BY_ADDRESS = limit('passkey', 100, QUARTER);
+
+/** Wrong codes of an authenticator app, by account and known network, or all unknown networks. */
+export const AUTHENTICATOR_BY_ACCOUNT = limit('authenticator', 30, DAY);
+
 export const SESSION_TOKEN_SECONDS = 10 * 60;
 export const CODE_SECONDS = 5 * 60;
 export const CODE_TRIES = 5;

@@ -1,8 +1,9 @@
 import { Failure } from '../platform/http/failure.ts';
 import { type App, codeRoute } from './account.ts';
 import { findChallenge, lockCodeEntry } from './challenge-queries.ts';
-import { type Entry, enterCode, startChallenge, type Waiting } from './challenges.ts';
+import { startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
+import { type Entry, enterCode } from './code-entry.ts';
 import { knownHome } from './known-networks.ts';
 import { FORGOT_BY_ADDRESS, RESET_CODES, RESET_CODES_OF_NETWORK } from './limits.ts';
 import { afterPasswordChange } from './password-change.ts';

@@ -1,20 +1,49 @@
 import * as contract from '#contract/accounts.ts';
+import {
+  signInWithPasskey,
+  startPasskeySignIn,
+  startPasskeyStep,
+  startPasskeyStepUp,
+  stepUpWithPasskey,
+  verifyPasskey,
+} from '#contract/passkeys.ts';
+import { sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import { brandingOf, changeBranding, previewBrandingMail } from './branding.ts';
 import { resendCode } from './challenges.ts';
 import { clientOf } from './client.ts';
+import type { CodeSource } from './code-entry.ts';
 import { deleteAccount } from './erasure.ts';
+import { completeWithRecoveryCode, sendCodeInstead } from './other-factors.ts';
+import {
+  completeWithPasskey,
+  signInByPasskey,
+  startPasskeySignInFrom,
+  startPasskeyStepOf,
+} from './passkey-sign-in.ts';
 import { changePasswordOf } from './password-change.ts';
 import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
 import { createPasswords, type PasswordCost } from './passwords.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
-import { endOwnSession, listSessionsOf, refreshSession, signOutSession } from './sessions.ts';
+import {
+  endAllSessionsOf,
+  endOwnSession,
+  listSessionsOf,
+  refreshSession,
+  signOutSession,
+} from './sessions.ts';
 import { completeWithCode, signInWith } from './sign-in.ts';
 import { createSignInLookup } from './sign-in-lookup.ts';
 import { signUpWith } from './sign-up.ts';
-import { sendStepUpCodeTo, stepUpState, stepUpWith } from './step-up.ts';
+import {
+  sendStepUpCodeTo,
+  startPasskeyStepUpOf,
+  stepUpState,
+  stepUpWith,
+  stepUpWithPasskeyOf,
+} from './step-up.ts';
 import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 
 export function accountRoutes(
@@ -41,7 +70,21 @@ function signInRoutes(server: Server, app: App): void {
     signUpWith(app, { ...body, client: clientOf(request) }),
   );
   serve(server, contract.verifyTwoFactor, ({ body, request }) =>
-    completeWithCode(app, { ...body, client: clientOf(request) }),
+    completeWithCode(app, { ...body, source: sourceOf(body.method), client: clientOf(request) }),
+  );
+  serve(server, verifyRecoveryCode, ({ body, request }) =>
+    completeWithRecoveryCode(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, startPasskeySignIn, ({ request }) => startPasskeySignInFrom(app, clientOf(request)));
+  serve(server, signInWithPasskey, ({ body, request }) =>
+    signInByPasskey(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, startPasskeyStep, ({ body }) => startPasskeyStepOf(app, body.session_token));
+  serve(server, verifyPasskey, ({ body, request }) =>
+    completeWithPasskey(app, { ...body, client: clientOf(request) }),
+  );
+  serve(server, sendSignInCode, ({ body, request }) =>
+    sendCodeInstead(app, { ...body, client: clientOf(request) }),
   );
   serve(server, contract.resendTwoFactor, ({ body, request }) =>
     resendCode(app, { ...body, client: clientOf(request) }),
@@ -54,6 +97,9 @@ function signInRoutes(server: Server, app: App): void {
     return undefined;
   });
 }
+
+const sourceOf = (method: 'authenticator' | 'sms' | 'email' | undefined): CodeSource | undefined =>
+  method && (method === 'authenticator' ? 'authenticator' : 'sent');
 
 function passwordRoutes(server: Server, app: App): void {
   serve(server, contract.forgotPassword, ({ body, request }) =>
@@ -83,11 +129,17 @@ function sessionRoutes(server: Server, app: App): void {
     await endOwnSession(app, caller, params.id);
     return undefined;
   });
+  serve(server, contract.endAllSessions, async ({ caller, body }) => {
+    await endAllSessionsOf(app, caller, body);
+    return undefined;
+  });
   serve(server, getStepUp, ({ caller }) => stepUpState(app, caller));
   serve(server, sendStepUpCode, ({ caller, request }) => sendStepUpCodeTo(app, caller, clientOf(request)));
   serve(server, stepUp, ({ caller, body, request }) =>
     stepUpWith(app, caller, { ...body, client: clientOf(request) }),
   );
+  serve(server, startPasskeyStepUp, ({ caller }) => startPasskeyStepUpOf(app, caller));
+  serve(server, stepUpWithPasskey, ({ caller, body }) => stepUpWithPasskeyOf(app, caller, body.credential));
 }
 
 function settingsRoutes(server: Server, app: App): void {

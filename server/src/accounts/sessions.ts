@@ -122,6 +122,18 @@ export async function endOwnSession(
   });
 }
 
+/** Signs out everywhere. */
+export async function endAllSessionsOf(
+  app: Needs<'db' | 'random'>,
+  caller: UserCaller,
+  { keep_current }: { keep_current: boolean },
+): Promise<void> {
+  await app.db.transaction(async (tx) => {
+    await endSessionsOf(tx, caller.account_id, keep_current ? caller.session_id : null);
+    await record(tx, app, { ...byOwner(caller), action: 'session.end_all' });
+  });
+}
+
 function access(
   app: Needs<'vault'>,
   { session_id, account_id, access_until }: { session_id: string; account_id: string; access_until: string },

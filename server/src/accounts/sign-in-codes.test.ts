@@ -31,6 +31,7 @@ describe('the code', () => {
     expect(body).toEqual({
       requires_2fa: true,
       two_factor_method: 'email',
+      two_factor_methods: ['email'],
       sent_to: 'c•••@people.test',
       session_token: expect.stringMatching(/^[\w-]{43}$/),
     });

@@ -3,8 +3,10 @@ import { record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
-import { type Entry, enterCode, reserveSending, startChallenge } from './challenges.ts';
+import { type AskedFactors, secondFactorsAsked } from './asked-factors.ts';
+import { reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
+import { type Entry, enterCode } from './code-entry.ts';
 import { FIRST_IN_QUEUE } from './limits.ts';
 import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
@@ -30,8 +32,12 @@ export async function signInWith(
     app.failedSignIns.count({ account_id: account.id, subject: 'Wrong password', client });
   if (!account || !isRight) throw new Failure('invalid_credentials');
 
+  const asked = await secondFactorsAsked(app, account);
+  const [method] = asked.methods;
+  if (method === 'passkey' || method === 'authenticator')
+    return askForOwnFactor(app, account, { asked, client, isKnown });
   if (account.two_factor_enabled || !isQuiet) {
-    const route = await codeRoute(app, account);
+    const route = asked.route ?? (await codeRoute(app, account));
     if (route) return askForCode(app, account, { route, client, isKnown });
     // No carrier can send a code, and an account with two-factor needs one.
     if (account.two_factor_enabled) throw new Failure('unavailable');
@@ -43,20 +49,56 @@ export async function signInWith(
   return { ...tokens, requires_2fa: false };
 }
 
+interface Asking {
+  client: Client;
+  isKnown: boolean;
+}
+
+/** Sends nothing: the user has a passkey or an authenticator app. */
+async function askForOwnFactor(
+  app: App,
+  account: Account,
+  { asked: { methods }, ...asking }: Asking & { asked: AskedFactors },
+): Promise<AuthReply> {
+  const nothing = { channel: 'email', recipient: null, letter: null } as const;
+  const session_token = await challenge(app, account, { ...asking, addressee: account.email, ...nothing });
+  return {
+    requires_2fa: true,
+    session_token,
+    ...(methods[0] && { two_factor_method: methods[0] }),
+    two_factor_methods: [...methods],
+  };
+}
+
 async function askForCode(
   app: App,
   account: Account,
-  { route, client, isKnown }: { route: CodeRoute; client: Client; isKnown: boolean },
+  { route, ...asking }: Asking & { route: CodeRoute },
 ): Promise<AuthReply> {
-  const waiting = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
+  const sending = { ...route, addressee: route.recipient, letter: 'signInCode' } as const;
+  const session_token = await challenge(app, account, { ...asking, ...sending });
+  app.wakeups.notify('notices');
+  const { channel } = route;
+  return {
+    requires_2fa: true,
+    session_token,
+    two_factor_method: channel,
+    two_factor_methods: [channel],
+    sent_to: masked(route),
+  };
+}
+
+async function challenge(
+  app: App,
+  account: Account,
+  { client, isKnown, ...waiting }: Asking & Waiting,
+): Promise<string> {
   const start = { purpose: 'sign_in', account_id: account.id, client, waiting } as const;
   await reserveSending(app, { ...start, home: isKnown ? client.home : null });
-  const session_token = await app.db.transaction(async (tx) => {
+  return app.db.transaction(async (tx) => {
     await mustHoldPassword(tx, account);
     return startChallenge(tx, app, start);
   });
-  app.wakeups.notify('notices');
-  return { requires_2fa: true, session_token, two_factor_method: route.channel, sent_to: masked(route) };
 }
 
 /** Rechecks the password inside the transaction, so that a concurrent change leaves no session behind. */

@@ -1,12 +1,16 @@
 import { REQUIRED } from '#contract/errors.ts';
-import type { StepUp, StepUpBody, StepUpMethod } from '#contract/step-up.ts';
+import type { Assertion } from '#contract/passkeys.ts';
+import { STEP_UP_METHODS, type StepUp, type StepUpBody, type StepUpMethod } from '#contract/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
-import { type App, accountOf, type CodeRoute, codeRoute } from './account.ts';
-import { enterCode, reserveSending, startChallenge } from './challenges.ts';
+import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
+import { type App, accountOf, type CodeRoute } from './account.ts';
+import { secondFactorsAsked } from './asked-factors.ts';
+import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
+import { enterAuthenticatorCode, enterCode } from './code-entry.ts';
 import { STEP_UP_BY_SESSION } from './limits.ts';
 import { masked } from './masked.ts';
 import { provePassword } from './password-check.ts';
@@ -31,10 +35,11 @@ interface Ways {
   route: CodeRoute | undefined;
 }
 
+/** A recovery code is for signing in, which is a proof too. */
 async function waysOf(app: App, account: Account): Promise<Ways> {
-  if (!account.two_factor_enabled) return { methods: ['password'], route: undefined };
-  const route = await codeRoute(app, account);
-  return { methods: route ? [route.channel] : [], route };
+  const { methods, route } = await secondFactorsAsked(app, account);
+  if (methods.length === 0 && !account.two_factor_enabled) return { methods: ['password'], route: undefined };
+  return { methods: STEP_UP_METHODS.filter((method) => methods.some((asked) => asked === method)), route };
 }
 
 export async function sendStepUpCodeTo(
@@ -66,13 +71,17 @@ export async function stepUpWith(
   caller: UserCaller,
   proof: Proof,
 ): Promise<{ proven_until: string }> {
-  const { account_id, session_id } = caller;
-  const account = await accountOf(app.db, account_id);
+  const account = await accountOf(app.db, caller.account_id);
   const { methods } = await waysOf(app, account);
-  const reservation = await reserve(app, [throttle(STEP_UP_BY_SESSION, session_id)]);
-  const proven_until = await prove(app, { account, caller, proof, methods });
-  await reservation.release();
+  const proven_until = await counted(app, caller, () => prove(app, { account, caller, proof, methods }));
   return { proven_until };
+}
+
+async function counted<T>(app: App, caller: UserCaller, attempt: () => Promise<T>): Promise<T> {
+  const reservation = await reserve(app, [throttle(STEP_UP_BY_SESSION, caller.session_id)]);
+  const result = await attempt();
+  await reservation.release();
+  return result;
 }
 
 interface Proving {
@@ -90,6 +99,11 @@ function prove(app: App, { account, caller, proof, methods }: Proving): Promise<
         throw new Failure('invalid_session_token');
       return mustMark(tx, app, caller);
     });
+  if (code !== undefined) {
+    if (!methods.includes('authenticator')) throw new Failure('step_up_method_refused');
+    const entry = { account_id: account.id, code, client };
+    return enterAuthenticatorCode(app, entry, (tx) => mustMark(tx, app, caller));
+  }
   if (password === undefined) throw new FieldErrors({ password: [REQUIRED] });
   return provedByPassword(app, { account, caller, password, client, methods });
 }
@@ -113,4 +127,31 @@ async function mustMark(tx: Tx, app: App, caller: UserCaller): Promise<string> {
   if (!proven_until) throw new Failure('unauthenticated');
   await record(tx, app, { ...byOwner(caller), action: 'step_up.succeed' });
   return proven_until;
+}
+
+/** The account's own passkeys only. */
+export async function startPasskeyStepUpOf(
+  app: App,
+  { account_id, session_id }: UserCaller,
+): Promise<{ options: { challenge: string } }> {
+  const { methods } = await waysOf(app, await accountOf(app.db, account_id));
+  if (!methods.includes('passkey')) throw new Failure('step_up_method_refused');
+  return { options: await assertionOptions(app, { purpose: 'step_up', account_id, subject: session_id }) };
+}
+
+export async function stepUpWithPasskeyOf(
+  app: App,
+  caller: UserCaller,
+  credential: Assertion,
+): Promise<{ proven_until: string }> {
+  const { account_id, session_id } = caller;
+  const owner = { purpose: 'step_up', account_id, subject: session_id } as const;
+  const proven_until = await counted(app, caller, () =>
+    proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),
+  ).catch(async (cause: unknown) => {
+    if (cause instanceof Failure && cause.reason === 'invalid_passkey')
+      await app.db.transaction((tx) => record(tx, app, { ...byOwner(caller), action: 'step_up.fail' }));
+    throw cause;
+  });
+  return { proven_until };
 }

@@ -126,6 +126,48 @@ export function twoFactorChanged(
   });
 }
 
+export function secondFactorAdded(notice: Letterhead & { factor: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `Your ${notice.brand} account has a new ${notice.factor}`,
+    paragraphs: [`From now on, it can be used to sign in to ${notice.brand}.`],
+    remark: actNow,
+  });
+}
+
+export function secondFactorRemoved(notice: Letterhead & { factor: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `The ${notice.factor} of your ${notice.brand} account was removed`,
+    paragraphs: [`It can no longer be used to sign in to ${notice.brand}.`],
+    remark: actNow,
+  });
+}
+
+export function recoveryCodeUsed(notice: Letterhead & { left: number }): Mail {
+  const left =
+    notice.left === 0
+      ? 'It was the last one. Create new recovery codes in Settings.'
+      : `It works only once. Codes left: ${notice.left}.`;
+  return renderNotice({
+    ...notice,
+    heading: 'A recovery code was used',
+    paragraphs: [`Somebody signed in to your ${notice.brand} account with a recovery code. ${left}`],
+    remark: actNow,
+  });
+}
+
+export function recoveryCodesReplaced(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'You have new recovery codes',
+    paragraphs: [
+      `The recovery codes of your ${notice.brand} account were replaced. The earlier ones no longer work.`,
+    ],
+    remark: actNow,
+  });
+}
+
 /** `phoneNumber` in E.164; the mail shows only its last four digits. If it is missing, the number was removed. */
 export function phoneChanged(notice: Letterhead & { phoneNumber?: string | undefined }): Mail {
   return renderNotice({

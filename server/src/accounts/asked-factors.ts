@@ -1,0 +1,26 @@
+import type { SecondFactor } from '#contract/second-factors.ts';
+import { isAsked, ownedFactors } from '../second-factors/second-factors.ts';
+import { type App, type CodeRoute, codeRoute } from './account.ts';
+import type { Account } from './queries.ts';
+
+/** What the account proves a sign-in or a step-up with besides its password. */
+export interface AskedFactors {
+  /** the strongest first; empty if the password is enough */
+  methods: readonly SecondFactor[];
+  /** where a code can be sent, if the account has chosen codes by e-mail or SMS */
+  route: CodeRoute | undefined;
+}
+
+export async function secondFactorsAsked(app: App, account: Account): Promise<AskedFactors> {
+  const [owned, route] = await Promise.all([
+    ownedFactors(app.db, account.id),
+    account.two_factor_enabled ? codeRoute(app, account) : undefined,
+  ]);
+  const methods: SecondFactor[] = [
+    ...(owned.has_passkey ? (['passkey'] as const) : []),
+    ...(owned.has_authenticator ? (['authenticator'] as const) : []),
+    ...(route ? [route.channel] : []),
+    ...(isAsked(owned) && owned.has_recovery_codes ? (['recovery_code'] as const) : []),
+  ];
+  return { methods, route };
+}

@@ -1,0 +1,163 @@
+import type { SecondFactor } from '#contract/second-factors.ts';
+import type { FailedSignIns } from '../audit/audit.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { equalSecrets } from '../platform/vault.ts';
+import { acceptAuthenticatorCode, consumeRecoveryCode } from '../second-factors/second-factors.ts';
+import {
+  codeEntryLock,
+  consumeChallenge,
+  findChallenge,
+  forgetWrongCodes,
+  lockCodeEntry,
+  type Purpose,
+  recordWrongCode,
+  reserveTry,
+} from './challenge-queries.ts';
+import { type Opened, openChallenge } from './challenges.ts';
+import type { Client } from './client.ts';
+import { knownHome } from './known-networks.ts';
+import { AUTHENTICATOR_BY_ACCOUNT, CODE_ENTRY_BY_ADDRESS, CODE_TRIES } from './limits.ts';
+import type { OwnSmsApp } from './own-sms.ts';
+import { reserve, type Throttle, throttle } from './throttle.ts';
+import { hashOfToken } from './tokens.ts';
+
+type App = OwnSmsApp & { failedSignIns: FailedSignIns };
+
+/** What a code is: the one that was sent, one of the authenticator app, or a recovery code. */
+export type CodeSource = 'sent' | Extract<SecondFactor, 'authenticator' | 'recovery_code'>;
+
+export interface Entry {
+  session_token: string;
+  code: string;
+  client: Client;
+  /** by default the one that was sent, or else the authenticator app's */
+  source?: CodeSource | undefined;
+}
+
+/**
+ * Compares a code and, if it is right, consumes the challenge and runs `complete` in one transaction. If `complete` throws, the
+ * transaction rolls back. Throws `invalid_session_token`, `code_entry_locked`, and `invalid_verification_code` or
+ * `invalid_recovery_code`.
+ */
+export async function enterCode<T>(
+  app: App,
+  purposes: readonly Purpose[],
+  entry: Entry,
+  complete: (tx: Tx, opened: Opened) => Promise<T>,
+): Promise<T> {
+  const { client, code } = entry;
+  const challenge = await findChallenge(app.db, hashOfToken(entry.session_token), purposes);
+  if (!challenge) throw new Failure('invalid_session_token');
+  const opened = openChallenge(app, challenge);
+  const source = entry.source ?? (opened.letter === null ? 'authenticator' : 'sent');
+  // Only a sign-in asks for what the user owns.
+  if (source !== 'sent' && challenge.purpose !== 'sign_in') throw new Failure('invalid_session_token');
+  const home = await knownHome(app.db, challenge.account_id, client);
+  const reservation = await reserve(app, [
+    ...(home === null ? [throttle(CODE_ENTRY_BY_ADDRESS, client.network)] : []),
+    ...(source === 'authenticator' ? [authenticatorThrottle(challenge.account_id ?? '', home)] : []),
+  ]);
+  const outcome = await app.db.transaction((tx) =>
+    attempt(tx, app, { opened, code, source, home, complete }),
+  );
+  const isWrongCode = outcome instanceof Failure && outcome.reason === WRONG[source];
+  const { account_id, purpose } = challenge;
+  if (isWrongCode && account_id && (purpose === 'sign_in' || purpose === 'step_up'))
+    app.failedSignIns.count({ account_id, subject: 'Wrong code', client });
+  if (!isWrongCode) await reservation.release();
+  if (outcome instanceof Failure) throw outcome;
+  return outcome.completed;
+}
+
+const WRONG = {
+  sent: 'invalid_verification_code',
+  authenticator: 'invalid_verification_code',
+  recovery_code: 'invalid_recovery_code',
+} as const;
+
+/** The codes of an app are right for a while, whatever was tried before, so wrong ones are also counted by the day. */
+const authenticatorThrottle = (account_id: string, home: string | null): Throttle =>
+  throttle(AUTHENTICATOR_BY_ACCOUNT, account_id, home ?? 'elsewhere');
+
+interface Attempt<T> {
+  opened: Opened;
+  code: string;
+  source: CodeSource;
+  home: string | null;
+  complete(tx: Tx, opened: Opened): Promise<T>;
+}
+
+/** Returns a wrong code instead of throwing, so that its count is committed. */
+async function attempt<T>(
+  tx: Tx,
+  app: App,
+  { opened, code, source, home, complete }: Attempt<T>,
+): Promise<{ completed: T } | Failure> {
+  const { id, account_id, purpose } = opened.challenge;
+  if (account_id) await lockCodeEntry(tx, account_id);
+  const counts = purpose === 'sign_in' || purpose === 'phone' || purpose === 'step_up';
+  const locked = account_id && counts ? await codeEntryLock(tx, account_id, home) : 0;
+  if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
+
+  const tried = await reserveTry(tx, id);
+  if (!tried) return new Failure('invalid_session_token');
+  if (await isRightCode(tx, app, { opened, code, source, tried })) {
+    if (!(await consumeChallenge(tx, id))) return new Failure('invalid_session_token');
+    if (account_id && counts) await forgetWrongCodes(tx, account_id, home);
+    return { completed: await complete(tx, opened) };
+  }
+  if (account_id && counts) await recordWrongCode(tx, account_id, home);
+  const attempts_remaining = CODE_TRIES - tried.tries;
+  if (attempts_remaining === 0) await consumeChallenge(tx, id);
+  return new Failure(WRONG[source], { attempts_remaining });
+}
+
+async function isRightCode(
+  tx: Tx,
+  app: App,
+  given: Pick<Attempt<unknown>, 'opened' | 'code' | 'source'> & {
+    tried: { code_hmac: Buffer; is_code_alive: boolean };
+  },
+): Promise<boolean> {
+  const { opened, code, source, tried } = given;
+  const { id, account_id } = opened.challenge;
+  if (source !== 'sent') {
+    if (account_id === null) return false;
+    const accept = source === 'authenticator' ? acceptAuthenticatorCode : consumeRecoveryCode;
+    return accept(tx, app, { account_id, code });
+  }
+  const isRight = app.vault
+    .fingerprints('dashboard code', `${id}:${code}`)
+    .some((hmac) => equalSecrets(hmac, tried.code_hmac));
+  return isRight && tried.is_code_alive;
+}
+
+/**
+ * Compares a code of the account's authenticator app outside of a sign-in, and runs `complete` in the same transaction if it is
+ * right. Wrong ones count like those of a sign-in.
+ */
+export async function enterAuthenticatorCode<T>(
+  app: App,
+  { account_id, code, client }: { account_id: string; code: string; client: Client },
+  complete: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const home = await knownHome(app.db, account_id, client);
+  const reservation = await reserve(app, [authenticatorThrottle(account_id, home)]);
+  const outcome = await app.db.transaction(async (tx): Promise<{ completed: T } | Failure> => {
+    await lockCodeEntry(tx, account_id);
+    const locked = await codeEntryLock(tx, account_id, home);
+    if (locked > 0) return new Failure('code_entry_locked', { retry_after: locked });
+    if (!(await acceptAuthenticatorCode(tx, app, { account_id, code }))) {
+      await recordWrongCode(tx, account_id, home);
+      return new Failure('invalid_verification_code');
+    }
+    await forgetWrongCodes(tx, account_id, home);
+    return { completed: await complete(tx) };
+  });
+  const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
+  if (isWrongCode) app.failedSignIns.count({ account_id, subject: 'Wrong code', client });
+  if (!isWrongCode) await reservation.release();
+  if (outcome instanceof Failure) throw outcome;
+  return outcome.completed;
+}

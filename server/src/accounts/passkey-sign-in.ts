@@ -1,0 +1,69 @@
+import type { Tokens } from '#contract/accounts.ts';
+import type { Assertion } from '#contract/passkeys.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
+import { type App, accountOf } from './account.ts';
+import { secondFactorsAsked } from './asked-factors.ts';
+import { consumeChallenge, findChallenge, lockCodeEntry } from './challenge-queries.ts';
+import type { Client } from './client.ts';
+import { PASSKEY_BY_ADDRESS, PASSKEY_OPTIONS_BY_ADDRESS } from './limits.ts';
+import { startSession } from './sessions.ts';
+import { reserve, throttle } from './throttle.ts';
+import { hashOfToken } from './tokens.ts';
+
+/**
+ * Sign-in with a passkey: alone, because a passkey verifies its user and so is both factors, or after the password. The options of
+ * the first way name no account, so they reveal none.
+ */
+interface Options {
+  options: { challenge: string };
+}
+
+export async function startPasskeySignInFrom(app: App, client: Client): Promise<Options> {
+  await reserve(app, [throttle(PASSKEY_OPTIONS_BY_ADDRESS, client.network)]);
+  return { options: await assertionOptions(app, ALONE) };
+}
+
+const ALONE = { purpose: 'sign_in', account_id: null, subject: null } as const;
+
+export async function signInByPasskey(
+  app: App,
+  { credential, client }: { credential: Assertion; client: Client },
+): Promise<Tokens> {
+  const reservation = await reserve(app, [throttle(PASSKEY_BY_ADDRESS, client.network)]);
+  const tokens = await proveByPasskey(app, ALONE, credential, (tx, account_id) =>
+    startSession(tx, app, account_id, client),
+  );
+  await reservation.release();
+  return tokens;
+}
+
+/** For a sign-in whose password was right. */
+export async function startPasskeyStepOf(app: App, session_token: string): Promise<Options> {
+  const { id, account_id } = await pendingSignIn(app, session_token);
+  const { methods } = await secondFactorsAsked(app, await accountOf(app.db, account_id));
+  if (!methods.includes('passkey')) throw new Failure('second_factor_unavailable');
+  return { options: await assertionOptions(app, { purpose: 'second_step', account_id, subject: id }) };
+}
+
+export async function completeWithPasskey(
+  app: App,
+  { session_token, credential, client }: { session_token: string; credential: Assertion; client: Client },
+): Promise<Tokens> {
+  const { id, account_id } = await pendingSignIn(app, session_token);
+  const reservation = await reserve(app, [throttle(PASSKEY_BY_ADDRESS, client.network)]);
+  const owner = { purpose: 'second_step', account_id, subject: id } as const;
+  const tokens = await proveByPasskey(app, owner, credential, async (tx) => {
+    await lockCodeEntry(tx, account_id);
+    if (!(await consumeChallenge(tx, id))) throw new Failure('invalid_session_token');
+    return startSession(tx, app, account_id, client);
+  });
+  await reservation.release();
+  return tokens;
+}
+
+async function pendingSignIn(app: App, session_token: string): Promise<{ id: string; account_id: string }> {
+  const pending = await findChallenge(app.db, hashOfToken(session_token), ['sign_in']);
+  if (!pending?.account_id) throw new Failure('invalid_session_token');
+  return { id: pending.id, account_id: pending.account_id };
+}
