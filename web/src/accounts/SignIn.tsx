@@ -10,7 +10,8 @@ import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
 import { useCodeStep } from './code-step.ts';
 import { useEnter } from './enter.ts';
-import { VerifyCode } from './VerifyCode.tsx';
+import { PasskeySignIn } from './PasskeySignIn.tsx';
+import { SecondStep } from './SecondStep.tsx';
 
 const schema = SignInBody.extend({ password });
 
@@ -31,17 +32,8 @@ export function SignIn() {
     },
   });
 
-  if (step?.session_token) {
-    return (
-      <VerifyCode
-        sessionToken={step.session_token}
-        method={step.two_factor_method}
-        sentTo={step.sent_to}
-        back="Back to Sign In"
-        onBack={() => setStep(undefined)}
-      />
-    );
-  }
+  if (step?.session_token)
+    return <SecondStep step={step} sessionToken={step.session_token} onStep={setStep} />;
   return (
     <>
       <h1>{otherPages.signIn.title}</h1>
@@ -60,7 +52,7 @@ export function SignIn() {
         <TextInput
           label="Email"
           type="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           autoFocus
           {...form.fields.getInputProps('email')}
         />
@@ -76,6 +68,7 @@ export function SignIn() {
           Sign In
         </SubmitButton>
       </Form>
+      <PasskeySignIn onEnter={enter} onProblem={form.setProblem} />
       <p className={classes.other}>
         New here?{' '}
         <PageLink to="/sign-up" search={true}>

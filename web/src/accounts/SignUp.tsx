@@ -39,7 +39,7 @@ export function SignUp() {
     return (
       <VerifyCode
         sessionToken={step.session_token}
-        method={step.two_factor_method}
+        method={step.two_factor_method === 'sms' ? 'sms' : 'email'}
         sentTo={step.sent_to}
         back="Back to Sign Up"
         onBack={() => setStep(undefined)}

@@ -1,21 +1,12 @@
-import { Button, PasswordInput } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { REQUIRED } from '#contract/errors.ts';
-import { getStepUp, StepUpBody, type StepUpMethod, sendStepUpCode, stepUp } from '#contract/step-up.ts';
-import { useAction } from '../api/action.ts';
+import { getStepUp, type StepUpMethod } from '#contract/step-up.ts';
 import { call } from '../api/call.ts';
-import { CodeInput } from '../form/CodeInput.tsx';
-import { Form, SubmitButton } from '../form/Form.tsx';
-import { useBodyForm } from '../form/useBodyForm.ts';
-import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { Dialog } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
-import { currentUser } from './current-user.ts';
-import { ResendButton } from './ResendButton.tsx';
 import classes from './StepUpDialog.module.css';
-import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
-
-type OnClose = (isProven: boolean) => void;
+import { ByAuthenticator, ByPasskey, ByPassword, BySentCode, type OnClose } from './StepUpProofs.tsx';
 
 /** Above dialogs whose change waits for the proof. */
 const ABOVE = 300;
@@ -33,7 +24,17 @@ export const StepUpDialog = ({ opened, onClose }: { opened: boolean; onClose: On
   </Dialog>
 );
 
+const INSTEAD: Record<StepUpMethod, string> = {
+  passkey: 'Use a passkey',
+  authenticator: 'Use the authenticator app',
+  sms: 'Use a code by SMS',
+  email: 'Use a code by email',
+  password: 'Use the password',
+};
+
+/** The account's strongest proof first, and every other one on request. */
 function Proof({ onClose }: { onClose: OnClose }) {
+  const [chosen, setChosen] = useState<StepUpMethod>();
   const query = useQuery({
     queryKey: ['step-up'],
     queryFn: ({ signal }) => call(getStepUp, { signal }),
@@ -42,106 +43,39 @@ function Proof({ onClose }: { onClose: OnClose }) {
     refetchOnWindowFocus: false,
   });
   if (query.isError) return <QueryError query={query} message="Failed to load the ways to confirm" />;
-  if (!query.data) return <p role="status">Loading...</p>;
-  const [method] = query.data.methods;
-  if (!method) return <p role="alert">No code can be sent to you now. Please try again later.</p>;
-  if (method === 'password') return <ByPassword onClose={onClose} />;
-  return <BySentCode method={method} onClose={onClose} />;
-}
-
-function ByPassword({ onClose }: { onClose: OnClose }) {
-  const { data: user } = useQuery(currentUser);
-  const form = useBodyForm({
-    schema: StepUpBody,
-    initialValues: { password: '' },
-    whenEmpty: { password: REQUIRED },
-    submit: (body) => call(stepUp, { body }),
-    failure: 'Failed to confirm',
-    onSuccess: () => onClose(true),
-  });
-  return (
-    <Form form={form} label="Confirm it is you">
-      {/* tells password managers which account the password belongs to */}
-      <input type="hidden" autoComplete="username" value={user?.email ?? ''} readOnly />
-      <PasswordInput
-        label="Password"
-        autoComplete="current-password"
-        autoFocus
-        {...form.fields.getInputProps('password')}
-      />
-      <Actions form={form} onClose={onClose} />
-    </Form>
-  );
-}
-
-const Actions = ({ form, onClose }: { form: { isBusy: boolean }; onClose: OnClose }) => (
-  <DialogActions>
-    <Button variant="default" onClick={() => onClose(false)}>
-      Cancel
-    </Button>
-    <SubmitButton form={form} busy="Confirming...">
-      Confirm
-    </SubmitButton>
-  </DialogActions>
-);
-
-interface BySentCodeProps {
-  method: Extract<StepUpMethod, 'email' | 'sms'>;
-  onClose: OnClose;
-}
-
-const NAMES = { email: 'email', sms: 'SMS' } as const;
-
-/** The code is sent on request, because a text costs and the dialog may be closed at once. */
-function BySentCode({ method, onClose }: BySentCodeProps) {
-  const [sent, setSent] = useState<{ session_token: string; sent_to: string }>();
-  const send = useAction({
-    run: () => call(sendStepUpCode),
-    failure: 'Failed to send a code',
-    done: setSent,
-  });
-  if (sent) return <SentCode {...sent} method={method} onClose={onClose} />;
+  if (!query.data)
+    return (
+      <p className={classes.text} role="status">
+        Loading...
+      </p>
+    );
+  const { methods } = query.data;
+  const method = chosen ?? methods[0];
+  const others = methods.filter((other) => other !== method);
   return (
     <>
-      <p className={classes.text}>
-        Your account uses two-factor authentication. We send you a 6-digit code by {NAMES[method]}.
-      </p>
-      <DialogActions>
-        <Button variant="default" onClick={() => onClose(false)}>
-          Cancel
-        </Button>
-        <Button autoFocus loading={send.isPending} onClick={() => send.mutate()}>
-          Send Code
-        </Button>
-      </DialogActions>
+      <ByMethod method={method} onClose={onClose} />
+      {others.length > 0 ? (
+        <div className={classes.ways}>
+          {others.map((other) => (
+            <Button key={other} variant="subtle" size="compact-sm" onClick={() => setChosen(other)}>
+              {INSTEAD[other]}
+            </Button>
+          ))}
+        </div>
+      ) : null}
     </>
   );
 }
 
-function SentCode(props: BySentCodeProps & { session_token: string; sent_to: string }) {
-  const { session_token, sent_to, method, onClose } = props;
-  const form = useBodyForm({
-    schema: StepUpBody,
-    initialValues: { code: '' },
-    toBody: ({ code }: { code: string }) => ({ code, session_token }),
-    whenEmpty: { code: CODE_LENGTH_MESSAGE },
-    submit: (body) => call(stepUp, { body }),
-    failure: 'Invalid verification code',
-    onSuccess: () => onClose(true),
-  });
+function ByMethod({ method, onClose }: { method: StepUpMethod | undefined; onClose: OnClose }) {
+  if (method === 'password') return <ByPassword onClose={onClose} />;
+  if (method === 'passkey') return <ByPasskey onClose={onClose} />;
+  if (method === 'authenticator') return <ByAuthenticator onClose={onClose} />;
+  if (method) return <BySentCode key={method} method={method} onClose={onClose} />;
   return (
-    <Form form={form} label="Confirm it is you">
-      <p className={classes.text}>
-        We sent a 6-digit code by {NAMES[method]} ({sent_to}).
-      </p>
-      <CodeInput
-        label="Verification code"
-        autoFocus
-        onComplete={form.onSubmit}
-        {...form.fields.getInputProps('code')}
-      />
-      <ResendButton sessionToken={session_token} onProblem={form.setProblem} />
-      <Actions form={form} onClose={onClose} />
-    </Form>
+    <p className={classes.text} role="alert">
+      No code can be sent to you now. Please try again later.
+    </p>
   );
 }

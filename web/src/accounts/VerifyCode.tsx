@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { VerifyTwoFactorBody, verifyTwoFactor } from '#contract/accounts.ts';
 import { call } from '../api/call.ts';
 import { CodeInput } from '../form/CodeInput.tsx';
@@ -10,24 +11,29 @@ import { ResendButton } from './ResendButton.tsx';
 
 interface Props {
   sessionToken: string;
-  method: 'sms' | 'email' | undefined;
+  method: 'authenticator' | 'sms' | 'email' | undefined;
   /** the masked address */
-  sentTo: string | undefined;
+  sentTo?: string | undefined;
   back: 'Back to Sign In' | 'Back to Sign Up';
   /** discards the session token */
   onBack: () => void;
+  /** other ways to complete the sign-in */
+  children?: ReactNode;
 }
 
 export const CODE_LENGTH_MESSAGE = 'Verification code must be 6 digits';
 
 /** The code step of sign-in and sign-up. */
-export function VerifyCode({ sessionToken, method, sentTo, back, onBack }: Props) {
+export function VerifyCode({ sessionToken, method, sentTo, back, onBack, children }: Props) {
   const enter = useEnter();
   const form = useBodyForm({
     schema: VerifyTwoFactorBody.pick({ code: true }),
     initialValues: { code: '' },
     whenEmpty: { code: CODE_LENGTH_MESSAGE },
-    submit: ({ code }) => call(verifyTwoFactor, { body: { session_token: sessionToken, code } }),
+    submit: ({ code }) =>
+      call(verifyTwoFactor, {
+        body: { session_token: sessionToken, code, ...(method === 'authenticator' && { method }) },
+      }),
     failure: 'Invalid verification code',
     onSuccess: enter,
   });
@@ -47,17 +53,21 @@ export function VerifyCode({ sessionToken, method, sentTo, back, onBack }: Props
           Verify Code
         </SubmitButton>
         <div className={classes.minor}>
-          <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
+          {method === 'authenticator' ? null : (
+            <ResendButton sessionToken={sessionToken} onProblem={form.setProblem} />
+          )}
           <Button variant="subtle" onClick={onBack}>
             {back}
           </Button>
         </div>
       </Form>
+      {children}
     </>
   );
 }
 
-function sentence(method: 'sms' | 'email' | undefined, sentTo: string | undefined): string {
+function sentence(method: Props['method'], sentTo: string | undefined): string {
+  if (method === 'authenticator') return 'Enter the 6-digit code that your authenticator app shows.';
   if (method === 'sms') return `We sent a 6-digit code by SMS to your phone${sentTo ? ` (${sentTo})` : ''}.`;
   return `We sent a 6-digit code to your email address${sentTo ? ` (${sentTo})` : ''}.`;
 }

@@ -9,6 +9,7 @@ import { shortDateTime } from '../../ui/dates.ts';
 import { deviceOf } from './device.ts';
 import { Loaded } from './Loaded.tsx';
 import classes from './Sessions.module.css';
+import { SignOutEverywhere } from './SignOutEverywhere.tsx';
 import { sessions } from './settings.ts';
 
 /** Lists the account's sessions. Each except the current one can be ended. */
@@ -22,7 +23,10 @@ export function Sessions() {
   });
   return (
     <div>
-      <h3 className={classes.title}>Sessions</h3>
+      <div className={classes.heading}>
+        <h3 className={classes.title}>Sessions</h3>
+        <SignOutEverywhere />
+      </div>
       <Loaded query={query} failure="Failed to load your sessions">
         {(all) => (
           <ul className={classes.sessions} aria-label="Sessions">

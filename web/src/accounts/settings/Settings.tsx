@@ -4,9 +4,11 @@ import { pages } from '../../pages.ts';
 import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
+import { AuthenticatorPanel, RecoveryCodesPanel } from './AuthenticatorPanel.tsx';
 import { BrandingSettings } from './BrandingForm.tsx';
 import { ChangePassword } from './ChangePassword.tsx';
 import { DeleteAccountPanel } from './DeleteAccount.tsx';
+import { PasskeysPanel } from './PasskeysPanel.tsx';
 import { ProfilePanel } from './ProfileForm.tsx';
 import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
@@ -29,19 +31,27 @@ export const Settings = () => (
       <OnThisPage sections={sections} />
       <div className={classes.sections}>
         <Section title="User">
-          <div className={classes.user}>
-            <ProfilePanel />
-            <TwoFactorPanel />
-            <Panel
-              id="security"
-              title="Password and sessions"
-              description="A new password signs you out everywhere but here."
-            >
-              <div className={classes.halves}>
-                <ChangePassword />
-                <Sessions />
-              </div>
-            </Panel>
+          <ProfilePanel />
+          <div id="security" className={classes.security}>
+            <h2 className={classes.sectionTitle}>Security</h2>
+            <p className={classes.sectionText}>
+              How you prove who you are. A passkey is the strongest way, a code by SMS the weakest.
+            </p>
+            <div className={classes.user}>
+              <PasskeysPanel />
+              <AuthenticatorPanel />
+              <TwoFactorPanel />
+              <RecoveryCodesPanel />
+              <Panel
+                title="Password and sessions"
+                description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
+              >
+                <div className={classes.halves}>
+                  <ChangePassword />
+                  <Sessions />
+                </div>
+              </Panel>
+            </div>
           </div>
         </Section>
         <Section

@@ -20,7 +20,10 @@ import { profile, twoFactor } from './settings.ts';
 export function TwoFactorPanel() {
   const query = useQuery(twoFactor);
   return (
-    <Panel title="Two-Factor Authentication" description="Signing in takes a code as well as the password.">
+    <Panel
+      title="Two-Factor Authentication"
+      description="Signing in takes a code that we send you, as well as the password."
+    >
       <Loaded query={query} failure="Failed to load the two-factor settings">
         {(loaded) => <TwoFactorSettings kept={loaded} />}
       </Loaded>
@@ -68,6 +71,11 @@ interface Props {
 }
 
 const methodNames = { sms: 'SMS', email: 'Email' } as const;
+/** NIST SP 800-63B-4, 3.1.3: SMS is a restricted authenticator, and e-mail is none. */
+const weaknesses = {
+  sms: 'The weakest option: texts can be intercepted, and phone numbers can be taken over. Use a passkey or an authenticator app if you can.',
+  email: 'As safe as your mailbox. A passkey or an authenticator app is safer.',
+} as const;
 
 function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
   const methodId = useId();
@@ -117,6 +125,7 @@ function TwoFactorForm({ kept, onUnproven, onDone }: Props) {
             value={fields.values.two_factor_method}
             onChange={(method) => fields.setFieldValue('two_factor_method', method as 'sms' | 'email')}
           />
+          <p className={classes.remark}>{weaknesses[fields.values.two_factor_method]}</p>
           {fields.errors.two_factor_method ? (
             <p className={classes.error} role="alert">
               {fields.errors.two_factor_method}

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { getBranding, getProfile, getTwoFactor, listSessions } from '#contract/accounts.ts';
+import { getSecondFactors } from '#contract/second-factors.ts';
 import { call } from '../../api/call.ts';
 
 /** Queries of the settings screen. */
@@ -24,4 +25,10 @@ export const sessions = queryOptions({
     const reply = await call(listSessions, { signal });
     return 'results' in reply ? reply.results : (reply as never[]);
   },
+});
+
+export const SECOND_FACTORS = ['settings', 'second-factors'] as const;
+export const secondFactors = queryOptions({
+  queryKey: SECOND_FACTORS,
+  queryFn: ({ signal }) => call(getSecondFactors, { signal }),
 });

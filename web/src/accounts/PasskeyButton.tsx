@@ -1,0 +1,39 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useMutation } from '@tanstack/react-query';
+import type { Assertion } from '#contract/passkeys.ts';
+import { sentence } from '../api/call.ts';
+import { getCredential, passkeyProblem } from './passkey.ts';
+
+interface Props<Result> extends ButtonProps {
+  start: () => Promise<{ options: object }>;
+  finish: (credential: Assertion) => Promise<Result>;
+  onDone: (result: Result) => unknown;
+  onProblem: (problem: string | undefined) => void;
+  children: string;
+  autoFocus?: boolean;
+}
+
+/** Asks the browser for a passkey and sends the proof. */
+export function PasskeyButton<Result>(props: Props<Result>) {
+  const { start, finish, onDone, onProblem, children, ...rest } = props;
+  const mutation = useMutation({
+    mutationFn: async () => finish(await getCredential((await start()).options)),
+    onMutate: () => onProblem(undefined),
+    onSuccess: onDone,
+    onError: (cause) => {
+      console.error(cause);
+      onProblem(passkeyProblem(cause) ?? sentence(cause, 'The passkey could not be verified.'));
+    },
+  });
+  return (
+    <Button
+      leftSection={<IconFingerprint size={18} stroke={1.75} aria-hidden />}
+      loading={mutation.isPending}
+      onClick={() => mutation.mutate()}
+      {...rest}
+    >
+      {children}
+    </Button>
+  );
+}

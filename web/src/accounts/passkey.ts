@@ -1,0 +1,47 @@
+import type { Assertion, NewCredential } from '#contract/passkeys.ts';
+import { deployment } from '../api/deployment.ts';
+
+/** Talks to the browser about passkeys. The library is loaded at the first use. */
+const library = () => import('@simplewebauthn/browser');
+
+/** Browsers have passkeys only on secure pages of a named host. */
+export const canUsePasskeys = (): boolean =>
+  window.isSecureContext &&
+  typeof window.PublicKeyCredential === 'function' &&
+  !/^[\d.]+$|:/.test(window.location.hostname);
+
+export async function createCredential(options: object): Promise<NewCredential> {
+  const { startRegistration } = await library();
+  return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;
+}
+
+export async function getCredential(options: object): Promise<Assertion> {
+  const { startAuthentication } = await library();
+  return (await startAuthentication({ optionsJSON: options as never })) as unknown as Assertion;
+}
+
+/** Offers passkeys in the autofill of the e-mail field. Undefined if the browser cannot, or after `cancelAutofill`. */
+export async function getAutofilledCredential(
+  ask: () => Promise<{ options: object }>,
+): Promise<Assertion | undefined> {
+  if (!canUsePasskeys()) return undefined;
+  const { browserSupportsWebAuthnAutofill, startAuthentication } = await library();
+  if (!(await browserSupportsWebAuthnAutofill())) return undefined;
+  const { options } = await ask();
+  const begun = startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
+  return (await begun.catch(() => undefined)) as unknown as Assertion | undefined;
+}
+
+export const cancelAutofill = async (): Promise<void> =>
+  (await library()).WebAuthnAbortService.cancelCeremony();
+
+/** What the user can do about an error of the browser; undefined for other errors. */
+export function passkeyProblem(cause: unknown): string | undefined {
+  const name = cause instanceof Error ? cause.name : '';
+  if (name === 'NotAllowedError' || name === 'AbortError')
+    return 'The passkey was not used. Please try again, or choose another way.';
+  if (name === 'InvalidStateError') return 'This device already has a passkey for your account.';
+  if (name === 'SecurityError')
+    return `Passkeys of ${deployment().brand_name} do not work at this address. Open the dashboard at its public address.`;
+  return undefined;
+}

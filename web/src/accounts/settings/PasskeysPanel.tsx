@@ -1,0 +1,118 @@
+import { Button } from '@mantine/core';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useState } from 'react';
+import type { Passkey } from '#contract/passkeys.ts';
+import type { SecondFactors } from '#contract/second-factors.ts';
+import { Badge } from '../../ui/Badge.tsx';
+import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { OnceOpened } from '../../ui/OnceOpened.tsx';
+import { Panel } from '../../ui/Panel.tsx';
+import { canUsePasskeys } from '../passkey.ts';
+import { Loaded } from './Loaded.tsx';
+import classes from './SecondFactors.module.css';
+import { secondFactors } from './settings.ts';
+
+const AddPasskeyDialog = lazy(async () => ({
+  default: (await import('./PasskeyDialogs.tsx')).AddPasskeyDialog,
+}));
+const ChangePasskeyDialog = lazy(async () => ({
+  default: (await import('./PasskeyDialogs.tsx')).ChangePasskeyDialog,
+}));
+
+export function PasskeysPanel() {
+  const query = useQuery(secondFactors);
+  return (
+    <Panel
+      title="Passkeys"
+      description="The strongest way. Your device signs you in with a fingerprint, a face or a PIN, and no other website can ask for it."
+    >
+      <Loaded query={query} failure="Failed to load your second factors">
+        {(loaded) => <Passkeys factors={loaded} />}
+      </Loaded>
+    </Panel>
+  );
+}
+
+function Passkeys({ factors }: { factors: SecondFactors }) {
+  const [isAdding, setAdding] = useState(false);
+  const [change, setChange] = useState<{ passkey: Passkey; to: 'rename' | 'remove' }>();
+  const [isChanging, setChanging] = useState(false);
+  const open = (passkey: Passkey, to: 'rename' | 'remove'): void => {
+    setChange({ passkey, to });
+    setChanging(true);
+  };
+  const { passkeys, authenticator } = factors;
+  return (
+    <>
+      {passkeys.length > 0 ? (
+        <ul className={classes.factors} aria-label="Passkeys">
+          {passkeys.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
+          ))}
+        </ul>
+      ) : null}
+      {canUsePasskeys() ? (
+        <Button variant="default" onClick={() => setAdding(true)}>
+          Add Passkey
+        </Button>
+      ) : (
+        <p className={classes.text}>This browser cannot use passkeys at this address.</p>
+      )}
+      <OnceOpened opened={isAdding}>
+        {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}
+      </OnceOpened>
+      <OnceOpened opened={isChanging}>
+        {(opened) => (
+          <ChangePasskeyDialog
+            opened={opened}
+            change={change}
+            isLast={passkeys.length === 1 && !authenticator}
+            onClose={() => setChanging(false)}
+          />
+        )}
+      </OnceOpened>
+    </>
+  );
+}
+
+function PasskeyRow({
+  passkey,
+  onChange,
+}: {
+  passkey: Passkey;
+  onChange: (to: 'rename' | 'remove') => void;
+}) {
+  const { name, is_synced, created_at, last_used_at } = passkey;
+  return (
+    <li>
+      <IconFingerprint size={20} stroke={1.75} aria-hidden />
+      <div className={classes.what}>
+        <span className={classes.name}>
+          {name} {is_synced ? <Badge tone="gray">Synced</Badge> : null}
+        </span>
+        <span className={classes.when}>
+          Added {longDate(created_at, '')} · last used {last_used_at ? shortDateTime(last_used_at) : 'never'}
+        </span>
+      </div>
+      <div className={classes.buttons}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Rename passkey: ${name}`}
+          onClick={() => onChange('rename')}
+        >
+          Rename
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          aria-label={`Remove passkey: ${name}`}
+          onClick={() => onChange('remove')}
+        >
+          Remove
+        </Button>
+      </div>
+    </li>
+  );
+}

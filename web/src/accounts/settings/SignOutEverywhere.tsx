@@ -1,0 +1,46 @@
+import { Button } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { endAllSessions } from '#contract/accounts.ts';
+import { useAction } from '../../api/action.ts';
+import { call } from '../../api/call.ts';
+import { dropTokens } from '../../api/session.ts';
+import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import classes from './SecondFactors.module.css';
+
+export function SignOutEverywhere() {
+  const [isAsking, setAsking] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const end = useAction({
+    run: () => call(endAllSessions, { body: {} }),
+    success: 'Signed out everywhere',
+    failure: 'Failed to sign out everywhere',
+    done: async () => {
+      dropTokens();
+      await navigate({ to: '/sign-in' });
+      queryClient.clear();
+    },
+  });
+  return (
+    <>
+      <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
+        Sign Out Everywhere
+      </Button>
+      <ConfirmDialog
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Sign Out Everywhere"
+        confirm="Sign Out Everywhere"
+        isDangerous
+        isBusy={end.isPending}
+        onConfirm={() => end.mutate()}
+      >
+        <p className={classes.text}>
+          Every device is signed out at once, this one included. API keys keep working.
+        </p>
+      </ConfirmDialog>
+    </>
+  );
+}
