@@ -56,6 +56,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   activity: [],
   operator: [
     'audit',
+    'second-factors',
     'accounts',
     'api-keys',
     'credits',

@@ -81,5 +81,5 @@ function callerOf(
 
 /** A password alone does not open the console of a production deployment. */
 function requireTwoFactor({ config }: Needs<'config'>, operator: OperatorRow): void {
-  if (!config.sandbox && !operator.two_factor_enabled) throw new Failure('operator_two_factor_required');
+  if (!config.sandbox && !operator.has_second_factor) throw new Failure('operator_two_factor_required');
 }

@@ -1,14 +1,15 @@
 import type { OperatorRole } from '#contract/operator.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { ownsFactor } from '../second-factors/second-factors.ts';
 
 export interface OperatorRow {
   account_id: string;
   email: string;
   role: OperatorRole;
-  two_factor_enabled: boolean;
+  has_second_factor: boolean;
 }
 
-const OPERATOR = `o.account_id, a.email, o.role, a.two_factor_enabled
+const OPERATOR = `o.account_id, a.email, o.role, a.two_factor_enabled or ${ownsFactor('a.id')} as has_second_factor
   from operators o join accounts a on a.id = o.account_id and a.deleted_at is null and a.suspended_at is null`;
 
 export const findOperator = (sql: Queryable, account_id: string): Promise<OperatorRow | undefined> =>

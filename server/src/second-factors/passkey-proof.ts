@@ -29,6 +29,8 @@ export function relyingParty({ publicUrl, port, brandName }: Config): {
   return { id: hostname, name: brandName, origin };
 }
 
+/** EdDSA, ES256 and RS256 (RFC 9053, 8812): what authenticators have. */
+const ALGORITHMS = [-8, -7, -257];
 const CEREMONY_MS = 5 * 60_000;
 
 export async function registrationOptions(
@@ -47,6 +49,7 @@ export async function registrationOptions(
     challenge: await createPasskeyChallenge(app, owner),
     timeout: CEREMONY_MS,
     attestationType: 'none',
+    supportedAlgorithmIDs: ALGORITHMS,
     excludeCredentials: await listed(app, owner.account_id),
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -100,6 +103,7 @@ export async function register<T>(
       expectedOrigin: relyingParty(app.config).origin,
       expectedRPID: relyingParty(app.config).id,
       requireUserVerification: true,
+      supportedAlgorithmIDs: ALGORITHMS,
     });
     return registrationInfo;
   });
