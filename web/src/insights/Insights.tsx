@@ -1,21 +1,22 @@
-import { NativeSelect } from '@mantine/core';
-import { IconChartBar, IconSelector } from '@tabler/icons-react';
+import './palette.css';
+import { Button, useComputedColorScheme } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { CHANNELS } from '#contract/channels.ts';
 import type { Insights as InsightsData } from '#contract/insights.ts';
-import { labelOf } from '../otp/channel.ts';
 import { pages } from '../pages.ts';
+import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { Panel } from '../ui/Panel.tsx';
-import { Breakdown } from './Breakdown.tsx';
+import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
+import { FigureStrip } from './FigureStrip.tsx';
+import { Filters } from './Filters.tsx';
 import { figuresOf } from './figures.ts';
 import classes from './Insights.module.css';
-import { type InsightsSearch, insightsOf, ranges } from './insights.ts';
-import { SendsOverTime } from './SendsOverTime.tsx';
-import { TimesToVerify } from './TimesToVerify.tsx';
+import { type InsightsSearch, insightsDefaults, insightsOf, isFiltered } from './insights.ts';
+import { OverTime } from './OverTime.tsx';
+import { chartVariables } from './palette.ts';
 
 const route = getRouteApi('/_app/insights');
 
@@ -23,36 +24,32 @@ const route = getRouteApi('/_app/insights');
 export function Insights() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, isError, isFetching, refetch } = useQuery(insightsOf(search));
+  useTimeZone();
+  const scheme = useComputedColorScheme('light');
+  const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(insightsOf(search));
   const change = (to: Partial<InsightsSearch>) =>
-    void navigate({ search: { ...search, ...to }, replace: true });
+    void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false });
   return (
     <>
-      <PageHeading
-        title={pages.insights.title}
-        actions={
-          <>
-            <Choice
-              label="Time period"
-              value={search.range}
-              options={ranges}
-              onChange={(range) => change({ range })}
-            />
-            <Choice
-              label="Channel"
-              value={search.channel}
-              options={[
-                { value: 'all', label: 'All channels' },
-                ...CHANNELS.map((value) => ({ value, label: labelOf(value) })),
-              ]}
-              onChange={(channel) => change({ channel })}
-            />
-          </>
-        }
-      >
-        How your verifications do, by the time they were sent.
+      <PageHeading title={pages.insights.title}>
+        How your verifications do, by the time they were sent, compared with the period before. Times in{' '}
+        {timeZone()}.
       </PageHeading>
-      {data ? <Figures data={data} /> : null}
+      <Filters search={search} data={data} change={change} />
+      {data ? (
+        <div
+          className={classes.sections}
+          data-stale={isPlaceholderData || undefined}
+          style={chartVariables(scheme)}
+        >
+          <FigureStrip figures={figuresOf(data.totals, data.before)} />
+          {data.totals.sent === 0 ? (
+            <Nothing search={search} change={change} />
+          ) : (
+            <Charts data={data} search={search} />
+          )}
+        </div>
+      ) : null}
       {!data && isError ? (
         <LoadError
           title="Insights could not be loaded"
@@ -60,87 +57,68 @@ export function Insights() {
           isRetrying={isFetching}
         />
       ) : null}
-      {!data && !isError ? <div className={classes.loading} role="status" aria-label="Loading" /> : null}
+      {!data && !isError ? <Loading /> : null}
     </>
   );
 }
 
-interface ChoiceProps<V extends string> {
-  label: string;
-  value: V;
-  options: readonly { value: V; label: string }[];
-  onChange: (value: V) => void;
-}
-
-const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
-  <NativeSelect
-    aria-label={label}
-    value={value}
-    data={[...options]}
-    onChange={(event) => onChange(event.currentTarget.value as V)}
-    rightSection={<IconSelector size={16} aria-hidden />}
-  />
+const Loading = () => (
+  <div className={classes.sections} role="status" aria-label="Loading" aria-busy="true">
+    {['6rem', '21rem', '21rem'].map((height, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
+      <div key={index} className={classes.loading} style={{ height }} />
+    ))}
+  </div>
 );
 
-function Figures({ data }: { data: InsightsData }) {
-  return (
-    <div className={classes.sections}>
-      <dl className={classes.figures}>
-        {figuresOf(data.totals, data.before).map(({ label, value, change }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>
-              <strong>{value}</strong>
-              {change ? (
-                <span
-                  className={classes.change}
-                  data-good={change.isGood ?? undefined}
-                  title="Compared with the period before"
-                >
-                  {change.text}
-                </span>
-              ) : null}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      {data.totals.sent === 0 ? (
-        <EmptyState icon={<IconChartBar size={28} stroke={1.5} />} title="No sends in this period">
-          Choose a longer period, or send your first code.
-        </EmptyState>
-      ) : (
-        <>
-          <SendsOverTime series={data.series} interval={data.interval} />
-          <div className={classes.columns}>
-            <Panel title="Time to verify">
-              <TimesToVerify times={data.times} totals={data.totals} />
-            </Panel>
-            <Breakdown
-              title="By channel"
-              of="Channel"
-              rows={data.by_channel.map((row) => ({ ...row, name: labelOf(row.channel) }))}
-            />
-            <Breakdown
-              title="By country"
-              of="Country"
-              rows={data.by_country.map((row) => ({ ...row, name: countryName(row.country) }))}
-            />
-            <Breakdown
-              title="By API key"
-              of="API key"
-              rows={data.by_api_key.map(({ api_key, ...row }) => ({
-                ...row,
-                id: api_key.id,
-                name: api_key.name,
-              }))}
-            />
-          </div>
-        </>
-      )}
-    </div>
-  );
+interface NothingProps {
+  search: InsightsSearch;
+  change: (to: Partial<InsightsSearch>) => void;
 }
 
-const names = new Intl.DisplayNames('en-US', { type: 'region' });
-const countryName = (country: string | null): string =>
-  country === null ? 'No country (email)' : (names.of(country) ?? country);
+const Nothing = ({ search, change }: NothingProps) => (
+  <EmptyState
+    icon={<IconChartBar size={28} stroke={1.5} />}
+    title="No sends in this period"
+    action={
+      isFiltered(search) ? (
+        <Button
+          variant="default"
+          onClick={() =>
+            change({ ...insightsDefaults, range: search.range, from: search.from, to: search.to })
+          }
+        >
+          Clear filters
+        </Button>
+      ) : search.range === '90d' ? undefined : (
+        <Button variant="default" onClick={() => change({ ...insightsDefaults, range: '90d' })}>
+          Show 90 days
+        </Button>
+      )
+    }
+  >
+    {isFiltered(search) ? 'No send matches the filters.' : 'Choose a longer period, or send your first code.'}
+  </EmptyState>
+);
+
+const Charts = (props: { data: InsightsData; search: InsightsSearch }) => (
+  <>
+    <OverTime what="sends" {...props} />
+    <div className={classes.pair}>
+      <OverTime what="conversion" {...props} />
+      <Funnel {...props} />
+      <OverTime what="times" {...props} />
+      <TimesToVerify {...props} />
+    </div>
+    <div className={classes.trio}>
+      <ByChannel {...props} />
+      <ByCountry {...props} />
+      <ByApiKey {...props} />
+    </div>
+    <div className={classes.pair}>
+      <Failures {...props} />
+      <OverTime what="attempts" {...props} />
+    </div>
+    <OverTime what="credits" {...props} />
+  </>
+);

@@ -20,6 +20,8 @@ export interface Figure {
   value: string;
   /** the change since the period before; undefined if there is nothing to compare */
   change: { text: string; isGood: boolean | null } | undefined;
+  /** the value of the period before */
+  before: string;
 }
 
 /** The change of an amount in percent, such as '+12%'. */
@@ -48,21 +50,34 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
 };
 
 export const figuresOf = (now: Totals, before: Totals): Figure[] => [
-  { label: 'Sent', value: whole(now.sent), change: changeOf(now.sent, before.sent, null) },
+  {
+    label: 'Sent',
+    value: whole(now.sent),
+    change: changeOf(now.sent, before.sent, null),
+    before: whole(before.sent),
+  },
   {
     label: 'Conversion',
     value: percent(now.conversion),
     change: pointsOf(now.conversion, before.conversion),
+    before: percent(before.conversion),
   },
   {
     label: 'Median time to verify',
     value: duration(now.median_seconds),
     change: changeOf(now.median_seconds, before.median_seconds, false),
+    before: duration(before.median_seconds),
   },
-  { label: 'Failed', value: whole(now.failed), change: changeOf(now.failed, before.failed, false) },
+  {
+    label: 'Failed',
+    value: whole(now.failed),
+    change: changeOf(now.failed, before.failed, false),
+    before: whole(before.failed),
+  },
   {
     label: 'Credits spent',
     value: whole(now.credits),
     change: changeOf(now.credits, before.credits, null),
+    before: whole(before.credits),
   },
 ];

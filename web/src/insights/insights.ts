@@ -3,43 +3,84 @@ import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { getInsights, INSIGHT_RANGES, type InsightRange } from '#contract/insights.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { zoneName } from '../ui/dates.ts';
+import { dayAfter, isDay, startOfDay } from './days.ts';
 
-export const ranges: readonly { value: InsightRange; label: string }[] = [
+export const ranges: readonly { value: InsightRange | 'custom'; label: string }[] = [
   { value: '1h', label: 'Last hour' },
   { value: '24h', label: 'Last 24 hours' },
   { value: '7d', label: 'Last 7 days' },
   { value: '30d', label: 'Last 30 days' },
   { value: '90d', label: 'Last 90 days' },
+  { value: 'custom', label: 'Custom range' },
 ];
 
 /** The state of the screen, in its address. */
 export interface InsightsSearch {
-  range: InsightRange;
-  channel: Channel | 'all';
+  range: InsightRange | 'custom';
+  /** days of a custom range, both included: '2026-11-21' */
+  from: string;
+  to: string;
+  channel: Channel | '';
+  /** ISO 3166-1 alpha-2 */
+  country: string;
+  api_key: string;
 }
-export const insightsDefaults: InsightsSearch = { range: '7d', channel: 'all' };
+export const insightsDefaults: InsightsSearch = {
+  range: '7d',
+  from: '',
+  to: '',
+  channel: '',
+  country: '',
+  api_key: '',
+};
 
-export function readInsightsSearch(given: Record<string, unknown>): InsightsSearch {
+const UUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+/** Invalid values become their defaults; a custom range needs two days in their order. */
+export function readInsightsSearch(given: Partial<Record<keyof InsightsSearch, unknown>>): InsightsSearch {
+  const [from, to] = [String(given.from ?? ''), String(given.to ?? '')];
+  const isCustom = isDay(from) && isDay(to) && from <= to;
   const range = INSIGHT_RANGES.find((one) => one === given.range) ?? insightsDefaults.range;
-  const channel = CHANNELS.find((one) => one === given.channel) ?? insightsDefaults.channel;
-  return { range, channel };
+  const country = String(given.country ?? '');
+  const api_key = String(given.api_key ?? '');
+  return {
+    range: given.range === 'custom' && isCustom ? 'custom' : range,
+    from: isCustom ? from : '',
+    to: isCustom ? to : '',
+    channel: CHANNELS.find((one) => one === given.channel) ?? '',
+    country: /^[A-Z]{2}$/.test(country) ? country : '',
+    api_key: UUID.test(api_key) ? api_key : '',
+  };
 }
+
+export const isFiltered = ({ channel, country, api_key }: InsightsSearch): boolean =>
+  channel !== '' || country !== '' || api_key !== '';
 
 /** The service adds new counts every five seconds. */
 const REFETCH_MS = 10_000;
 
-export const insightsOf = ({ range, channel }: InsightsSearch) =>
+export const INSIGHTS = ['insights'] as const;
+
+export const insightsOf = (search: InsightsSearch) =>
   queryOptions({
-    queryKey: ['insights', { range, channel }],
-    queryFn: ({ signal }) =>
-      call(getInsights, {
-        query: {
-          range,
-          time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-          ...(channel === 'all' ? {} : { channel }),
-        },
-        signal,
-      }),
+    queryKey: [...INSIGHTS, search, zoneName()],
+    queryFn: ({ signal }) => call(getInsights, { query: queryOf(search, zoneName()), signal }),
     refetchInterval: REFETCH_MS,
     ...keepPrevious,
   });
+
+function queryOf({ range, from, to, channel, country, api_key }: InsightsSearch, time_zone: string) {
+  return {
+    ...(range === 'custom'
+      ? {
+          from: startOfDay(from, time_zone).toISOString(),
+          to: startOfDay(dayAfter(to), time_zone).toISOString(),
+        }
+      : { range }),
+    time_zone,
+    ...(channel !== '' && { channel }),
+    ...(country !== '' && { country }),
+    ...(api_key !== '' && { api_key }),
+  };
+}

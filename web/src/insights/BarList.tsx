@@ -1,0 +1,62 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import classes from './BarList.module.css';
+import { whole } from './figures.ts';
+
+export interface BarRow {
+  id: string;
+  name: string;
+  value: number;
+  /** on the right, such as '82% conversion' */
+  note?: string;
+  /** the colour; without one, the accent */
+  part?: string;
+  address?: { to: '/'; search: Record<string, string> };
+}
+
+const SHOWN = 6;
+
+/** Bars side by side with their names and values. Each opens the list behind it. */
+export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: number; unit: string }) {
+  const [isWhole, setIsWhole] = useState(false);
+  const longest = most ?? Math.max(1, ...rows.map(({ value }) => value));
+  const shown = isWhole ? rows : rows.slice(0, SHOWN);
+  return (
+    <>
+      <ul className={classes.list}>
+        {shown.map(({ id, name, value, note, part, address }) => {
+          const content = (
+            <>
+              <span className={classes.name}>{name}</span>
+              <span className={classes.value}>
+                {whole(value)}
+                <span className={classes.hidden}> {unit}</span>
+              </span>
+              <span className={classes.note}>{note}</span>
+              <span className={classes.track} aria-hidden>
+                <span data-part={part} style={{ width: `${(value / longest) * 100}%` }} />
+              </span>
+            </>
+          );
+          return (
+            <li key={id}>
+              {address ? (
+                <Link to={address.to} search={address.search as never} className={classes.row ?? ''}>
+                  {content}
+                </Link>
+              ) : (
+                <div className={classes.row}>{content}</div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {rows.length > SHOWN ? (
+        <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setIsWhole(!isWhole)}>
+          {isWhole ? 'Show fewer' : `Show all ${rows.length}`}
+        </Button>
+      ) : null}
+    </>
+  );
+}

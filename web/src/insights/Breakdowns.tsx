@@ -1,0 +1,210 @@
+import { type Counts, conversionOf, type Insights } from '#contract/insights.ts';
+import { labelOf } from '../otp/channel.ts';
+import { BarList, type BarRow } from './BarList.tsx';
+import { ChartPanel } from './ChartPanel.tsx';
+import { countryName } from './countries.ts';
+import { duration, percent } from './figures.ts';
+import type { InsightsSearch } from './insights.ts';
+import { type Behind, behind } from './list-address.ts';
+import { shareOfTimes } from './times.ts';
+
+interface Props {
+  data: Insights;
+  search: InsightsSearch;
+}
+
+interface Group extends Counts {
+  id: string;
+  name: string;
+  /** what selects the group in the list; absent for groups that no filter selects */
+  filter?: Partial<Behind>;
+}
+
+/** Sends and conversion of each channel, country or key, the largest first. */
+function Breakdown({
+  title,
+  of,
+  groups,
+  data,
+  search,
+}: Props & { title: string; of: string; groups: Group[] }) {
+  const { from, to } = data;
+  return (
+    <ChartPanel
+      title={title}
+      description="Sends, and the share of them that converted."
+      table={{
+        head: [of, 'Sent', 'Verified', 'Expired', 'Failed', 'Conversion'],
+        rows: groups.map((group) => [
+          group.name,
+          group.sent,
+          group.verified,
+          group.expired,
+          group.failed,
+          percent(conversionOf(group)),
+        ]),
+      }}
+    >
+      <BarList
+        unit="sent"
+        rows={groups.map((group) => ({
+          id: group.id,
+          name: group.name,
+          value: group.sent,
+          note: percent(conversionOf(group)),
+          ...(group.filter && { address: behind(search, { ...group.filter, from, to }) }),
+        }))}
+      />
+    </ChartPanel>
+  );
+}
+
+export const ByChannel = (props: Props) => (
+  <Breakdown
+    {...props}
+    title="By channel"
+    of="Channel"
+    groups={props.data.by_channel.map((row) => ({
+      ...row,
+      id: row.channel,
+      name: labelOf(row.channel),
+      filter: { channel: row.channel },
+    }))}
+  />
+);
+
+export const ByCountry = (props: Props) => (
+  <Breakdown
+    {...props}
+    title="By country"
+    of="Country"
+    groups={props.data.by_country.map((row) => ({
+      ...row,
+      id: row.country ?? '',
+      name: countryName(row.country),
+      filter: row.country ? { country: row.country } : { channel: 'email' },
+    }))}
+  />
+);
+
+export const ByApiKey = (props: Props) => (
+  <Breakdown
+    {...props}
+    title="By API key"
+    of="API key"
+    groups={props.data.by_api_key.map(({ api_key, ...row }) => ({
+      ...row,
+      id: api_key.id,
+      name: api_key.name,
+      filter: { api_key: api_key.id },
+    }))}
+  />
+);
+
+/** From the send to the right code. Each step is a part of the sends, not of the step before: not every carrier reports deliveries. */
+export function Funnel({ data, search }: Props) {
+  const { from, to, totals } = data;
+  const steps: BarRow[] = [
+    { id: 'sent', name: 'Sent', value: totals.sent, address: behind(search, { from, to }) },
+    { id: 'dispatched', name: 'Accepted by a carrier', value: totals.dispatched },
+    { id: 'delivered', name: 'Delivered, as carriers report', value: totals.delivered },
+    {
+      id: 'verified',
+      name: 'Verified',
+      value: totals.verified,
+      address: behind(search, { status: 'verified', from, to }),
+    },
+  ];
+  return (
+    <ChartPanel
+      title="Funnel"
+      description="From the send to the right code."
+      table={{
+        head: ['Step', 'Sends', 'Share'],
+        rows: steps.map(({ name, value }) => [name, value, percent(shareOf(value, totals.sent))]),
+      }}
+    >
+      <BarList
+        unit="sends"
+        most={totals.sent}
+        rows={steps.map((step) => ({
+          ...step,
+          part: 'verified',
+          note: percent(shareOf(step.value, totals.sent)),
+        }))}
+      />
+    </ChartPanel>
+  );
+}
+
+const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole);
+
+/** Why sends were not verified. */
+export function Failures({ data, search }: Props) {
+  const { from, to, totals } = data;
+  const { sent, failed, expired, rejected, exhausted, canceled, superseded } = totals;
+  const failures = { address: behind(search, { status: 'failed', from, to }), part: 'failed' };
+  const ends = { address: behind(search, { status: 'expired', from, to }), part: 'expired' };
+  const reasons = [
+    { id: 'rejected', name: 'No carrier accepted it', value: rejected, ...failures },
+    {
+      id: 'undelivered',
+      name: 'Not delivered',
+      value: Math.max(0, failed - rejected - exhausted),
+      ...failures,
+    },
+    { id: 'exhausted', name: 'Too many wrong codes', value: exhausted, ...failures },
+    {
+      id: 'expired',
+      name: 'No code entered in time',
+      value: Math.max(0, expired - canceled - superseded),
+      ...ends,
+    },
+    { id: 'superseded', name: 'Another send was verified', value: superseded, ...ends },
+    { id: 'canceled', name: 'Canceled', value: canceled, ...ends },
+  ].sort((a, b) => b.value - a.value);
+  return (
+    <ChartPanel
+      title="Failures by reason"
+      description="Why sends ended without a right code, with their share of all sends."
+      table={{
+        head: ['Reason', 'Sends', 'Share'],
+        rows: reasons.map(({ name, value }) => [name, value, percent(shareOf(value, sent))]),
+      }}
+    >
+      <BarList
+        unit="sends"
+        rows={reasons
+          .filter(({ value }) => value > 0)
+          .map((reason) => ({ ...reason, note: percent(shareOf(reason.value, sent)) }))}
+      />
+      {failed + expired === 0 ? 'Every send that ended was verified.' : null}
+    </ChartPanel>
+  );
+}
+
+/** How long right codes took. */
+export function TimesToVerify({ data }: Props) {
+  const rows = shareOfTimes(data);
+  const { median_seconds, p95_seconds, verified, wrong_codes } = data.totals;
+  const tries = verified === 0 ? null : (verified + wrong_codes) / verified;
+  return (
+    <ChartPanel
+      title="How long codes took"
+      description={
+        verified === 0
+          ? 'No code was verified in this period.'
+          : `Median ${duration(median_seconds)}, 95th percentile ${duration(p95_seconds)}, ${tries?.toFixed(2)} tries for each right code.`
+      }
+      table={{
+        head: ['Time', 'Right codes', 'Share'],
+        rows: rows.map(({ name, value }) => [name, value, percent(shareOf(value, verified))]),
+      }}
+    >
+      <BarList
+        unit="right codes"
+        rows={rows.map((row) => ({ ...row, id: row.name, note: percent(shareOf(row.value, verified)) }))}
+      />
+    </ChartPanel>
+  );
+}

@@ -1,0 +1,129 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { CHANNELS } from '#contract/channels.ts';
+import type { Insights } from '#contract/insights.ts';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import { labelOf } from '../otp/channel.ts';
+import { zoneName } from '../ui/dates.ts';
+import { countryName } from './countries.ts';
+import { dayAfter, dayIn } from './days.ts';
+import classes from './Insights.module.css';
+import { type InsightsSearch, insightsDefaults, ranges } from './insights.ts';
+
+interface Props {
+  search: InsightsSearch;
+  data: Insights | undefined;
+  change: (to: Partial<InsightsSearch>) => void;
+}
+
+/** Period, channel, country and API key. */
+export function Filters({ search, data, change }: Props) {
+  const { data: keys } = useQuery(apiKeyChoices);
+  const countries = withChosen(
+    search.country,
+    (data?.by_country ?? []).flatMap(({ country }) => (country ? [country] : [])),
+  );
+  const named = new Map([
+    ...(keys?.results ?? []).map(({ id, name }) => [id, name] as const),
+    ...(data?.by_api_key ?? []).map(({ api_key }) => [api_key.id, api_key.name] as const),
+  ]);
+  return (
+    <fieldset className={classes.filters} aria-label="Filters">
+      <Choice
+        label="Time period"
+        value={search.range}
+        options={ranges}
+        onChange={(range) =>
+          change(range === 'custom' ? { range, ...lastWeek() } : { range, from: '', to: '' })
+        }
+      />
+      {search.range === 'custom' ? <Days search={search} change={change} /> : null}
+      <Choice
+        label="Channel"
+        value={search.channel}
+        options={[
+          { value: '', label: 'All channels' },
+          ...CHANNELS.map((value) => ({ value, label: labelOf(value) })),
+        ]}
+        onChange={(channel) => change({ channel })}
+      />
+      <Choice
+        label="Country"
+        value={search.country}
+        options={[
+          { value: '', label: 'All countries' },
+          ...countries.map((value) => ({ value, label: countryName(value) })),
+        ]}
+        onChange={(country) => change({ country })}
+      />
+      <Choice
+        label="API key"
+        value={search.api_key}
+        options={[
+          { value: '', label: 'All keys' },
+          ...withChosen(search.api_key, [...named.keys()]).map((value) => ({
+            value,
+            label: named.get(value) ?? 'Deleted key',
+          })),
+        ]}
+        onChange={(api_key) => change({ api_key })}
+      />
+    </fieldset>
+  );
+}
+
+const withChosen = (chosen: string, values: string[]): string[] =>
+  chosen === '' || values.includes(chosen) ? values : [...values, chosen];
+
+function lastWeek(): Pick<InsightsSearch, 'from' | 'to'> {
+  const to = dayIn(zoneName(), new Date());
+  return { from: dayAfter(to, -6), to };
+}
+
+/** The longest range of the service is longer than the rows of a verification are stored. */
+const MOST_DAYS = 399;
+
+function Days({ search: { from, to }, change }: Pick<Props, 'search' | 'change'>) {
+  const today = dayIn(zoneName(), new Date());
+  const take = (days: { from: string; to: string }) => {
+    if (days.from && days.to && days.from <= days.to) change({ range: 'custom', ...days });
+  };
+  return (
+    <>
+      <TextInput
+        type="date"
+        aria-label="From"
+        value={from}
+        min={dayAfter(to || insightsDefaults.to || today, -MOST_DAYS)}
+        max={to || today}
+        onChange={({ currentTarget: { value } }) => take({ from: value, to })}
+      />
+      <TextInput
+        type="date"
+        aria-label="To"
+        value={to}
+        min={from}
+        max={today}
+        onChange={({ currentTarget: { value } }) => take({ from, to: value })}
+      />
+    </>
+  );
+}
+
+interface ChoiceProps<V extends string> {
+  label: string;
+  value: V;
+  options: readonly { value: V; label: string }[];
+  onChange: (value: V) => void;
+}
+
+const Choice = <V extends string>({ label, value, options, onChange }: ChoiceProps<V>) => (
+  <NativeSelect
+    aria-label={label}
+    value={value}
+    data={[...options]}
+    onChange={(event) => onChange(event.currentTarget.value as V)}
+    rightSection={<IconSelector size={16} aria-hidden />}
+  />
+);

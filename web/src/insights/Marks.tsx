@@ -1,0 +1,76 @@
+import type { scaleBand, scaleLinear } from '@visx/scale';
+import { BarStack, LinePath } from '@visx/shape';
+import classes from './SeriesChart.module.css';
+import type { Series } from './series.ts';
+
+interface Props<P> {
+  points: readonly P[];
+  series: readonly Series<P>[];
+  x: ReturnType<typeof scaleBand<number>>;
+  y: ReturnType<typeof scaleLinear<number>>;
+}
+
+/** Between the parts of a bar, so that they differ without colour. */
+const GAP = 1;
+
+/** Stacked bars. */
+export function Bars<P>({ points, series, x, y }: Props<P>) {
+  const data = points.map((point, n) => ({ n, point }));
+  const values = new Map(series.map(({ name, value }) => [name, value]));
+  return (
+    <BarStack
+      data={data}
+      keys={series.map(({ name }) => name)}
+      x={({ n }) => n}
+      value={({ point }, name) => values.get(name)?.(point) ?? 0}
+      xScale={x}
+      yScale={y}
+      color={(name) => name}
+    >
+      {(stacks) =>
+        stacks.flatMap(({ key, bars }) =>
+          bars
+            .filter(({ height }) => height > 0)
+            .map((bar) => (
+              <rect
+                key={`${key}${bar.index}`}
+                data-part={key}
+                className={classes.mark}
+                x={bar.x}
+                y={bar.y}
+                width={bar.width}
+                height={Math.max(1, bar.height - GAP)}
+                rx={Math.min(2, bar.width / 4)}
+              />
+            )),
+        )
+      }
+    </BarStack>
+  );
+}
+
+/** A line for each series, broken where there is no value; a lone value is a dot. */
+export function Lines<P>({ points, series, x, y, chosen }: Props<P> & { chosen: number | undefined }) {
+  const centre = (n: number) => (x(n) ?? 0) + x.bandwidth() / 2;
+  return series.map(({ name, value }, place) => {
+    const values = points.map((point, n) => ({ n, value: value(point) }));
+    const isLone = (n: number) => values[n - 1]?.value == null && values[n + 1]?.value == null;
+    const dots = values.filter((one) => one.value !== null && (one.n === chosen || isLone(one.n)));
+    return (
+      <g key={name} data-part={name}>
+        <LinePath
+          data={values}
+          defined={(one) => one.value !== null}
+          x={({ n }) => centre(n)}
+          y={(one) => y(one.value ?? 0)}
+          className={classes.line ?? ''}
+          // dashes tell the second line from the first without colour
+          strokeDasharray={place === 0 ? undefined : '5 3'}
+        />
+        {dots.map((one) => (
+          <circle key={one.n} className={classes.dot} cx={centre(one.n)} cy={y(one.value ?? 0)} r={4} />
+        ))}
+      </g>
+    );
+  });
+}

@@ -1,0 +1,132 @@
+import type { Insights } from '#contract/insights.ts';
+import { ChartPanel } from './ChartPanel.tsx';
+import { duration, percent, whole } from './figures.ts';
+import type { InsightsSearch } from './insights.ts';
+import { behind } from './list-address.ts';
+import { SeriesChart } from './SeriesChart.tsx';
+import type { Series } from './series.ts';
+import { slotName, slotTick } from './slots.ts';
+
+type Point = Insights['series'][number];
+
+/** The statuses of a bar, from its foot up. `open` has not ended yet. */
+const STATUSES: readonly Series<Point>[] = [
+  { name: 'verified', label: 'Verified', value: ({ verified }) => verified },
+  { name: 'expired', label: 'Expired', value: ({ expired }) => expired },
+  { name: 'failed', label: 'Failed', value: ({ failed }) => failed },
+  {
+    name: 'open',
+    label: 'Not ended',
+    value: ({ sent, verified, expired, failed }) => Math.max(0, sent - verified - expired - failed),
+  },
+];
+const CONVERSION: readonly Series<Point>[] = [
+  { name: 'first', label: 'Conversion', value: ({ conversion }) => conversion },
+];
+const TIMES: readonly Series<Point>[] = [
+  { name: 'first', label: 'Median', value: ({ median_seconds }) => median_seconds },
+  { name: 'second', label: '95th percentile', value: ({ p95_seconds }) => p95_seconds },
+];
+const ATTEMPTS: readonly Series<Point>[] = [
+  { name: 'verified', label: 'Right codes', value: ({ verified }) => verified },
+  { name: 'expired', label: 'Wrong codes', value: ({ wrong_codes }) => wrong_codes },
+];
+const CREDITS: readonly Series<Point>[] = [
+  { name: 'first', label: 'Spent', value: ({ credits }) => credits },
+  { name: 'second', label: 'Refunded', value: ({ refunded }) => refunded },
+];
+
+interface OfKind {
+  title: string;
+  description: string;
+  kind: 'bars' | 'lines';
+  series: readonly Series<Point>[];
+  show: (value: number | null) => string;
+  most?: number;
+  hasTotal?: boolean;
+}
+
+const KINDS = {
+  sends: {
+    title: 'Sends over time',
+    description: 'By status, at the time of the send.',
+    kind: 'bars',
+    series: STATUSES,
+    show: (value) => whole(value ?? 0),
+    hasTotal: true,
+  },
+  conversion: {
+    title: 'Conversion over time',
+    description: 'Verified sends among those that ended, without canceled and superseded ones.',
+    kind: 'lines',
+    series: CONVERSION,
+    show: percent,
+    most: 1,
+  },
+  times: {
+    title: 'Time to verify',
+    description: 'From the send to the right code.',
+    kind: 'lines',
+    series: TIMES,
+    show: duration,
+  },
+  attempts: {
+    title: 'Codes entered',
+    description: 'Right and wrong codes, at the time of the send.',
+    kind: 'bars',
+    series: ATTEMPTS,
+    show: (value) => whole(value ?? 0),
+  },
+  credits: {
+    title: 'Credits',
+    description: 'Spent after refunds, and refunded.',
+    kind: 'bars',
+    series: CREDITS,
+    show: (value) => whole(value ?? 0),
+  },
+} as const satisfies Record<string, OfKind>;
+
+interface Props {
+  what: keyof typeof KINDS;
+  data: Insights;
+  search: InsightsSearch;
+}
+
+/** One quantity over time. A click on a slot opens its verifications. */
+export function OverTime({ what, data, search }: Props) {
+  const { title, description, kind, series, show, ...more }: OfKind = KINDS[what];
+  const { series: points, interval } = data;
+  const nameOf = ({ at }: Point) => slotName(interval, at);
+  const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);
+  return (
+    <ChartPanel
+      title={title}
+      description={description}
+      table={{
+        head: ['Time', ...(more.hasTotal ? ['Sent'] : []), ...series.map(({ label }) => label)],
+        rows: points.map((point) => [
+          nameOf(point),
+          ...(more.hasTotal ? [point.sent] : []),
+          ...series.map(({ value }) => share(value(point))),
+        ]),
+      }}
+    >
+      <SeriesChart
+        label={title}
+        kind={kind}
+        points={points}
+        series={series}
+        show={show}
+        nameOf={nameOf}
+        tickOf={({ at }) => slotTick(interval, at)}
+        {...(more.most !== undefined && { most: more.most })}
+        addressOf={(point) =>
+          behind(search, {
+            from: point.at,
+            to: points[points.indexOf(point) + 1]?.at ?? data.to,
+          })
+        }
+      />
+    </ChartPanel>
+  );
+}

@@ -1,0 +1,186 @@
+import { useElementSize } from '@mantine/hooks';
+import { useNavigate } from '@tanstack/react-router';
+import { AxisBottom, AxisLeft } from '@visx/axis';
+import { GridRows } from '@visx/grid';
+import { scaleBand, scaleLinear } from '@visx/scale';
+import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
+import { Bars, Lines } from './Marks.tsx';
+import classes from './SeriesChart.module.css';
+import type { Series } from './series.ts';
+
+export interface SeriesChartProps<P> {
+  label: string;
+  kind: 'bars' | 'lines';
+  points: readonly P[];
+  series: readonly Series<P>[];
+  /** '1,234', '87.5%' */
+  show: (value: number | null) => string;
+  /** 'Sat, Nov 21' and, on the axis, 'Nov 21' */
+  nameOf: (point: P) => string;
+  tickOf: (point: P) => string;
+  /** the end of the axis, at least */
+  most?: number;
+  /** the list behind a point */
+  addressOf?: (point: P) => { to: '/'; search: Record<string, string> };
+}
+
+const HEIGHT = 232;
+const MARGIN = { top: 8, right: 4, bottom: 26, left: 44 };
+const TICK_WIDTH = 76;
+
+/** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
+export function SeriesChart<P>(props: SeriesChartProps<P>) {
+  const { label, kind, points, series, show, nameOf, tickOf, most = 0, addressOf } = props;
+  const { ref, width } = useElementSize();
+  const hint = useId();
+  const navigate = useNavigate();
+  const [chosen, choose] = useState<number>();
+  const pointer = useRef('mouse');
+
+  const sum = (point: P) => series.reduce((total, { value }) => total + (value(point) ?? 0), 0);
+  const highest = (point: P) => Math.max(...series.map(({ value }) => value(point) ?? 0));
+  const top = Math.max(most, ...points.map(kind === 'bars' ? sum : highest));
+  const inner = {
+    width: Math.max(0, width - MARGIN.left - MARGIN.right),
+    height: HEIGHT - MARGIN.top - MARGIN.bottom,
+  };
+  const x = scaleBand({
+    domain: points.map((_, n) => n),
+    range: [0, inner.width],
+    paddingInner: 0.18,
+    paddingOuter: 0.08,
+  });
+  const y = scaleLinear({ domain: [0, top === 0 ? 1 : top], range: [inner.height, 0], nice: 4 });
+  const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(inner.width / TICK_WIDTH))));
+  const ticks = points.map((_, n) => n).filter((n) => (points.length - 1 - n) % every === 0);
+
+  const at = chosen === undefined ? undefined : points[chosen];
+  const last = points.length - 1;
+  const move = (to: number) => choose(Math.min(last, Math.max(0, to)));
+  const open = (point: P | undefined) => {
+    if (point && addressOf) void navigate(addressOf(point) as never);
+  };
+  const indexAt = ({ clientX, currentTarget }: { clientX: number; currentTarget: Element }) => {
+    const { left } = currentTarget.getBoundingClientRect();
+    return Math.min(
+      last,
+      Math.max(0, Math.floor(((clientX - left - MARGIN.left) / inner.width) * points.length)),
+    );
+  };
+  const read = (point: P): string =>
+    `${nameOf(point)}: ${series.map(({ label: name, value }) => `${name} ${show(value(point))}`).join(', ')}`;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const from = chosen ?? last;
+    const to = { ArrowLeft: from - 1, ArrowRight: from + 1, Home: 0, End: last }[event.key];
+    if (to !== undefined) move(to);
+    else if (event.key === 'Enter') open(points[from]);
+    else if (event.key === 'Escape') choose(undefined);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <div className={classes.chart}>
+      <ul className={classes.legend} aria-hidden>
+        {series.map(({ name, label: text }) => (
+          <li key={name} data-part={name} data-kind={kind}>
+            {text}
+          </li>
+        ))}
+      </ul>
+      <div
+        ref={ref}
+        className={classes.plot}
+        role="slider"
+        tabIndex={0}
+        aria-label={label}
+        aria-describedby={hint}
+        aria-valuemin={0}
+        aria-valuemax={last}
+        aria-valuenow={chosen ?? last}
+        aria-valuetext={points[chosen ?? last] ? read(points[chosen ?? last] as P) : ''}
+        data-opens={addressOf ? true : undefined}
+        onKeyDown={onKeyDown}
+        onFocus={({ target }) => target.matches(':focus-visible') && choose(chosen ?? last)}
+        onBlur={() => choose(undefined)}
+        onPointerDown={(event: PointerEvent) => {
+          pointer.current = event.pointerType;
+        }}
+        onPointerMove={(event: PointerEvent) => event.pointerType !== 'touch' && choose(indexAt(event))}
+        onPointerLeave={(event: PointerEvent) => event.pointerType !== 'touch' && choose(undefined)}
+        onClick={(event) => {
+          const index = indexAt(event);
+          // the first tap shows the values, the second opens the list
+          if (pointer.current === 'touch' && index !== chosen) choose(index);
+          else open(points[index]);
+        }}
+      >
+        <svg width={width} height={HEIGHT} aria-hidden>
+          <g transform={`translate(${MARGIN.left},${MARGIN.top})`}>
+            <GridRows
+              scale={y}
+              width={inner.width}
+              numTicks={4}
+              className={classes.grid ?? ''}
+              stroke="currentColor"
+            />
+            {chosen === undefined ? null : (
+              <rect
+                className={classes.chosen}
+                x={(x(chosen) ?? 0) - (x.step() - x.bandwidth()) / 2}
+                width={x.step()}
+                height={inner.height}
+              />
+            )}
+            {kind === 'bars' ? (
+              <Bars points={points} series={series} x={x} y={y} />
+            ) : (
+              <Lines points={points} series={series} x={x} y={y} chosen={chosen} />
+            )}
+            <AxisLeft
+              scale={y}
+              numTicks={4}
+              hideAxisLine
+              hideTicks
+              tickFormat={(value) => show(Number(value))}
+              tickClassName={classes.tick ?? ''}
+              tickLabelProps={{ textAnchor: 'end', dx: -4, dy: 4 }}
+            />
+            <AxisBottom
+              top={inner.height}
+              scale={x}
+              tickValues={ticks}
+              hideTicks
+              tickFormat={(n) => (points[n] === undefined ? '' : tickOf(points[n] as P))}
+              axisLineClassName={classes.axis ?? ''}
+              tickClassName={classes.tick ?? ''}
+              tickLabelProps={(n) => ({
+                textAnchor: n === last && every > 1 ? 'end' : 'middle',
+                dx: n === last && every > 1 ? x.bandwidth() / 2 : 0,
+                dy: 2,
+              })}
+            />
+          </g>
+        </svg>
+        {at === undefined || chosen === undefined ? null : (
+          <div
+            className={classes.tip}
+            data-left={chosen > last / 2 || undefined}
+            style={{ left: MARGIN.left + (x(chosen) ?? 0) + (chosen > last / 2 ? 0 : x.bandwidth()) }}
+          >
+            <strong>{nameOf(at)}</strong>
+            {[...series].reverse().map(({ name, label: text, value }) => (
+              <span key={name} data-part={name} data-kind={kind}>
+                {text} <b>{show(value(at))}</b>
+              </span>
+            ))}
+          </div>
+        )}
+      </div>
+      <p id={hint} className={classes.hidden}>
+        The arrow keys read each point{addressOf ? ', Enter opens its verifications' : ''}. “Show table” has
+        the same numbers as a table.
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import type { InsightsSearch } from './insights.ts';
+
+export interface Behind {
+  status?: 'verified' | 'failed' | 'expired';
+  channel?: string;
+  country?: string;
+  api_key?: string;
+  /** ISO times, the end excluded */
+  from: string;
+  to: string;
+}
+
+/** The address of the verifications behind a bar: those of the screen's filters and of the bar. */
+export function behind(
+  { channel, country, api_key }: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>,
+  bar: Behind,
+): { to: '/'; search: Record<string, string> } {
+  const search = Object.entries({ channel, country, api_key, ...bar });
+  return {
+    to: '/',
+    search: Object.fromEntries(search.filter(([, value]) => value !== '' && value !== undefined)),
+  };
+}

@@ -1,0 +1,12 @@
+/**
+ * The colours of charts. On the surface of its scheme each has a contrast of at least 3:1, and any two differ for people with each
+ * kind of colour blindness; palette.test.ts computes both.
+ */
+export const CHART_COLOURS = {
+  light: { verified: '#076f78', expired: '#cf7d00', failed: '#b51522', open: '#8a90a3' },
+  dark: { verified: '#42b8c4', expired: '#ffd978', failed: '#ff7a70', open: '#666e73' },
+} as const;
+
+/** The variables that palette.css reads. */
+export const chartVariables = (scheme: 'light' | 'dark'): Record<string, string> =>
+  Object.fromEntries(Object.entries(CHART_COLOURS[scheme]).map(([name, hex]) => [`--chart-${name}`, hex]));
