@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
-import { expectAccessible, failUntilTriedAgain, openStage, type Stage } from './browser.ts';
+import { expectEveryLookAccessible, failUntilTriedAgain, look, openStage, type Stage } from './browser.ts';
 
 let stage: Stage;
 let alice: Person;
@@ -39,23 +40,41 @@ test('sends show as figures, bars that the keyboard reads, and a table', async (
   const sent = page.locator('dl > div', { has: page.getByText('Sent', { exact: true }) });
   expect(await sent.locator('strong').textContent()).toBe('3');
   const countries = page.getByRole('region', { name: 'By country' });
-  expect(await countries.getByRole('rowheader').allTextContents()).toEqual([
-    'United States',
-    'No country (email)',
+  expect(await countries.getByRole('link').allInnerTexts()).toEqual([
+    expect.stringContaining('United States'),
+    expect.stringContaining('No country (email)'),
   ]);
-  await expectAccessible(page);
+  await expectEveryLookAccessible(page);
+  await look(page, 'light', 1280);
 
-  const bars = page.getByRole('slider');
+  const chart = page.getByRole('region', { name: 'Sends over time' });
+  const bars = chart.getByRole('slider');
   expect(await bars.getAttribute('aria-valuenow')).toBe('11');
   await bars.focus();
   await page.keyboard.press('ArrowLeft');
   expect(await bars.getAttribute('aria-valuenow')).toBe('10');
+  await page.keyboard.press('End');
+  expect(await bars.getAttribute('aria-valuetext')).toContain('Verified 0, Expired 0, Failed 0, Not ended 3');
 
-  await page.getByRole('button', { name: 'Show table' }).click();
-  const series = page.getByRole('region', { name: 'Sends over time' }).getByRole('row');
-  expect(await series.count()).toBe(13);
+  await chart.getByRole('button', { name: 'Show table' }).click();
+  expect(await chart.getByRole('row').count()).toBe(13);
+  const download = page.waitForEvent('download');
+  await chart.getByRole('button', { name: 'Download CSV' }).click();
+  const file = readFileSync(await (await download).path(), 'utf8').split('\r\n');
+  expect(file[0]).toBe('Time,Sent,Verified,Expired,Failed,Not ended');
+  expect(file[12]).toMatch(/,3,0,0,0,3$/);
+  await chart.getByRole('button', { name: 'Show chart' }).click();
 
   await page.getByLabel('Channel', { exact: true }).selectOption('Email');
   await page.waitForURL('**/insights?range=1h&channel=email');
   await expect.poll(() => sent.locator('strong').textContent()).toBe('1');
+
+  await bars.focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+  await page.goBack();
+  await page.getByLabel('Time period').selectOption('Custom range');
+  await page.waitForURL(/range=custom&from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d&channel=email/);
+  await page.getByLabel('From', { exact: true }).waitFor();
 });

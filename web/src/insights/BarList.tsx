@@ -35,7 +35,9 @@ export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: 
               </span>
               <span className={classes.note}>{note}</span>
               <span className={classes.track} aria-hidden>
-                <span data-part={part} style={{ width: `${(value / longest) * 100}%` }} />
+                {value > 0 ? (
+                  <span data-part={part} style={{ width: `${(value / longest) * 100}%` }} />
+                ) : null}
               </span>
             </>
           );

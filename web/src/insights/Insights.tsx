@@ -32,10 +32,12 @@ export function Insights() {
   return (
     <>
       <PageHeading title={pages.insights.title}>
-        How your verifications do, by the time they were sent, compared with the period before. Times in{' '}
-        {timeZone()}.
+        How your verifications do, by the time they were sent, compared with the period before.
       </PageHeading>
-      <Filters search={search} data={data} change={change} />
+      <div className={classes.bar}>
+        <Filters search={search} data={data} change={change} />
+        <span className={classes.zone}>Times in {timeZone()}</span>
+      </div>
       {data ? (
         <div
           className={classes.sections}

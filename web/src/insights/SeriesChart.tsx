@@ -15,6 +15,8 @@ export interface SeriesChartProps<P> {
   series: readonly Series<P>[];
   /** '1,234', '87.5%' */
   show: (value: number | null) => string;
+  /** shorter, for the axis: '12K' */
+  showTick: (value: number) => string;
   /** 'Sat, Nov 21' and, on the axis, 'Nov 21' */
   nameOf: (point: P) => string;
   tickOf: (point: P) => string;
@@ -30,7 +32,7 @@ const TICK_WIDTH = 76;
 
 /** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
 export function SeriesChart<P>(props: SeriesChartProps<P>) {
-  const { label, kind, points, series, show, nameOf, tickOf, most = 0, addressOf } = props;
+  const { label, kind, points, series, show, showTick, nameOf, tickOf, most = 0, addressOf } = props;
   const { ref, width } = useElementSize();
   const hint = useId();
   const navigate = useNavigate();
@@ -142,7 +144,7 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
               numTicks={4}
               hideAxisLine
               hideTicks
-              tickFormat={(value) => show(Number(value))}
+              tickFormat={(value) => showTick(Number(value))}
               tickClassName={classes.tick ?? ''}
               tickLabelProps={{ textAnchor: 'end', dx: -4, dy: 4 }}
             />

@@ -2,6 +2,12 @@ import type { Totals } from '#contract/insights.ts';
 
 /** '1,234' */
 export const whole = (value: number): string => value.toLocaleString('en-US');
+/** '950', '12K', '1.2M' */
+export const compact = (value: number): string =>
+  value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
+/** '50 s', '2.5 min' */
+export const shortDuration = (seconds: number): string =>
+  seconds < 120 ? `${compact(seconds)} s` : `${compact(seconds / 60)} min`;
 /** '87.5%', or a dash without a value */
 export const percent = (share: number | null): string =>
   share === null
