@@ -54,6 +54,7 @@ export const otherPages = {
   terms: { path: '/terms', title: 'Terms of Service' },
   privacy: { path: '/privacy', title: 'Privacy Policy' },
   sandbox: { path: '/sandbox', title: 'Sandbox inbox' },
+  activity: { path: '/settings/activity', title: 'Activity' },
   receipt: { path: '/receipt/$id', title: 'Receipt' },
   unblock: { path: '/protection/unblock', title: 'Allow a blocked destination' },
 } as const satisfies Record<string, Pick<Page, 'path' | 'title'>>;

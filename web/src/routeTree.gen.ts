@@ -38,6 +38,7 @@ import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
 import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
 import { Route as AppOperatorPricesRouteImport } from './routes/_app/operator/prices';
+import { Route as AppSettingsActivityRouteImport } from './routes/_app/settings_.activity';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
 
 const AppRoute = AppRouteImport.update({
@@ -184,6 +185,11 @@ const AppOperatorPricesRoute = AppOperatorPricesRouteImport.update({
   path: '/prices',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppSettingsActivityRoute = AppSettingsActivityRouteImport.update({
+  id: '/settings_/activity',
+  path: '/settings/activity',
+  getParentRoute: () => AppRoute,
+} as any);
 const AppOperatorAccountsIdRoute = AppOperatorAccountsIdRouteImport.update({
   id: '/accounts_/$id',
   path: '/accounts/$id',
@@ -217,6 +223,7 @@ export interface FileRoutesByFullPath {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator/': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -246,6 +253,7 @@ export interface FileRoutesByTo {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -279,6 +287,7 @@ export interface FileRoutesById {
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
   '/_app/operator/prices': typeof AppOperatorPricesRoute;
+  '/_app/settings_/activity': typeof AppSettingsActivityRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
   '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
 }
@@ -311,6 +320,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/settings/activity'
     | '/operator/'
     | '/operator/accounts/$id';
   fileRoutesByTo: FileRoutesByTo;
@@ -340,6 +350,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/settings/activity'
     | '/operator'
     | '/operator/accounts/$id';
   id:
@@ -372,6 +383,7 @@ export interface FileRouteTypes {
     | '/_app/operator/opt-outs'
     | '/_app/operator/payments'
     | '/_app/operator/prices'
+    | '/_app/settings_/activity'
     | '/_app/operator/'
     | '/_app/operator/accounts_/$id';
   fileRoutesById: FileRoutesById;
@@ -592,6 +604,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorPricesRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/settings_/activity': {
+      id: '/_app/settings_/activity';
+      path: '/settings/activity';
+      fullPath: '/settings/activity';
+      preLoaderRoute: typeof AppSettingsActivityRouteImport;
+      parentRoute: typeof AppRoute;
+    };
     '/_app/operator/accounts_/$id': {
       id: '/_app/operator/accounts_/$id';
       path: '/accounts/$id';
@@ -641,6 +660,7 @@ interface AppRouteChildren {
   AppSettingsRoute: typeof AppSettingsRoute;
   AppWebhooksRoute: typeof AppWebhooksRoute;
   AppIndexRoute: typeof AppIndexRoute;
+  AppSettingsActivityRoute: typeof AppSettingsActivityRoute;
 }
 
 const AppRouteChildren: AppRouteChildren = {
@@ -654,6 +674,7 @@ const AppRouteChildren: AppRouteChildren = {
   AppSettingsRoute: AppSettingsRoute,
   AppWebhooksRoute: AppWebhooksRoute,
   AppIndexRoute: AppIndexRoute,
+  AppSettingsActivityRoute: AppSettingsActivityRoute,
 };
 
 const AppRouteWithChildren = AppRoute._addFileChildren(AppRouteChildren);

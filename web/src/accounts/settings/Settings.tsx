@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
-import { pages } from '../../pages.ts';
+import { otherPages, pages } from '../../pages.ts';
+import { ButtonLink } from '../../ui/links.tsx';
 import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -50,6 +51,19 @@ export const Settings = () => (
                   <ChangePassword />
                   <Sessions />
                 </div>
+              </Panel>
+              <Panel
+                id="activity"
+                title="Activity"
+                actions={
+                  <ButtonLink to={otherPages.activity.path} variant="default">
+                    View Activity
+                  </ButtonLink>
+                }
+              >
+                <p className={classes.panelText}>
+                  Sign-ins, changes and purchases of your account, with the device and the network address.
+                </p>
               </Panel>
             </div>
           </div>

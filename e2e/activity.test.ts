@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signIn } from '#contract/accounts.ts';
+import { updateApiKey } from '#contract/api-keys.ts';
+import { updateSpend } from '#contract/spend.ts';
+import type { Person } from '../server/test/person.ts';
+import {
+  expectAccessible,
+  expectEveryLookAccessible,
+  failUntilTriedAgain,
+  openStage,
+  type Stage,
+} from './browser.ts';
+import { choose, expectAddress, rows, showing } from './lists.ts';
+
+let stage: Stage;
+let alice: Person;
+
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+  const { service } = stage;
+  const { id } = await stage.apiKey(alice, 'Production');
+  const bearer = alice.access;
+  await service.call(updateApiKey, { bearer, params: { id }, body: { note: 'The web shop' } });
+  await service.call(updateSpend, {
+    bearer,
+    body: { daily_credit_limit: 1_000, monthly_credit_limit: null },
+  });
+  for (let n = 0; n < 3; n += 1)
+    await service.call(signIn, { body: { email: alice.email, password: 'not the password' } });
+});
+afterAll(() => stage?.close());
+
+test('the activity shows who changed what, from where, with the values before and after', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  await page.getByRole('link', { name: 'View Activity' }).click();
+  await page.getByRole('heading', { name: 'Activity', level: 1 }).waitFor();
+  await expectAddress(page, '/settings/activity');
+  expect(await page.title()).toBe('Activity · Sixdigit');
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await crumbs.getByRole('link', { name: 'Settings' }).waitFor();
+
+  const list = rows(page, 'Activity');
+  await list.filter({ hasText: 'Failed sign-in ×3' }).getByText('Unknown', { exact: true }).waitFor();
+  await list.filter({ hasText: 'Created an API key' }).getByText('Production', { exact: true }).waitFor();
+  await expectEveryLookAccessible(page);
+
+  await choose(page, 'Action', 'Payments and limits');
+  await showing(page, '1-1 of 1 entries (filtered)');
+  await expectAddress(page, '/settings/activity?group=payment');
+  const change = list.filter({ hasText: 'Changed the spend limits' });
+  await change.click();
+  const sheet = page.getByRole('dialog', { name: 'Changed the spend limits' });
+  await sheet.getByRole('row', { name: 'Daily credit limit None 1,000' }).waitFor();
+  await sheet.getByText('127.0.0.1').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await sheet.waitFor({ state: 'hidden' });
+
+  await choose(page, 'Action', 'All Actions');
+  await choose(page, 'By', 'Operator');
+  await page.getByText('No entries match the current filters.').waitFor();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByPlaceholder('Search actions, names, devices, or addresses...').fill('production');
+  await showing(page, '1-2 of 2 entries (filtered)');
+});
+
+test('a failing call shows an error, and "Try Again" loads the activity', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  tab.expectError(/status of 500|Query failed/);
+  await failUntilTriedAgain(page, '**/api/v1/audit/**');
+  await page.getByRole('link', { name: 'View Activity' }).click();
+  await page.getByText('Failed to load the activity', { exact: true }).waitFor();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await rows(page, 'Activity').filter({ hasText: 'Created an API key' }).waitFor();
+});

@@ -1,0 +1,81 @@
+import type { ReactNode } from 'react';
+import { AUDIT_DAYS, type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { deviceOf } from '#contract/device.ts';
+import { fullDateTime } from '../ui/dates.ts';
+import { SideSheet } from '../ui/SideSheet.tsx';
+import classes from './Activity.module.css';
+import { ACTOR_LABELS } from './audit.ts';
+import { changesOf } from './values.ts';
+
+interface Props {
+  /** stays while the sheet slides away */
+  entry: AuditEntry | undefined;
+  isOpen: boolean;
+  onClose: () => void;
+}
+
+/** One entry with the values before and after. */
+export const EntrySheet = ({ entry, isOpen, onClose }: Props) => (
+  <SideSheet
+    opened={isOpen}
+    onClose={onClose}
+    title={entry ? labelOfAction(entry.action) : ''}
+    description={`Entries are never changed and stay for ${AUDIT_DAYS} days`}
+    size="34rem"
+  >
+    {entry ? <Details entry={entry} /> : null}
+  </SideSheet>
+);
+
+function Details({ entry }: { entry: AuditEntry }) {
+  const changes = changesOf(entry.before, entry.after);
+  return (
+    <>
+      <dl className={classes.facts}>
+        <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
+        {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
+        <Fact name="By">{ACTOR_LABELS[entry.actor]}</Fact>
+        {entry.user_agent === null ? null : (
+          <Fact name="Device">
+            {deviceOf(entry.user_agent)}
+            <div className={classes.soft}>{entry.user_agent}</div>
+          </Fact>
+        )}
+        {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}
+        {entry.count > 1 ? <Fact name="Attempts">{entry.count} in this minute</Fact> : null}
+      </dl>
+      {changes.length === 0 ? null : (
+        <>
+          <h3 className={classes.title} id="audit-changes">
+            Before and after
+          </h3>
+          <table className={classes.changes} aria-labelledby="audit-changes">
+            <thead>
+              <tr>
+                <th scope="col">Field</th>
+                <th scope="col">Before</th>
+                <th scope="col">After</th>
+              </tr>
+            </thead>
+            <tbody>
+              {changes.map(({ field, before, after }) => (
+                <tr key={field}>
+                  <th scope="row">{field}</th>
+                  <td>{before ?? '–'}</td>
+                  <td>{after ?? '–'}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </>
+      )}
+    </>
+  );
+}
+
+const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

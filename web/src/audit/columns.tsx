@@ -1,0 +1,66 @@
+import { type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { deviceOf } from '#contract/device.ts';
+import type { Compact } from '../table/CompactRow.tsx';
+import { columnsOf } from '../table/columns.ts';
+import { shortDateTime } from '../ui/dates.ts';
+import { Time } from '../ui/Time.tsx';
+import classes from './Activity.module.css';
+import { ACTOR_LABELS } from './audit.ts';
+
+const column = columnsOf<AuditEntry>();
+
+export const compactEntry = (entry: AuditEntry): Compact => ({
+  title: <Action entry={entry} />,
+  details: [
+    shortDateTime(entry.created_at),
+    ACTOR_LABELS[entry.actor],
+    ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
+    ...(entry.ip_address === null ? [] : [entry.ip_address]),
+  ],
+});
+
+export const auditColumns = column.columns([
+  column.accessor('created_at', {
+    header: 'Date',
+    enableSorting: true,
+    meta: { width: '12.25rem' },
+    cell: ({ getValue }) => <Time at={getValue()} />,
+  }),
+  column.display({
+    id: 'action',
+    header: 'Action',
+    cell: ({ row: { original } }) => <Action entry={original} />,
+  }),
+  column.display({
+    id: 'actor',
+    header: 'By',
+    meta: { width: '6rem' },
+    cell: ({ row: { original } }) => ACTOR_LABELS[original.actor],
+  }),
+  column.display({
+    id: 'from',
+    header: 'From',
+    meta: { width: '13rem' },
+    cell: ({ row: { original } }) => <From entry={original} />,
+  }),
+]);
+
+const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
+  <span className={classes.action}>
+    <span data-failed={action.endsWith('.fail') || undefined}>
+      {labelOfAction(action)}
+      {count > 1 ? <span className={classes.soft}> ×{count}</span> : null}
+    </span>
+    {subject === '' ? null : <span className={classes.soft}>{subject}</span>}
+  </span>
+);
+
+const From = ({ entry: { ip_address, user_agent } }: { entry: AuditEntry }) =>
+  ip_address === null && user_agent === null ? (
+    <span className={classes.soft}>–</span>
+  ) : (
+    <span className={classes.action}>
+      {user_agent === null ? null : <span>{deviceOf(user_agent)}</span>}
+      <span className={classes.soft}>{ip_address ?? 'No IP address'}</span>
+    </span>
+  );

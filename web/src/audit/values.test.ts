@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { changesOf, labelOfField, textOf } from './values.ts';
+
+test('names of fields are shown as words', () => {
+  expect(labelOfField('daily_credit_limit')).toBe('Daily credit limit');
+  expect(labelOfField('isSuspended')).toBe('Is suspended');
+  expect(labelOfField('ip_address')).toBe('IP address');
+});
+
+test('values are shown as words', () => {
+  expect([null, '', [], true, false, 1000, 'Shop'].map(textOf)).toEqual([
+    'None',
+    'None',
+    'None',
+    'Yes',
+    'No',
+    '1,000',
+    'Shop',
+  ]);
+  expect(textOf(['otp:send', 'otp:read'])).toBe('otp:send, otp:read');
+  expect(textOf({ mode: 'enforce', limit: 30 })).toBe('Mode: enforce, Limit: 30');
+});
+
+test('a change names each field once, and leaves a side empty that does not have it', () => {
+  expect(changesOf({ name: 'Shop' }, { name: 'Store', note: '' })).toEqual([
+    { field: 'Name', before: 'Shop', after: 'Store' },
+    { field: 'Note', before: undefined, after: 'None' },
+  ]);
+  expect(changesOf(null, null)).toEqual([]);
+});

@@ -1,0 +1,42 @@
+/** One field that an entry names, with its value before and after. */
+export interface Change {
+  field: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+type Values = Record<string, unknown> | null;
+
+/** The fields of an entry, in the order of their names. A side without the field is undefined. */
+export function changesOf(before: Values, after: Values): Change[] {
+  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+  return fields.map((field) => ({
+    field: labelOfField(field),
+    before: before && field in before ? textOf(before[field]) : undefined,
+    after: after && field in after ? textOf(after[field]) : undefined,
+  }));
+}
+
+/** 'daily_credit_limit' is 'Daily credit limit'. */
+export function labelOfField(name: string): string {
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase()
+    .replace(/\bip\b/g, 'IP')
+    .replace(/\burl\b/g, 'URL');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A value in words: 'None', 'Yes', '1,000', 'otp:send, otp:read', or `limit: 30, mode: enforce`. */
+export function textOf(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'None';
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'number') return value.toLocaleString('en-US');
+  if (Array.isArray(value)) return value.length === 0 ? 'None' : value.map(textOf).join(', ');
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, one]) => `${labelOfField(name)}: ${textOf(one)}`)
+      .join(', ');
+  return String(value);
+}
