@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type Algorithm, hash, verify } from '@node-rs/argon2';
 import { COMMON_PASSWORD } from '#contract/accounts.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
+import { isBreached } from './breached-passwords.ts';
 import { createHashQueue, type HashQueue, type Place } from './hash-queue.ts';
 
 /** Hashes passwords with argon2id (OWASP: 19 MiB, two passes, one lane) on the thread pool, in the order of the hash queue. */
@@ -52,7 +53,8 @@ const common = new Set(
     .filter(Boolean),
 );
 
-/** Throws for a commonly used password (ASVS 6.2.4). */
+/** Throws for a commonly used password or one of a published breach (ASVS 6.2.4, 6.2.12). */
 export function refuseCommonPassword(password: string): void {
-  if (common.has(normalised(password).toLowerCase())) throw new FieldErrors({ password: [COMMON_PASSWORD] });
+  const text = normalised(password).toLowerCase();
+  if (common.has(text) || isBreached(text)) throw new FieldErrors({ password: [COMMON_PASSWORD] });
 }
