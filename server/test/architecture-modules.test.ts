@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   sandbox: [],
   deployment: [],
   settings: [],
-  'api-keys': ['audit', 'credits'],
+  'api-keys': ['audit', 'credits', 'notices'],
   spend: ['audit', 'credits', 'notices'],
   'test-mode': [],
   export: [],

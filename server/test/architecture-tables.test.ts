@@ -14,6 +14,7 @@ const OWNED: Record<string, readonly string[]> = {
   ],
   accounts: [
     'accounts',
+    'account_devices',
     'account_networks',
     'challenges',
     'code_entries',

@@ -15,6 +15,7 @@ import { deleteWebhookEndpointsOf, deleteWebhookMessagesOf } from '../webhooks/w
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, forgetWrongCodes, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
+import { deleteDevicesOf } from './known-devices.ts';
 import { deleteNetworksOf } from './known-networks.ts';
 import { provePassword } from './password-check.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
@@ -37,6 +38,7 @@ export async function deleteAccount(
     await forgetSecondFactorsOf(tx, account_id);
     await deleteSessionsOf(tx, account_id);
     await deleteNetworksOf(tx, account_id);
+    await deleteDevicesOf(tx, account_id);
     await deleteResetLinksOf(tx, account_id);
     await deleteChallengesOf(tx, account_id);
     await forgetWrongCodes(tx, account_id);

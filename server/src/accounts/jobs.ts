@@ -3,6 +3,7 @@ import type { Job } from '../platform/queue/job.ts';
 import { deleteOldEnrolments, deleteOldPasskeyChallenges } from '../second-factors/second-factors.ts';
 import { deleteOldChallenges } from './challenge-queries.ts';
 import { eraseLeftBehind } from './erasure.ts';
+import { deleteOldDevices } from './known-devices.ts';
 import { deleteOldNetworks } from './known-networks.ts';
 import { deleteOldOwnSms } from './own-sms.ts';
 import { deleteOldResetLinks } from './reset-links.ts';
@@ -11,7 +12,7 @@ import { deleteOldThrottles } from './throttle.ts';
 
 const BATCH_SIZE = 1_000;
 
-/** Deletes expired challenges, sessions, counters and known networks, and the remaining data of deleted accounts. */
+/** Deletes expired challenges, sessions, counters, known networks and devices, and the remaining data of deleted accounts. */
 export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
   {
     name: 'run-out',
@@ -23,6 +24,7 @@ export const accountJobs = ({ db }: Needs<'db'>): Job[] => [
         await deleteOldThrottles(db, BATCH_SIZE),
         await deleteOldOwnSms(db, BATCH_SIZE),
         await deleteOldNetworks(db, BATCH_SIZE),
+        await deleteOldDevices(db, BATCH_SIZE),
         await deleteOldResetLinks(db, BATCH_SIZE),
         await deleteOldEnrolments(db, BATCH_SIZE),
         await deleteOldPasskeyChallenges(db, BATCH_SIZE),

@@ -7,6 +7,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Client } from './client.ts';
+import { noteDevice } from './known-devices.ts';
 import { rememberNetwork, touchNetwork } from './known-networks.ts';
 import {
   ACCESS_TOKEN_SECONDS,
@@ -30,7 +31,7 @@ import {
  */
 export async function startSession(
   tx: Tx,
-  app: Needs<'vault' | 'random'>,
+  app: Needs<'config' | 'vault' | 'random'>,
   account_id: string,
   client: Client,
 ): Promise<Tokens> {
@@ -38,6 +39,7 @@ export async function startSession(
   const refresh = firstRefresh(app, session_id);
   const { access_until } = await insertSession(tx, { session_id, account_id, refresh, client });
   await rememberNetwork(tx, account_id, client);
+  await noteDevice(tx, app, account_id, client);
   await record(tx, app, { account_id, actor: 'owner', origin: client, action: 'sign_in.succeed' });
   return { access: access(app, { session_id, account_id, access_until }), refresh };
 }

@@ -5,7 +5,7 @@ import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
-import { type App, accountOf } from './account.ts';
+import { type App, accountOf, pageUrl } from './account.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
@@ -135,7 +135,12 @@ async function apply(
   ]);
   if (changes) await record(tx, app, { ...byOwner(caller), action: 'two_factor.change', ...changes });
   if (enabled !== before.two_factor_enabled || method !== before.two_factor_method)
-    await notifyAccount(tx, app, before.id, { kind: 'twoFactorChanged', enabled, method });
+    await notifyAccount(tx, app, before.id, {
+      kind: 'twoFactorChanged',
+      enabled,
+      method,
+      activityUrl: pageUrl(app, '/settings/activity'),
+    });
   if (phone_number !== settingsOf(before).phone_number)
     await notifyAccount(tx, app, before.id, { kind: 'phoneChanged', phoneNumber: phone_number });
   return settingsOf(after);

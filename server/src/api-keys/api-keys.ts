@@ -10,6 +10,7 @@ import {
 import type { Parsed } from '#contract/route.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
+import { notifyAccount } from '../notices/notices.ts';
 import { containing, pageOf } from '../platform/db/page.ts';
 import { likeLiteral, type Queryable, type Sql, type Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
@@ -46,12 +47,14 @@ export { selectKeyNames as keyNames } from './queries.ts';
 
 /** The rows of deleted keys stay, so the number of created keys is limited too. */
 const CREATED_A_DAY = 300;
+/** New keys of a day that are announced by mail. */
+const MAILS_A_DAY = 10;
 
 /**
  * API keys: the secret is shown once and stored as a hash. A deleted key stops at once; its row and name stay for the history.
  */
 export async function createKey(
-  app: Needs<'random'>,
+  app: Needs<'config' | 'random' | 'vault'>,
   tx: Tx,
   { account_id, name, mode = 'live', daily_credit_limit, ...settings }: NewKey,
   /** absent for the key of the demo */
@@ -72,6 +75,14 @@ export async function createKey(
   const actor = origin ? 'owner' : 'system';
   const after = valuesOf(made);
   await record(tx, app, { account_id, actor, origin, action: 'api_key.create', subject: made.name, after });
+  // Without a limit, somebody in the account could flood the mailbox.
+  if (origin && today < MAILS_A_DAY)
+    await notifyAccount(tx, app, account_id, {
+      kind: 'newApiKey',
+      name: made.name,
+      isTest: mode === 'test',
+      activityUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/settings/activity`,
+    });
   return { ...made, key };
 }
 

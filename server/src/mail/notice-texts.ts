@@ -110,8 +110,47 @@ export function passwordChanged(notice: Letterhead): Mail {
   });
 }
 
+/** `device`: a browser and a system, or a shortened user agent; `address`: of the network. */
+export function newDevice(
+  notice: Letterhead & { device: string; address: string; activityUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'New sign-in to your account',
+    subject: `New sign-in to your ${notice.brand} account`,
+    paragraphs: [
+      `Your ${notice.brand} account was opened from a device that it has not seen before: ${notice.device}, from the network address ${notice.address}.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Review the activity', url: notice.activityUrl },
+    remark: actNow,
+  });
+}
+
+export function newApiKey(
+  notice: Letterhead & { name: string; isTest: boolean; activityUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A new API key was created',
+    paragraphs: [
+      notice.isTest
+        ? `The test key “${notice.name}” was created in your ${notice.brand} account. Test keys send nothing and cost nothing.`
+        : `The API key “${notice.name}” was created in your ${notice.brand} account. It can spend your credits.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Review the activity', url: notice.activityUrl },
+    remark: 'If this was not you, delete the key, reset your password and contact us.',
+  });
+}
+
 export function twoFactorChanged(
-  notice: Letterhead & { enabled: boolean; method?: 'sms' | 'email' | undefined },
+  notice: Letterhead & {
+    enabled: boolean;
+    method?: 'sms' | 'email' | undefined;
+    /** missing in notices of the version before */
+    activityUrl?: string | undefined;
+  },
 ): Mail {
   const by = notice.method === 'sms' ? 'by SMS' : 'by email';
   return renderNotice({
@@ -122,6 +161,7 @@ export function twoFactorChanged(
         ? `From now on, signing in to ${notice.brand} asks for a code that we send you ${by}.`
         : `Signing in to ${notice.brand} no longer asks for a code. Your password alone protects your account.`,
     ],
+    ...(notice.activityUrl ? { action: { label: 'Review the activity', url: notice.activityUrl } } : {}),
     remark: actNow,
   });
 }
@@ -215,6 +255,19 @@ interface AutoPurchaseNotice extends Letterhead {
   /** Formatted as on the screens, such as "$9.50". */
   price: string;
   creditsUrl: string;
+}
+
+export function savedCardCharged(notice: AutoPurchaseNotice & { card: string | null }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `${count(notice.credits)} credits were bought`,
+    paragraphs: [
+      `${count(notice.credits)} credits were bought for ${notice.price} with ${notice.card ? `your saved card ${notice.card}` : 'your saved card'}.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Open credits', url: notice.creditsUrl },
+    remark: 'If this was not you, remove the card, reset your password and contact us.',
+  });
 }
 
 export function autoPurchaseSucceeded(notice: AutoPurchaseNotice & { balance: number }): Mail {

@@ -9,6 +9,7 @@ const letterhead = { brand: 'Sixdigit', supportEmail: 'support@sixdigit.example'
 const code = { ...letterhead, code: '042917', expiresInSeconds: 300 };
 const resetUrl = 'https://otp.example.com/reset-password#dG9rZW4';
 const reset = { ...letterhead, expiresInSeconds: 300, resetUrl, linkExpiresInSeconds: 1_800 };
+const activityUrl = 'https://otp.example.com/settings/activity';
 const creditsUrl = 'https://otp.example.com/credits';
 const purchase = { ...letterhead, credits: 5000, price: '$85.00', creditsUrl };
 
@@ -24,6 +25,13 @@ const all: [string, Mail][] = [
   ['password changed', texts.passwordChanged(letterhead)],
   ['two-factor on', texts.twoFactorChanged({ ...letterhead, enabled: true, method: 'sms' })],
   ['two-factor off', texts.twoFactorChanged({ ...letterhead, enabled: false })],
+  [
+    'new device',
+    texts.newDevice({ ...letterhead, device: 'Firefox on Linux', address: '203.0.113.7', activityUrl }),
+  ],
+  ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
+  ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],
+  ['saved card charged', texts.savedCardCharged({ ...purchase, card: 'Visa ending in 4242' })],
   ['phone changed', texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' })],
   ['phone removed', texts.phoneChanged(letterhead)],
   ['account deleted', texts.accountDeleted(letterhead)],

@@ -87,6 +87,14 @@ async function fulfil(tx: Tx, app: App, order: Order, intent: Intent): Promise<v
   const method_id = intent.saved_method_id ?? order.method_id;
   if (method_id !== null) await rememberMethod(tx, { ...order, method_id });
   await forgetFailures(tx, order.account_id);
+  if (order.kind !== 'auto' && order.method_id !== null)
+    await notifyAccount(tx, app, order.account_id, {
+      kind: 'savedCardCharged',
+      credits: order.credits,
+      price,
+      card,
+      creditsUrl: `${app.config.publicUrl}/credits`,
+    });
   if (order.kind === 'auto') {
     const { credits } = await lockBalance(tx, order.account_id);
     await notifyAccount(tx, app, order.account_id, {

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signIn } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { API_BASE } from '#contract/route.ts';
+import { type Person, person, twoFactorPerson } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+const DAY = 86_400_000;
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:143.0) Gecko/20100101 Firefox/143.0';
+const CHROME = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/141.0.0.0 Safari/537.36';
+const NEW_SIGN_IN = 'New sign-in to your Sixdigit account';
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const enter = async ({ email, password }: Person, agent: string, remoteAddress = '127.0.0.1') => {
+  const answer = await service.inject({
+    method: 'POST',
+    url: API_BASE + signIn.path,
+    payload: { email, password },
+    headers: { 'user-agent': agent },
+    remoteAddress,
+  });
+  expect(answer.statusCode).toBe(200);
+};
+const mails = async ({ email }: Person, subject: string) => {
+  await service.drain();
+  return (await service.inbox(email)).filter((mail) => mail.subject === subject);
+};
+
+test('a sign-in from a new device sends one mail, with the device, the address and a link', async () => {
+  const alice = await person(service, 'Alice');
+  expect(await mails(alice, NEW_SIGN_IN)).toHaveLength(0);
+  await enter(alice, FIREFOX);
+  await enter(alice, FIREFOX.replaceAll('143.0', '144.0'));
+  const [mail, ...more] = await mails(alice, NEW_SIGN_IN);
+  expect(more).toEqual([]);
+  expect(mail?.text).toContain('Firefox on Linux');
+  expect(mail?.text).toContain('127.0.0.1');
+  expect(mail?.text).toContain('http://sixdigit.test/settings/activity');
+});
+
+test('the same browser in another network is a new device, and a neighbouring address is not', async () => {
+  const bob = await person(service, 'Bob');
+  await enter(bob, FIREFOX, '203.0.113.7');
+  await enter(bob, FIREFOX, '203.0.99.8');
+  expect(await mails(bob, NEW_SIGN_IN)).toHaveLength(1);
+  await enter(bob, FIREFOX, '198.51.100.7');
+  expect(await mails(bob, NEW_SIGN_IN)).toHaveLength(2);
+});
+
+test('concurrent sign-ins from one new device send one mail', async () => {
+  const carol = await person(service, 'Carol');
+  await Promise.all(Array.from({ length: 5 }, () => enter(carol, CHROME)));
+  expect(await mails(carol, NEW_SIGN_IN)).toHaveLength(1);
+});
+
+test('a wrong password and a sign-in without its code send no mail', async () => {
+  const dora = await twoFactorPerson(service, 'Dora');
+  await enter(dora, FIREFOX, '203.0.113.9');
+  expect(await mails(dora, NEW_SIGN_IN)).toHaveLength(0);
+});
+
+test('somebody who knows the password causes at most five mails a day', async () => {
+  const erin = await person(service, 'Erin');
+  for (let n = 0; n < 9; n += 1) await enter(erin, `Agent-${n}/1.0`);
+  expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(5);
+  await service.clock.advance(DAY + 1);
+  await enter(erin, 'Agent-10/1.0');
+  expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(6);
+});
+
+test('a new API key is announced by mail, ten times a day at most', async () => {
+  const frank = await person(service, 'Frank');
+  for (let n = 0; n < 12; n += 1)
+    await service.call(createApiKey, { bearer: frank.access, body: { name: `Key ${n}` } });
+  const announced = await mails(frank, 'A new API key was created');
+  expect(announced).toHaveLength(10);
+  expect(announced.at(-1)?.text).toContain('Key 0');
+});

@@ -1,0 +1,71 @@
+import { deviceOf } from '#contract/device.ts';
+import { notifyAccount } from '../notices/notices.ts';
+import type { Sql, Tx } from '../platform/db/sql.ts';
+import type { Needs } from '../platform/platform.ts';
+import { pageUrl } from './account.ts';
+import type { Client } from './client.ts';
+
+/**
+ * The devices that an account signed in from. A device is a browser and an operating system in one wide network (/16 of IPv4, /32 of
+ * IPv6), stored as a keyed hash. A new one sends a mail, apart from the first device of an account.
+ */
+const MAILS_A_DAY = 5;
+const KEPT = "interval '180 days'";
+
+/** Call it in the transaction of a sign-in. Somebody who knows the password can cause at most five mails a day. */
+export async function noteDevice(
+  tx: Tx,
+  app: Needs<'config' | 'random' | 'vault'>,
+  account_id: string,
+  client: Client,
+): Promise<void> {
+  const device = deviceOf(client.user_agent);
+  const traits = [account_id, device, client.networks[0] ?? ''].join('\n');
+  const { is_new, others, mails_today } = await touchDevice(
+    tx,
+    account_id,
+    app.vault.fingerprint('device', traits),
+  );
+  if (!is_new || others === 0 || mails_today >= MAILS_A_DAY) return;
+  await markMailed(tx, account_id, app.vault.fingerprint('device', traits));
+  await notifyAccount(tx, app, account_id, {
+    kind: 'newDevice',
+    device,
+    address: client.ip_address ?? 'an unknown address',
+    activityUrl: pageUrl(app, '/settings/activity'),
+  });
+}
+
+/** Of concurrent sign-ins, one finds the device new. */
+const touchDevice = (tx: Tx, account_id: string, device_hash: Buffer) =>
+  tx.one<{ is_new: boolean; others: number; mails_today: number }>(
+    `with noted as (
+       insert into account_devices as d (account_id, device_hash, first_seen_at, last_seen_at)
+       values ($1, $2, clock_now(), clock_now())
+       on conflict (account_id, device_hash) do update set last_seen_at = excluded.last_seen_at
+       returning xmax = 0 as is_new
+     )
+     select is_new,
+       (select count(*) from account_devices where account_id = $1 and device_hash <> $2) as others,
+       (select count(*) from account_devices where account_id = $1
+          and mailed_at > clock_now() - interval '24 hours') as mails_today
+     from noted`,
+    [account_id, device_hash],
+  );
+
+const markMailed = (tx: Tx, account_id: string, device_hash: Buffer): Promise<number> =>
+  tx.run('update account_devices set mailed_at = clock_now() where account_id = $1 and device_hash = $2', [
+    account_id,
+    device_hash,
+  ]);
+
+export const deleteDevicesOf = (tx: Tx, account_id: string): Promise<number> =>
+  tx.run('delete from account_devices where account_id = $1', [account_id]);
+
+export const deleteOldDevices = (sql: Sql, most: number): Promise<number> =>
+  sql.run(
+    `delete from account_devices where (account_id, device_hash) in (
+       select account_id, device_hash from account_devices where last_seen_at <= clock_now() - ${KEPT}
+       limit $1 for update skip locked)`,
+    [most],
+  );
