@@ -138,7 +138,12 @@ export async function startTarget(): Promise<Target> {
   const session = async (account_id: string) =>
     (
       await db.transaction((tx) =>
-        startSession(tx, { random, vault }, account_id, clientOf({ ip: '127.0.0.1', headers: {} })),
+        startSession(
+          tx,
+          { config: { publicUrl: url, port: FIRST_PORT }, random, vault },
+          account_id,
+          clientOf({ ip: '127.0.0.1', headers: {} }),
+        ),
       )
     ).access;
   const phone = () => `+1415${5_550_000 + 2_000 + ++phones}`;

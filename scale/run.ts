@@ -304,7 +304,8 @@ async function bytesEach(db: Db, before: Map<string, number>): Promise<{ name: s
 /** Renews the access token every few minutes. */
 function bearerOf(db: Db, account_id: string): () => Promise<string> {
   const random = systemRandom(systemClock);
-  const app = { random, vault: createVault(SECRET, [], random) };
+  const config = { publicUrl: undefined, port: 0 };
+  const app = { config, random, vault: createVault(SECRET, [], random) };
   const client = clientOf({ ip: '127.0.0.1', headers: {} });
   let token = '';
   let until = 0;

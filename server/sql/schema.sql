@@ -4,6 +4,17 @@ create sequence receipt_numbers;
 
 create sequence setting_changes_position_seq;
 
+create table account_devices (
+  account_id uuid not null,
+  device_hash bytea not null,
+  first_seen_at timestamp with time zone not null,
+  last_seen_at timestamp with time zone not null,
+  mailed_at timestamp with time zone,
+  constraint account_devices_pkey PRIMARY KEY (account_id, device_hash),
+  constraint account_devices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX account_devices_old ON public.account_devices USING btree (last_seen_at);
+
 create table account_networks (
   account_id uuid not null,
   network inet not null,

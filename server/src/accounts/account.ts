@@ -2,10 +2,11 @@ import type { User } from '#contract/accounts.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
+import type { Config } from '../platform/config.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Metrics } from '../platform/metrics.ts';
-import type { Needs, Platform } from '../platform/platform.ts';
+import type { Platform } from '../platform/platform.ts';
 import type { Passwords } from './passwords.ts';
 import { type Account, findAccount } from './queries.ts';
 import type { SignInLookup } from './sign-in-lookup.ts';
@@ -46,5 +47,7 @@ export async function codeRoute(app: App, account: Account): Promise<CodeRoute |
 }
 
 /** The URL of a page of the dashboard, for links in mails. */
-export const pageUrl = ({ config }: Needs<'config'>, path: `/${string}`): string =>
-  `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;
+export const pageUrl = (
+  { config }: { config: Pick<Config, 'publicUrl' | 'port'> },
+  path: `/${string}`,
+): string => `${config.publicUrl ?? `http://localhost:${config.port}`}${path}`;

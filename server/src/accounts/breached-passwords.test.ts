@@ -7,7 +7,12 @@ test('passwords of published breaches are found, from the first to the last of t
 });
 
 test('other passwords are not found', () => {
-  const others = ['correct horse battery staple', 'vier rote schuhe 81', 'x7#kQ-29zmPL', 'alice likes long walks 1'];
+  const others = [
+    'correct horse battery staple',
+    'vier rote schuhe 81',
+    'x7#kQ-29zmPL',
+    'alice likes long walks 1',
+  ];
   expect(others.filter(isBreached)).toEqual([]);
   const made = Array.from({ length: 10_000 }, (_, n) => `a sentence about number ${n}`);
   expect(made.filter(isBreached)).toEqual([]);

@@ -70,7 +70,8 @@ test('somebody who knows the password causes at most five mails a day', async ()
   expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(5);
   await service.clock.advance(DAY + 1);
   await enter(erin, 'Agent-10/1.0');
-  expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(6);
+  // The inbox of the sandbox keeps messages for a day, so only the new one is left.
+  expect(await mails(erin, NEW_SIGN_IN)).toHaveLength(1);
 });
 
 test('a new API key is announced by mail, ten times a day at most', async () => {
@@ -79,5 +80,6 @@ test('a new API key is announced by mail, ten times a day at most', async () => 
     await service.call(createApiKey, { bearer: frank.access, body: { name: `Key ${n}` } });
   const announced = await mails(frank, 'A new API key was created');
   expect(announced).toHaveLength(10);
-  expect(announced.at(-1)?.text).toContain('Key 0');
+  expect(announced.filter(({ text }) => text.includes('“Key 0”'))).toHaveLength(1);
+  expect(announced.filter(({ text }) => text.includes('“Key 11”'))).toHaveLength(0);
 });

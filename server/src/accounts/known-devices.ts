@@ -1,5 +1,6 @@
 import { deviceOf } from '#contract/device.ts';
 import { notifyAccount } from '../notices/notices.ts';
+import type { Config } from '../platform/config.ts';
 import type { Sql, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pageUrl } from './account.ts';
@@ -12,13 +13,11 @@ import type { Client } from './client.ts';
 const MAILS_A_DAY = 5;
 const KEPT = "interval '180 days'";
 
+/** What a sign-in needs of the platform. */
+export type SignInApp = Needs<'random' | 'vault'> & { config: Pick<Config, 'publicUrl' | 'port'> };
+
 /** Call it in the transaction of a sign-in. Somebody who knows the password can cause at most five mails a day. */
-export async function noteDevice(
-  tx: Tx,
-  app: Needs<'config' | 'random' | 'vault'>,
-  account_id: string,
-  client: Client,
-): Promise<void> {
+export async function noteDevice(tx: Tx, app: SignInApp, account_id: string, client: Client): Promise<void> {
   const device = deviceOf(client.user_agent);
   const traits = [account_id, device, client.networks[0] ?? ''].join('\n');
   const { is_new, others, mails_today } = await touchDevice(

@@ -7,7 +7,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Client } from './client.ts';
-import { noteDevice } from './known-devices.ts';
+import { noteDevice, type SignInApp } from './known-devices.ts';
 import { rememberNetwork, touchNetwork } from './known-networks.ts';
 import {
   ACCESS_TOKEN_SECONDS,
@@ -31,7 +31,7 @@ import {
  */
 export async function startSession(
   tx: Tx,
-  app: Needs<'config' | 'vault' | 'random'>,
+  app: SignInApp,
   account_id: string,
   client: Client,
 ): Promise<Tokens> {

@@ -4,7 +4,10 @@ import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { changeKey, createKey, deleteKey, listKeys, rotateKey } from './api-keys.ts';
 
-export function apiKeyRoutes(server: Server, app: Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>): void {
+export function apiKeyRoutes(
+  server: Server,
+  app: Needs<'config' | 'db' | 'random' | 'vault' | 'wakeups'>,
+): void {
   serve(server, listApiKeys, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => listKeys({ db }, caller.account_id, query)),
   );

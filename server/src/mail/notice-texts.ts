@@ -127,9 +127,7 @@ export function newDevice(
   });
 }
 
-export function newApiKey(
-  notice: Letterhead & { name: string; isTest: boolean; activityUrl: string },
-): Mail {
+export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; activityUrl: string }): Mail {
   return renderNotice({
     ...notice,
     heading: 'A new API key was created',

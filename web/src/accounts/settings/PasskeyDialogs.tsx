@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { deviceOf } from '#contract/device.ts';
 import { addPasskey, type Passkey, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
@@ -10,7 +11,6 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { createCredential, passkeyProblem } from '../passkey.ts';
-import { deviceOf } from './device.ts';
 import { RecoveryCodes } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
 import { SECOND_FACTORS } from './settings.ts';
