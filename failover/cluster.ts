@@ -34,11 +34,21 @@ export class Node {
   readonly name: string;
   readonly port: number;
   readonly #names: readonly string[];
+  readonly #settings: Record<string, string>;
   readonly #folder: string;
   #process: ChildProcess | undefined;
 
-  constructor(folder: string, name: string, { port, names }: { port: number; names: readonly string[] }) {
+  constructor(
+    folder: string,
+    name: string,
+    {
+      port,
+      names = [],
+      settings = {},
+    }: { port: number; names?: readonly string[]; settings?: Record<string, string> },
+  ) {
     this.name = name;
+    this.#settings = settings;
     this.port = port;
     this.#names = names;
     this.#folder = join(folder, name);
@@ -100,6 +110,7 @@ export class Node {
       synchronous_commit: 'on',
       synchronous_standby_names: waits ? `ANY 1 (${this.#names.join(', ')})` : '',
       primary_conninfo: primary ? primary.#sourceFor(this) : '',
+      ...this.#settings,
     };
     const lines = Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`);
     writeFileSync(join(this.#folder, 'postgresql.conf'), lines.join(''));

@@ -14,6 +14,11 @@ export class Pooler {
     this.#port = port;
   }
 
+  /** The path of its configuration. */
+  get file(): string {
+    return join(this.#folder, 'pgbouncer.ini');
+  }
+
   get url(): string {
     return `postgres://sixdigit:${PASSWORD}@127.0.0.1:${this.#port}/sixdigit`;
   }
@@ -22,7 +27,7 @@ export class Pooler {
     mkdirSync(this.#folder, { recursive: true });
     this.#write('userlist.txt', `"sixdigit" "${PASSWORD}"\n`);
     this.#configure(primary);
-    const child = spawn('/usr/sbin/pgbouncer', [join(this.#folder, 'pgbouncer.ini')], {
+    const child = spawn('/usr/sbin/pgbouncer', [this.file], {
       ...account,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { auditLedger } from '../harness/ledger-audit.ts';
+import { freePorts } from '../harness/ports.ts';
 import { type Fleet, isReady, startFleet } from '../harness/processes.ts';
 import { ask, type Recorder, startRecorder } from '../harness/recorder.ts';
 import { verifyArrivals } from '../harness/verifier.ts';
@@ -53,11 +53,11 @@ async function main(): Promise<boolean> {
   const carrier = await new HttpCarrierFake({}).start();
   cleanup.defer(() => carrier[Symbol.asyncDispose]());
   const fleet = await startFleet(
-    { apis: 2, workers: 2, firstPort: 34_200 },
+    { apis: 2, workers: 2, firstPort: 31_200 },
     {
       DATABASE_URL: pooler.url,
       SECRET_KEY: 'server key of the failover run',
-      PUBLIC_URL: 'http://127.0.0.1:34200',
+      PUBLIC_URL: 'http://127.0.0.1:31200',
       HTTP_CARRIER_URL: carrier.url,
       HTTP_CARRIER_SECRET: carrier.secret,
       LOG_LEVEL: 'warn',
@@ -262,21 +262,6 @@ async function until(mostMs: number, holds: () => Promise<boolean>): Promise<num
     await wait(100);
   }
   return Date.now() - from;
-}
-
-async function freePorts(count: number): Promise<number[]> {
-  const servers = await Promise.all(
-    Array.from(
-      { length: count },
-      () =>
-        new Promise<ReturnType<typeof createServer>>((resolve) => {
-          const server = createServer().listen(0, '127.0.0.1', () => resolve(server));
-        }),
-    ),
-  );
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
 }
 
 process.exitCode = (await main()) ? 0 : 1;

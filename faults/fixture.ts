@@ -67,7 +67,7 @@ export async function startFixture(options: FixtureOptions, cleanup: AsyncDispos
     {
       DATABASE_URL: (await options.through?.(url)) ?? url,
       SECRET_KEY: 'server key of the fault-injection suite',
-      PUBLIC_URL: 'http://127.0.0.1:34100',
+      PUBLIC_URL: 'http://127.0.0.1:31100',
       HTTP_CARRIER_URL: carrier.url,
       HTTP_CARRIER_SECRET: carrier.secret,
       LOG_LEVEL: 'warn',

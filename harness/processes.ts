@@ -28,7 +28,8 @@ export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=8'];
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 
 export async function startFleet(
-  { apis, workers, firstPort = 34_100 }: { apis: number; workers: number; firstPort?: number },
+  // Below the ports that Linux gives to outgoing connections.
+  { apis, workers, firstPort = 31_100 }: { apis: number; workers: number; firstPort?: number },
   env: Record<string, string>,
 ): Promise<Fleet> {
   let stopping = false;

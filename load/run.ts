@@ -56,11 +56,11 @@ async function main(): Promise<boolean> {
   const accounts = await fillAccounts(embedded.url, { accounts: 500, keysEach: 1 });
   const [limited] = await fillAccounts(embedded.url, { accounts: 1, keysEach: 1 });
   const fleet = await startFleet(
-    { apis: 2, workers: 2, firstPort: 34_500 },
+    { apis: 2, workers: 2, firstPort: 31_500 },
     {
       DATABASE_URL: embedded.url,
       SECRET_KEY: 'server key of the load run, at least 16 characters',
-      PUBLIC_URL: 'http://127.0.0.1:34500',
+      PUBLIC_URL: 'http://127.0.0.1:31500',
       HTTP_CARRIER_URL: `http://127.0.0.1:${carrier.port}/`,
       HTTP_CARRIER_SECRET: `whsec_${Buffer.from('a secret of the load run').toString('base64')}`,
       LOG_LEVEL: 'warn',

@@ -52,14 +52,14 @@ async function main(): Promise<boolean> {
   const env = {
     DATABASE_URL: embedded.url,
     SECRET_KEY: SECRET,
-    PUBLIC_URL: 'http://127.0.0.1:34400',
+    PUBLIC_URL: 'http://127.0.0.1:31400',
     HTTP_CARRIER_URL: carrier.url,
     HTTP_CARRIER_SECRET: carrier.secret,
     DASHBOARD_REQUESTS_PER_SECOND: '100000',
     LOG_LEVEL: 'warn',
   };
   const start = (apis = 1, workers = 1, more = {}) =>
-    startFleet({ apis, workers, firstPort: 34_400 }, { ...env, ...more });
+    startFleet({ apis, workers, firstPort: 31_400 }, { ...env, ...more });
   let fleet = await start();
   const port = fleet.apis[0]?.port ?? 0;
   try {
