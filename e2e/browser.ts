@@ -54,13 +54,19 @@ export interface StageOptions {
   env?: Record<string, string>;
   /** The service is the stage's own: nobody else has an account there. */
   own?: boolean;
+  /** the name of the service's host in the browser, for what needs a name; the service then is the stage's own */
+  host?: 'localhost';
 }
 
-export async function openStage({ env, own = env !== undefined }: StageOptions = {}): Promise<Stage> {
+export async function openStage({
+  env,
+  host,
+  own = env !== undefined || host !== undefined,
+}: StageOptions = {}): Promise<Stage> {
   if (!existsSync(join(DIST, 'index.html'))) {
     throw new Error('The dashboard is not built: `npm test` builds it first.');
   }
-  if (own) return await newStage(env);
+  if (own) return await newStage(env, host);
   const stage = await sharedStage();
   const close = async (): Promise<void> => stage.service.assertAnswersRight();
   return { ...stage, close, [Symbol.asyncDispose]: close };
@@ -80,10 +86,10 @@ const sharedStage = oncePerWorker(
   (stage) => stage.close(),
 );
 
-async function newStage(env: Record<string, string> = {}): Promise<Stage> {
+async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): Promise<Stage> {
   const browser = await sharedBrowser();
   const service = await testService({ env });
-  const url = await service.listen();
+  const url = (await service.listen()).replace('127.0.0.1', host);
   // without a public address, pages and API are served where they are asked for
   service.app.config.publicUrl = env.PUBLIC_URL ?? url;
   const working = await startWork(service.app, allJobs(service.app), 'browser test');

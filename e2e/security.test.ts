@@ -1,0 +1,178 @@
+import type { CDPSession, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { authenticatorApp } from '../server/test/authenticator.ts';
+import type { Person } from '../server/test/person.ts';
+import { expectAccessible, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+
+/** Passkeys need a host with a name. */
+let stage: Stage;
+beforeAll(async () => {
+  stage = await openStage({ host: 'localhost' });
+});
+afterAll(() => stage?.close());
+
+const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
+const home = (page: Page): Promise<void> =>
+  page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+
+async function signOut(page: Page, { email }: Person): Promise<void> {
+  await page.getByRole('button', { name: new RegExp(email) }).click();
+  await page.getByRole('menuitem', { name: /Log ?out|Sign ?out/i }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+async function enterPassword(page: Page, { email, password }: Person): Promise<void> {
+  await page.getByLabel('Email').fill(email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+}
+
+/** Fifteen minutes after their last proof. */
+const lapse = ({ email }: Person) =>
+  stage.service.app.db.run(
+    `update sessions set proven_at = null where account_id = (select id from accounts where email = $1)`,
+    [email],
+  );
+
+test('an authenticator app is set up with its recovery codes, and both sign in', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/settings' });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Set Up Authenticator App' }).click();
+  const setUp = dialog(page, 'Set Up Authenticator App');
+  await setUp.getByRole('img', { name: 'QR code for your authenticator app' }).waitFor();
+  await expectAccessible(page);
+  const secret = (await setUp.locator('code').innerText()).replaceAll(' ', '');
+  const app = authenticatorApp(secret, () => stage.service.app.clock.now().getTime());
+  await setUp.getByLabel('Code of the app').fill(app.code());
+  const codes = dialog(page, 'Your Recovery Codes');
+  await codes.getByRole('list', { name: 'Recovery codes' }).waitFor();
+  const [first = ''] = await codes.getByRole('listitem').allInnerTexts();
+  expect(await codes.getByRole('listitem').count()).toBe(10);
+  await expectAccessible(page);
+  await codes.getByRole('button', { name: "I've Stored the Codes" }).click();
+  await region(page, 'Recovery codes').getByText('10 of 10 codes left').waitFor();
+  await region(page, 'Authenticator app')
+    .getByRole('button', { name: 'Remove the authenticator app' })
+    .waitFor();
+
+  await signOut(page, alice);
+  await enterPassword(page, alice);
+  await page.getByText('Enter the 6-digit code that your authenticator app shows.').waitFor();
+  expect(await page.getByRole('button', { name: /Resend Code/ }).count()).toBe(0);
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByLabel('Verification code').fill(app.code(1));
+  await home(page);
+
+  await signOut(page, alice);
+  await enterPassword(page, alice);
+  await page.getByRole('button', { name: 'Use a recovery code' }).click();
+  await page.getByLabel('Recovery code').fill(first.toLowerCase());
+  await page.getByRole('button', { name: 'Use Recovery Code' }).click();
+  await home(page);
+  await page.goto('/settings');
+  await region(page, 'Recovery codes').getByText('9 of 10 codes left').waitFor();
+});
+
+test('a change that needs a proof waits for one dialog, and is made after it', async () => {
+  const bob = await stage.signUp('Bob');
+  await lapse(bob);
+  await using tab = await stage.tab({ as: bob, path: '/api-keys' });
+  const { page } = tab;
+  tab.expectError(/status of 400|ApiError/);
+  await page.getByRole('button', { name: 'Create API Key' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Production');
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create/ })
+    .click();
+  const proof = dialog(page, 'Confirm it is you');
+  await proof.getByRole('textbox', { name: 'Password' }).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  // Escape closes the topmost dialog only, and nothing has changed.
+  await page.keyboard.press('Escape');
+  await proof.waitFor({ state: 'hidden' });
+  await page.getByText('Please confirm that it is you, then try again.').waitFor();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Create/ })
+    .click();
+  await proof.getByRole('textbox', { name: 'Password' }).fill('not this one');
+  await proof.getByRole('button', { name: 'Confirm' }).click();
+  await proof.getByText('The password is not correct.').waitFor();
+  await proof.getByRole('textbox', { name: 'Password' }).fill(bob.password);
+  await proof.getByRole('button', { name: 'Confirm' }).click();
+  await dialog(page, 'Your New API Key').waitFor();
+});
+
+/** An authenticator of the browser that is unlocked without a person. */
+async function withAuthenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('WebAuthn.enable');
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  return session;
+}
+
+test('a passkey is added, signs in alone and after the password, proves a change, and is removed', async () => {
+  const carol = await stage.signUp('Carol');
+  await using tab = await stage.tab({ as: carol, path: '/settings' });
+  const { page } = tab;
+  const session = await withAuthenticator(page);
+  const passkeys = region(page, 'Passkeys');
+  await passkeys.getByRole('button', { name: 'Add Passkey' }).click();
+  const add = dialog(page, 'Add Passkey');
+  await add.getByLabel('Name').fill('Work laptop');
+  await expectAccessible(page);
+  await add.getByRole('button', { name: 'Add Passkey' }).click();
+  await dialog(page, 'Your Recovery Codes').getByRole('button', { name: "I've Stored the Codes" }).click();
+  await passkeys.getByText('Work laptop').waitFor();
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+
+  await signOut(page, carol);
+  await enterPassword(page, carol);
+  await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
+  await page.getByRole('button', { name: 'Use Passkey' }).click();
+  await home(page);
+
+  await signOut(page, carol);
+  await page.getByRole('button', { name: 'Sign In with a Passkey' }).click();
+  await home(page);
+
+  await lapse(carol);
+  tab.expectError(/status of 400/);
+  await page.goto('/settings');
+  await passkeys.getByRole('button', { name: 'Remove passkey: Work laptop' }).click();
+  await dialog(page, 'Remove Passkey').getByRole('button', { name: 'Remove' }).click();
+  await dialog(page, 'Confirm it is you').getByRole('button', { name: 'Use Passkey' }).click();
+  await page.getByText('Passkey removed', { exact: true }).waitFor();
+  expect(await passkeys.getByText('Work laptop').count()).toBe(0);
+  await session.detach();
+});
+
+test('signing out everywhere ends this session and every other one', async () => {
+  const dora = await stage.signUp('Dora');
+  await using tab = await stage.tab({ as: dora, path: '/settings' });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Sign Out Everywhere' }).click();
+  await dialog(page, 'Sign Out Everywhere').getByRole('button', { name: 'Sign Out Everywhere' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const open = await stage.service.app.db.rows(
+    `select from sessions where ended_at is null and account_id = (select id from accounts where email = $1)`,
+    [dora.email],
+  );
+  expect(open).toEqual([]);
+});
