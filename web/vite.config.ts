@@ -68,11 +68,11 @@ export default defineConfig({
             { name: 'forms', test: FORMS, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
             // The rest of what screens share comes in one file, because fewer requests start faster. The operator console's screens
-            // share much, but customers never need it.
+            // share much, but customers never need it. Those of Settings share dialogs, which must not load with the first screen.
             {
               name: 'start',
               minShareCount: 3,
-              test: /^(?!.*[\\/]src[\\/]operator)/,
+              test: /^(?!.*[\\/]src[\\/](operator|accounts[\\/]settings)[\\/])/,
               priority: 1,
             },
           ],
