@@ -9,6 +9,7 @@ type Table =
   | 'ledger'
   | 'orders'
   | 'payment_customers'
+  | 'protection_blocks'
   | 'sandbox_cards'
   | 'webhook_endpoints'
   | 'webhook_messages'

@@ -7,6 +7,7 @@ import {
   Verification,
   VerificationDetail,
 } from '#contract/otp.ts';
+import { listBlocks } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { listWebhookAttempts, listWebhooks, WebhookMessage } from '#contract/webhooks.ts';
 import { type TestService, testService } from '../../../test/service.ts';
@@ -42,6 +43,16 @@ test('the printed password and key work', async () => {
   expect(await verify(password_hash, printedValue('Password:'))).toBe(true);
   const body = { channel: 'email', recipient: 'someone@example.com' };
   expect((await service.call(sendOtp, { apiKey: printedValue('API key:'), body })).status).toBe(201);
+});
+
+test('the Protection screen of the demo account shows what its rules noticed', async () => {
+  const { body } = await service.call(listBlocks, { bearer });
+  expect(body).toMatchObject({ blocked: 0, monitored: 268 });
+  expect(body.results[0]).toMatchObject({
+    rule: 'prefix_velocity',
+    monitored: 251,
+    allow: { kind: 'prefix', value: '+1604555' },
+  });
 });
 
 test('the history has verifications in every state, each with its status changes', async () => {

@@ -5,6 +5,7 @@ import { type Otp, recipientHash } from '../../otp/otp.ts';
 import { forgetCounts } from '../../platform/db/count-days.ts';
 import type { Needs } from '../../platform/platform.ts';
 import { generateSecret, sealSecret } from '../../webhooks/webhooks.ts';
+import { seedBlocksOf } from './blocks.ts';
 import { historyOf, idAt } from './history.ts';
 import { purchasesOf } from './purchases.ts';
 import {
@@ -84,6 +85,7 @@ async function seedAccount(app: App, password: string): Promise<{ api_key: strin
       await insertRows(tx, table, history[table]);
     await insertRows(tx, 'webhook_messages', history.webhook_messages);
     await insertRows(tx, 'webhook_attempts', history.webhook_attempts);
+    await insertRows(tx, 'protection_blocks', seedBlocksOf(account_id, now));
     await forgetCounts(tx);
   });
   await sendNow(app, { account_id, api_key_id: keys[0]?.id ?? '' });
