@@ -4,6 +4,7 @@ import { failures } from './errors.ts';
 import { openApi } from './openapi.ts';
 import { sendOtp } from './otp.ts';
 import { routes } from './routes.ts';
+import { TEST_RECIPIENTS } from './test-mode.ts';
 
 interface Operation {
   operationId: string;
@@ -37,6 +38,12 @@ test('an operation lists the status of each of its errors', () => {
   for (const reason of reasonsOf(sendOtp))
     expect(send?.responses).toHaveProperty(String(failures[reason].status));
   expect(send?.security).toEqual([{ apiKey: ['otp:send'] }]);
+});
+
+test('the document names every test recipient', () => {
+  const text = JSON.stringify(document);
+  for (const { phone, local } of TEST_RECIPIENTS)
+    expect(text).toContain(`${phone} or ${local}@sixdigit.test`);
 });
 
 test('calls with a key describe their rate limit, and a send what a spend limit leaves', () => {

@@ -5,6 +5,7 @@ import { HEADERS, headersOf } from './openapi-headers.ts';
 import { BLOCKERS } from './protection.ts';
 import { API_BASE, type Route } from './route.ts';
 import { routes } from './routes.ts';
+import { TEST_CODE, TEST_DOMAIN, TEST_RECIPIENTS } from './test-mode.ts';
 
 const parametersOf = (schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] => {
   if (!schema) return [];
@@ -101,6 +102,10 @@ const operation = (route: Route): Json => ({
   },
 });
 
+const TEST_KEYS = `A key that begins with sd_test_ sends nothing and costs nothing; the code is ${TEST_CODE}, cut to the length of the account's codes. These test recipients have a fixed outcome: ${TEST_RECIPIENTS.map(
+  ({ phone, local, result }) => `${phone} or ${local}@${TEST_DOMAIN}: ${result}`,
+).join('; ')}.`;
+
 const SENTENCES: Json = { type: 'array', minItems: 1, items: { type: 'string' } };
 
 /** The OpenAPI 3.1 description of every call, generated from the contract that the server uses. Operators have a document of their own. */
@@ -125,7 +130,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'A key of the account. Each call names the scope that the key needs.',
+          description: `A key of the account. Each call names the scope that the key needs. ${TEST_KEYS}`,
         },
         bearer: { type: 'http', scheme: 'bearer' },
       },
