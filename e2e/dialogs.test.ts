@@ -99,7 +99,7 @@ const cases: Case[] = [
     path: '/api-keys?ordering=-name',
     open: (page) => button(page, 'Delete Third').click(),
     close: (page) => button(dialog(page), 'Delete API Key').click(),
-    returnsTo: (page) => button(page, 'Delete Staging'),
+    returnsTo: (page) => button(page, 'Actions for Staging'),
   },
   ...['Edit Settings', 'Rotate Key'].map((action) => ({
     dialog: `${action} of an API key`,
