@@ -63,6 +63,7 @@ export async function onesPerSecond(
               opt_out: null,
               destination: destinationOf(recipient, null) ?? null,
               idempotency: null,
+              account_limits: null,
               is_test: false,
             },
           ],

@@ -2,10 +2,12 @@ import * as operator from './operator.ts';
 import * as accounts from './operator-accounts.ts';
 import * as announcements from './operator-announcements.ts';
 import * as carriers from './operator-carriers.ts';
+import * as limits from './operator-limits.ts';
 import * as optOuts from './operator-opt-outs.ts';
 import * as overview from './operator-overview.ts';
 import * as payments from './operator-payments.ts';
 import * as prices from './operator-prices.ts';
+import * as settings from './operator-settings.ts';
 import { isRoute, type Route } from './route.ts';
 
 /** Every call of operators, in the order of their documentation. */
@@ -13,9 +15,11 @@ export const operatorRoutes: readonly Route[] = [
   operator,
   overview,
   accounts,
+  limits,
   carriers,
   payments,
   prices,
+  settings,
   optOuts,
   announcements,
 ].flatMap((file) => Object.values(file).filter(isRoute));

@@ -1,3 +1,4 @@
+import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
 import type { PasswordCost } from './accounts/accounts.ts';
 import { authenticateSession, billingNameOf, isSessionOpen } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
@@ -60,6 +61,7 @@ import { retentionJobs } from './retention/retention.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
 import { storeMessage } from './sandbox/sandbox.ts';
 import { secondFactorRoutes } from './second-factors/routes.ts';
+import { withOverrides } from './settings/settings.ts';
 import { spendJobs } from './spend/jobs.ts';
 import { spendRoutes } from './spend/routes.ts';
 import { testModeJobs } from './test-mode/jobs.ts';
@@ -82,13 +84,16 @@ export interface App extends Platform {
   failedSignIns: FailedSignIns;
   live: LiveSettings;
   prices: PriceBook;
+  accountLimits: LimitsOfAccounts;
 }
 
-export function createApp(platform: Platform, print: (line: string) => void): App {
-  const { config, db, clock } = platform;
+export function createApp(given: Platform, print: (line: string) => void): App {
+  const live = createLiveSettings(given);
+  const config = withOverrides(given.config, (name) => live.value(name));
+  const platform = { ...given, config };
+  const { db, clock } = platform;
   const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
   const activity = createActivity(platform);
-  const live = createLiveSettings(platform);
   const routing: Routing = { of: (channel) => routingOf(live)[channel] };
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
@@ -116,6 +121,7 @@ export function createApp(platform: Platform, print: (line: string) => void): Ap
     failedSignIns: createFailedSignIns(platform),
     live,
     prices: createPrices(live),
+    accountLimits: createAccountLimits(live),
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     otp: createOtp({ ...platform, protection, direct }),

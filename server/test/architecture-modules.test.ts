@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   sandbox: [],
   deployment: [],
   settings: [],
-  'api-keys': ['audit', 'credits', 'notices'],
+  'api-keys': ['account-limits', 'audit', 'credits', 'notices'],
   spend: ['audit', 'credits', 'notices'],
   'test-mode': [],
   export: [],
@@ -25,6 +25,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   protection: ['audit', 'notices'],
   prices: ['live-settings'],
   otp: [
+    'account-limits',
     'export',
     'protection',
     'prices',
@@ -53,8 +54,11 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   payments: ['audit', 'export', 'prices', 'credits', 'notices', 'accounts', 'idempotency'],
   'live-settings': [],
+  'account-limits': ['live-settings'],
   activity: [],
   operator: [
+    'account-limits',
+    'settings',
     'audit',
     'second-factors',
     'accounts',
@@ -81,6 +85,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'test-mode',
   ],
   commands: [
+    'live-settings',
     'retention',
     'accounts',
     'api-keys',

@@ -38,6 +38,7 @@ import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
 import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
 import { Route as AppOperatorPricesRouteImport } from './routes/_app/operator/prices';
+import { Route as AppOperatorSettingsRouteImport } from './routes/_app/operator/settings';
 import { Route as AppSettingsActivityRouteImport } from './routes/_app/settings_.activity';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
 
@@ -185,6 +186,11 @@ const AppOperatorPricesRoute = AppOperatorPricesRouteImport.update({
   path: '/prices',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorSettingsRoute = AppOperatorSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 const AppSettingsActivityRoute = AppSettingsActivityRouteImport.update({
   id: '/settings_/activity',
   path: '/settings/activity',
@@ -223,6 +229,7 @@ export interface FileRoutesByFullPath {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator/': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
@@ -253,6 +260,7 @@ export interface FileRoutesByTo {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
@@ -287,6 +295,7 @@ export interface FileRoutesById {
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
   '/_app/operator/prices': typeof AppOperatorPricesRoute;
+  '/_app/operator/settings': typeof AppOperatorSettingsRoute;
   '/_app/settings_/activity': typeof AppSettingsActivityRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
   '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
@@ -320,6 +329,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/operator/settings'
     | '/settings/activity'
     | '/operator/'
     | '/operator/accounts/$id';
@@ -350,6 +360,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/operator/settings'
     | '/settings/activity'
     | '/operator'
     | '/operator/accounts/$id';
@@ -383,6 +394,7 @@ export interface FileRouteTypes {
     | '/_app/operator/opt-outs'
     | '/_app/operator/payments'
     | '/_app/operator/prices'
+    | '/_app/operator/settings'
     | '/_app/settings_/activity'
     | '/_app/operator/'
     | '/_app/operator/accounts_/$id';
@@ -604,6 +616,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorPricesRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/settings': {
+      id: '/_app/operator/settings';
+      path: '/settings';
+      fullPath: '/operator/settings';
+      preLoaderRoute: typeof AppOperatorSettingsRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
     '/_app/settings_/activity': {
       id: '/_app/settings_/activity';
       path: '/settings/activity';
@@ -629,6 +648,7 @@ interface AppOperatorRouteChildren {
   AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
   AppOperatorPaymentsRoute: typeof AppOperatorPaymentsRoute;
   AppOperatorPricesRoute: typeof AppOperatorPricesRoute;
+  AppOperatorSettingsRoute: typeof AppOperatorSettingsRoute;
   AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
   AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
 }
@@ -641,6 +661,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
   AppOperatorPaymentsRoute: AppOperatorPaymentsRoute,
   AppOperatorPricesRoute: AppOperatorPricesRoute,
+  AppOperatorSettingsRoute: AppOperatorSettingsRoute,
   AppOperatorIndexRoute: AppOperatorIndexRoute,
   AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,
 };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '#contract/api-keys.ts';
+import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
@@ -55,7 +56,10 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
  * deleted or changed key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come
  * from memory.
  */
-export function createKeyAuthenticator(app: Needs<'db'>, seen: (caller: ApiCaller) => void): Gate {
+export function createKeyAuthenticator(
+  app: Needs<'db'> & { accountLimits: Pick<LimitsOfAccounts, 'of'> },
+  seen: (caller: ApiCaller) => void,
+): Gate {
   const lookups: Batcher<Buffer, CountedRequest | undefined> = batcher({
     run: (hashes) => countRequests(app, hashes),
     most: 512,
@@ -74,13 +78,14 @@ export function createKeyAuthenticator(app: Needs<'db'>, seen: (caller: ApiCalle
     if (!counted) throw new Failure('invalid_api_key');
     const { caller, position } = counted;
     request.caller = caller;
+    const most = app.accountLimits.of(caller.account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
     reply.headers({
-      'RateLimit-Limit': String(REQUESTS_PER_SECOND),
-      'RateLimit-Remaining': String(Math.max(0, REQUESTS_PER_SECOND - position)),
+      'RateLimit-Limit': String(most),
+      'RateLimit-Remaining': String(Math.max(0, most - position)),
       'RateLimit-Reset': '1',
     });
     seen(caller);
-    if (position <= REQUESTS_PER_SECOND) {
+    if (position <= most) {
       const refusal = refusalOf(caller, request);
       if (refusal) throw refusal;
       return caller;

@@ -15,15 +15,17 @@ export interface LiveSettings {
 export const SETTINGS_EVERY_MS = 500;
 
 export function createLiveSettings(app: Needs<'db'>): LiveSettings {
-  let values = new Map<string, unknown>();
+  const values = new Map<string, unknown>();
   let position = 0;
   return {
     value: (name) => values.get(name),
     async refresh() {
       const newest = await newestPosition(app.db);
       if (newest === position) return;
-      values = await selectSettings(app.db);
-      position = newest;
+      for (const { name, value } of await changesAfter(app.db, position, newest))
+        if (value === null) values.delete(name);
+        else values.set(name, value);
+      position = Math.max(position, newest);
     },
   };
 }
@@ -44,12 +46,17 @@ const newestPosition = async (sql: Queryable): Promise<number> =>
   (await sql.one<{ position: number }>('select coalesce(max(position), 0) as position from setting_changes'))
     .position;
 
-const selectSettings = async (sql: Queryable): Promise<Map<string, unknown>> => {
-  const rows = await sql.rows<{ name: string; value: unknown }>(
-    'select distinct on (name) name, value from setting_changes order by name, position desc',
+/** The newest value of each name that changed, so that a process reads each change once. */
+const changesAfter = (
+  sql: Queryable,
+  from: number,
+  until: number,
+): Promise<{ name: string; value: unknown }[]> =>
+  sql.rows(
+    `select distinct on (name) name, value from setting_changes where position > $1 and position <= $2
+     order by name, position desc`,
+    [from, until],
   );
-  return new Map(rows.filter(({ value }) => value !== null).map(({ name, value }) => [name, value]));
-};
 
 /** Serialises changes of settings, and reads the newest value. */
 export async function lockSetting(tx: Tx, name: string): Promise<unknown> {

@@ -9,36 +9,20 @@ import {
 } from '#contract/operator-prices.ts';
 import type { PriceList, SendPrice } from '#contract/prices.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
-import { emailsOf } from '../accounts/accounts.ts';
-import {
-  changesOf,
-  countChanges,
-  type LiveSettings,
-  lockSetting,
-  newestChange,
-  storeSetting,
-} from '../live-settings/live-settings.ts';
-import { pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
-import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import { countriesOfPhones } from '../platform/phone.ts';
-import type { Needs } from '../platform/platform.ts';
 import { PRICES, pricesOf } from '../prices/prices.ts';
 import { recordAction } from './audit.ts';
+import { follow, historyOf, type LiveApp, lockVersion, newestOf, storeValue } from './live-changes.ts';
 
 /** The prices of the deployment. A change names the version that it was made from, so that two operators do not undo each other. */
-export type PricesApp = Needs<'db' | 'random' | 'wakeups'> & { live: LiveSettings };
+export type PricesApp = LiveApp;
 
 export async function operatorPrices(sql: Queryable): Promise<OperatorPrices> {
-  const change = await newestChange(sql, PRICES);
-  const emails = await emailsOf(sql, [change?.operator_id]);
-  return {
-    version: change?.position ?? 0,
-    changed_at: change?.created_at ?? null,
-    changed_by: emails.get(change?.operator_id ?? '') ?? null,
-    prices: pricesOf(change?.value),
-  };
+  const { value, ...newest } = await newestOf(sql, PRICES);
+  return { ...newest, prices: pricesOf(value) };
 }
 
 /** Throws `changed_meanwhile`, and a field error for a country that no phone number has. */
@@ -86,8 +70,7 @@ async function store(
   by: OperatorCaller,
   { version, reason, change }: Change,
 ): Promise<void> {
-  const before = pricesOf(await lockSetting(tx, PRICES));
-  if (((await newestChange(tx, PRICES))?.position ?? 0) !== version) throw new Failure('changed_meanwhile');
+  const before = pricesOf(await lockVersion(tx, PRICES, version));
   const given = change(before);
   requireCountries(given.sends);
   const after: PriceList = {
@@ -96,7 +79,7 @@ async function store(
     bundles: given.bundles.toSorted((a, b) => a.credits - b.credits),
     sends: sortedSendPrices(given.sends),
   };
-  await storeSetting(tx, { id: app.random.uuid(), name: PRICES, value: after, operator_id: by.account_id });
+  await storeValue(tx, app, by, { name: PRICES, value: after });
   await recordAction(tx, app, by, {
     action: 'prices.update',
     subject: 'Prices',
@@ -125,8 +108,7 @@ function differing({ sends, ...one }: PriceList, other: PriceList): object {
 }
 
 async function followed(app: PricesApp): Promise<OperatorPrices> {
-  await app.live.refresh();
-  app.wakeups.notify('settings');
+  await follow(app);
   return operatorPrices(app.db);
 }
 
@@ -134,18 +116,9 @@ export async function priceChanges(
   sql: Queryable,
   query: Parsed<typeof listPriceChanges, 'query'>,
 ): Promise<Reply<typeof listPriceChanges>> {
-  const changes = await changesOf(sql, PRICES, pageOf(query));
-  const emails = await emailsOf(
-    sql,
-    changes.map(({ operator_id }) => operator_id),
-  );
+  const { count, changes } = await historyOf(sql, PRICES, query);
   return {
-    count: await countChanges(sql, PRICES),
-    results: changes.map(({ position, created_at, operator_id, value }) => ({
-      version: position,
-      created_at,
-      changed_by: emails.get(operator_id ?? '') ?? null,
-      prices: pricesOf(value),
-    })),
+    count,
+    results: changes.map(({ value, ...change }) => ({ ...change, prices: pricesOf(value) })),
   };
 }

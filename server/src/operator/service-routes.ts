@@ -8,6 +8,7 @@ import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
 import { type CarriersApp, carriersOf, changeCarrier, sendTestMessage } from './carriers.ts';
+import { liveRoutes } from './live-routes.ts';
 import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
 import { overviewOf } from './overview.ts';
 import { purchasesOf, reconciliationOf, refund } from './payments.ts';
@@ -37,6 +38,7 @@ export function serviceRoutes(server: Server, app: ServiceApp): void {
     sendTestMessage(app, caller, params.name, body),
   );
   priceRoutes(server, app);
+  liveRoutes(server, app);
   serve(server, payments.listPurchases, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
   );

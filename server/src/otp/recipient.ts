@@ -15,13 +15,16 @@ export const recipientHash = (app: Needs<'vault'>, recipient: string): string =>
 
 /**
  * Normalizes a recipient before any limit, look-up or charge: E.164 with its country (ISO 3166-1 alpha-2), or a lower-case
- * e-mail address. Throws a field error if the recipient is invalid, of a high-cost number type, or outside ALLOWED_COUNTRIES.
+ * e-mail address. Throws a field error if the recipient is invalid, of a high-cost number type, or outside the countries of the account or ALLOWED_COUNTRIES.
  */
 export function normaliseRecipient(
   app: Needs<'config'>,
   channel: Channel,
   text: string,
-  { is_test = false } = {},
+  {
+    is_test = false,
+    countries,
+  }: { is_test?: boolean; countries?: readonly string[] | null | undefined } = {},
 ): { recipient: string; country: string | null } {
   if (factsOf(channel).recipient === 'email') {
     const parsed = email.safeParse(text);
@@ -32,7 +35,7 @@ export function normaliseRecipient(
   if (simulated) return { recipient: simulated, country: null };
   const phone = normalisePhone(text, app.config);
   if (!phone) return refuse('Enter a valid phone number, such as +14155552671.');
-  const problem = phoneProblem(phone, app.config);
+  const problem = phoneProblem(phone, { allowedCountries: countries ?? app.config.allowedCountries });
   if (problem) return refuse(problem);
   return { recipient: phone.e164, country: phone.country ?? null };
 }

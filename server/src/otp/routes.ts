@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { factsOf } from '#contract/channels.ts';
 import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
+import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
@@ -24,7 +25,13 @@ import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import { verificationRoutes } from './verifications.ts';
 import { isComparison } from './verify-decision.ts';
 
-export type OtpApp = Platform & { otp: Otp; protection: Protection; carriers: Carriers; prices: SendPrices };
+export type OtpApp = Platform & {
+  otp: Otp;
+  protection: Protection;
+  carriers: Carriers;
+  prices: SendPrices;
+  accountLimits: LimitsOfAccounts;
+};
 
 /** The credits that the nearest spend limit leaves. */
 const SPEND_LEFT = 'X-Spend-Limit-Remaining';
@@ -40,7 +47,11 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
     const program = caller as ApiCaller;
     const { is_test } = program;
-    const { recipient, country } = normaliseRecipient(app, channel, body.recipient, { is_test });
+    const limits = is_test ? undefined : app.accountLimits.of(program.account_id);
+    const { recipient, country } = normaliseRecipient(app, channel, body.recipient, {
+      is_test,
+      countries: limits?.countries,
+    });
     const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
     const outcome = await app.otp.send({
       account_id: program.account_id,
@@ -59,11 +70,14 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       expires_in: body.expires_in ?? program.default_expiry_seconds,
       code_length: program.default_otp_length,
       destination:
-        is_test || addressing === 'email' ? null : (destinationOf(recipient, body.client_ip ?? null) ?? null),
+        is_test || limits?.is_trusted || addressing === 'email'
+          ? null
+          : (destinationOf(recipient, body.client_ip ?? null) ?? null),
       opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
       idempotency: ofMode(idempotencyOf(app, request, body), is_test),
       is_test,
       texts: program,
+      account_limits: limits ?? null,
       ...circumstances(request),
     });
     if (outcome.kind === 'replayed') return replayed(reply, outcome);

@@ -36,6 +36,7 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   opt_out: null,
   destination: null,
   idempotency: null,
+  account_limits: null,
   is_test: false,
   ...of,
 });

@@ -1,6 +1,8 @@
 import type { Channel } from '#contract/channels.ts';
+import type { AccountLimits } from '#contract/operator-limits.ts';
 import type { SendReply } from '#contract/otp.ts';
 import { TEST_SENDS_PER_DAY } from '#contract/test-mode.ts';
+import { lower } from '../account-limits/account-limits.ts';
 import type { AccountSpending } from '../credits/credits.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Destination } from '../protection/protection.ts';
@@ -50,6 +52,8 @@ export interface SendItem {
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
+  /** What an operator set for the account; null: nothing. */
+  account_limits: AccountLimits | null;
   /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
   is_test: boolean;
   /** What the account's messages contain. Without it the send is dispatched through the queue. */
@@ -169,12 +173,16 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   if (item.opt_out?.some((one) => locked.optedOut.has(one))) return { kind: 'recipient_opted_out' };
   const blocked = locked.guard.refuse(item);
   if (blocked) return blocked;
-  const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), locked);
+  const retry_after = secondsUntilAllowed(state, overAllOf(locked, item), {
+    nowMs,
+    limits: limitsOf(locked, item),
+  });
   if (retry_after > 0) return { kind: 'recipient_rate_limited', retry_after };
   const balance = locked.balances.get(item.account_id);
   if (!balance) return { kind: 'insufficient_credits' };
   const keySpending = locked.keySpending.get(item.api_key_id);
   const cost = { credits: item.cost_credits, nowMs };
+  limitSpending(balance, item);
   const resets_at = spendRefusedUntil(balance, keySpending, cost);
   if (resets_at) return { kind: 'spend_limit_reached', resets_at };
   if (balance.debt > 0 || balance.credits < cost.credits) return { kind: 'insufficient_credits' };
@@ -182,9 +190,29 @@ function admitLive(locked: LockedSends, item: SendItem, state: RecipientState): 
   return { spend_left: countSpending(balance, keySpending, cost) };
 }
 
+/** The limits of a recipient, of which an operator may have set those of the account. */
+function limitsOf({ limits }: LockedSends, { account_limits }: SendItem): RecipientLimits {
+  const { per10Min, perDay } = limits.perAccount;
+  return {
+    ...limits,
+    perAccount: {
+      per10Min: account_limits?.recipient_sends_per_10_min ?? per10Min,
+      perDay: account_limits?.recipient_sends_per_day ?? perDay,
+    },
+  };
+}
+
+/** The lower limit of the owner's and the operator's counts. */
+function limitSpending(balance: AccountSpending, { account_limits }: SendItem): void {
+  if (!account_limits) return;
+  balance.daily_credit_limit = lower(balance.daily_credit_limit, account_limits.daily_credit_limit);
+  balance.monthly_credit_limit = lower(balance.monthly_credit_limit, account_limits.monthly_credit_limit);
+}
+
 /** Counts a live send for the limits of its recipient. */
 function noteSend(locked: LockedSends, item: SendItem, state: RecipientState): void {
-  const { nowMs, limits } = locked;
+  const { nowMs } = locked;
+  const limits = limitsOf(locked, item);
   state.sends = [...state.sends.filter((ms) => ms > nowMs - DAY_MS), nowMs].slice(-limits.perAccount.perDay);
   if (item.recipient_hash !== null)
     locked.sentOverAll.set(item.recipient_hash, [...overAllOf(locked, item), nowMs]);

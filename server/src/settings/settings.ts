@@ -3,6 +3,14 @@ import { configOf } from './config-of.ts';
 import { type Env, gather, readEach, secretsOf } from './environment.ts';
 import { ruleProblems } from './rules.ts';
 
+export {
+  environmentText,
+  isLiveSetting,
+  LIVE_SETTING_NAMES,
+  type LiveSettingName,
+  parseSetting,
+  withOverrides,
+} from './overrides.ts';
 export { SETTING_NAMES } from './schema.ts';
 
 /** Reports all problems, one sentence per line. */

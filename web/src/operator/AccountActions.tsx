@@ -1,5 +1,5 @@
-import { Button } from '@mantine/core';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, type ButtonProps } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
   adjustCredits,
@@ -8,91 +8,105 @@ import {
   resumeAccount,
   suspendAccount,
 } from '#contract/operator-accounts.ts';
-import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { LimitsDialog } from './LimitsDialog.tsx';
 import classes from './Operator.module.css';
 import { ACCOUNTS } from './operator.ts';
-import { ReasonDialog } from './ReasonDialog.tsx';
+import { ReasonDialog, type ReasonDialogProps } from './ReasonDialog.tsx';
+import { useIsAdmin } from './useIsAdmin.ts';
 
-type Open = 'suspend' | 'resume' | 'adjust' | 'sessions' | undefined;
+interface Action extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm' | 'submit'> {
+  label: string;
+  button?: ButtonProps;
+  /** `id` is new for each opening of the dialog, so that a retry after a lost answer changes nothing twice. */
+  run: (params: { id: string }, given: { reason: string; credits: number }, id: string) => Promise<unknown>;
+}
+
+const actions = {
+  adjust: {
+    label: 'Adjust credits',
+    button: { variant: 'default' },
+    title: 'Adjust credits',
+    description: 'The owner gets a mail, and Payment History shows the reason.',
+    schema: adjustCredits.body,
+    asksCredits: true,
+    success: 'Credits adjusted',
+    run: (params, { credits, reason }, id) => call(adjustCredits, { params, body: { credits, reason, id } }),
+  },
+  sessions: {
+    label: 'End sessions',
+    button: { variant: 'default' },
+    title: 'End sessions',
+    description: 'The owner is signed out on every device. API keys keep working.',
+    schema: endAccountSessions.body,
+    success: 'Sessions ended',
+    run: (params, { reason }) => call(endAccountSessions, { params, body: { reason } }),
+  },
+  suspend: {
+    label: 'Suspend account',
+    button: { color: 'red' },
+    title: 'Suspend account',
+    description:
+      'Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason.',
+    schema: suspendAccount.body,
+    isDangerous: true,
+    success: 'Account suspended',
+    run: (params, { reason }) => call(suspendAccount, { params, body: { reason } }),
+  },
+  resume: {
+    label: 'Resume account',
+    title: 'Resume account',
+    description: 'Its API keys work again. The owner gets a mail.',
+    schema: resumeAccount.body,
+    success: 'Account resumed',
+    run: (params, { reason }) => call(resumeAccount, { params, body: { reason } }),
+  },
+} satisfies Record<string, Action>;
+type Name = keyof typeof actions;
+
+/** Which changes an account in this state allows. */
+const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
+  active: ['adjust', 'sessions', 'suspend'],
+  suspended: ['adjust', 'sessions', 'resume'],
+  deleted: [],
+};
 
 /** The changes of an account. A support operator sees none. */
-export function AccountActions({ account }: { account: OperatorAccountDetail }) {
-  const { data: user } = useQuery(currentUser);
+export function AccountActions({ account: { id, state } }: { account: OperatorAccountDetail }) {
+  const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
-  const [open, setOpen] = useState<Open>();
-  // One id for each opening of the dialog, so that a retry after a lost answer adjusts once.
-  const [adjustment, setAdjustment] = useState('');
-  if (user?.operator_role !== 'admin') return null;
-
-  const params = { id: account.id };
-  const changed = async <T,>(change: Promise<T>): Promise<T> => {
-    const result = await change;
-    await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
-    return result;
-  };
-  const dialog = (name: Open) => ({ opened: open === name, onClose: () => setOpen(undefined) });
+  const [opened, setOpened] = useState<{ name: Name | 'limits'; id: string }>();
+  if (!isAdmin) return null;
+  const open = (name: Name | 'limits') => setOpened({ name, id: crypto.randomUUID() });
+  const close = () => setOpened(undefined);
   return (
     <div className={classes.buttons}>
-      <Button
-        variant="default"
-        onClick={() => {
-          setAdjustment(crypto.randomUUID());
-          setOpen('adjust');
-        }}
-      >
-        Adjust credits
-      </Button>
-      <Button variant="default" onClick={() => setOpen('sessions')}>
-        End sessions
-      </Button>
-      {account.state === 'suspended' ? (
-        <Button onClick={() => setOpen('resume')}>Resume</Button>
-      ) : (
-        <Button color="red" onClick={() => setOpen('suspend')}>
-          Suspend
+      {state === 'deleted' ? null : (
+        <Button variant="default" onClick={() => open('limits')}>
+          Limits
         </Button>
       )}
-      <ReasonDialog
-        {...dialog('adjust')}
-        title="Adjust credits"
-        description="The owner gets a mail, and Payment History shows the reason."
-        schema={adjustCredits.body}
-        asksCredits
-        confirm="Adjust credits"
-        success="Credits adjusted"
-        submit={({ credits, reason }) =>
-          changed(call(adjustCredits, { params, body: { credits, reason, id: adjustment } }))
-        }
-      />
-      <ReasonDialog
-        {...dialog('sessions')}
-        title="End sessions"
-        description="The owner is signed out on every device. API keys keep working."
-        schema={endAccountSessions.body}
-        confirm="End sessions"
-        success="Sessions ended"
-        submit={({ reason }) => changed(call(endAccountSessions, { params, body: { reason } }))}
-      />
-      <ReasonDialog
-        {...dialog('suspend')}
-        title="Suspend account"
-        description="Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason."
-        schema={suspendAccount.body}
-        confirm="Suspend account"
-        isDangerous
-        success="Account suspended"
-        submit={({ reason }) => changed(call(suspendAccount, { params, body: { reason } }))}
-      />
-      <ReasonDialog
-        {...dialog('resume')}
-        title="Resume account"
-        description="Its API keys work again. The owner gets a mail."
-        schema={resumeAccount.body}
-        confirm="Resume account"
-        success="Account resumed"
-        submit={({ reason }) => changed(call(resumeAccount, { params, body: { reason } }))}
-      />
+      {OFFERED[state].map((name) => {
+        const { label, button, run, ...dialog }: Action = actions[name];
+        return (
+          <span key={name}>
+            <Button {...button} onClick={() => open(name)}>
+              {label.replace(' account', '')}
+            </Button>
+            <ReasonDialog
+              {...dialog}
+              confirm={label}
+              opened={opened?.name === name}
+              onClose={close}
+              submit={async (given) => {
+                await run({ id }, given, opened?.id ?? '');
+                await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+              }}
+            />
+          </span>
+        );
+      })}
+      <LimitsDialog opened={opened?.name === 'limits'} onClose={close} id={id} />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import {
+  IconAdjustments,
   IconBuildingBroadcastTower,
   IconClipboardList,
   IconCreditCard,
@@ -23,6 +24,7 @@ const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   payments: IconCreditCard,
   optOuts: IconMessageOff,
   announcements: IconSpeakerphone,
+  settings: IconAdjustments,
   audit: IconClipboardList,
 };
 const entries = Object.entries(operatorPages).map(([name, page]) => ({

@@ -6,7 +6,7 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { toast } from '../ui/toast.ts';
 
-interface Props {
+export interface ReasonDialogProps {
   opened: boolean;
   onClose: () => void;
   title: string;
@@ -22,13 +22,22 @@ interface Props {
 }
 
 /** Every change by an operator has a reason, which the audit keeps. */
-export const ReasonDialog = (props: Props) => (
+export const ReasonDialog = (props: ReasonDialogProps) => (
   <Dialog opened={props.opened} onClose={props.onClose} title={props.title} description={props.description}>
     <ReasonForm {...props} />
   </Dialog>
 );
 
-function ReasonForm({ onClose, title, schema, confirm, isDangerous, asksCredits, submit, success }: Props) {
+function ReasonForm({
+  onClose,
+  title,
+  schema,
+  confirm,
+  isDangerous,
+  asksCredits,
+  submit,
+  success,
+}: ReasonDialogProps) {
   const form = useBodyForm({
     schema,
     initialValues: { credits: '' as number | string, reason: '' },

@@ -7,5 +7,6 @@ export const operatorPages = {
   payments: { path: '/operator/payments', title: 'Payments' },
   optOuts: { path: '/operator/opt-outs', title: 'Opt-outs' },
   announcements: { path: '/operator/announcements', title: 'Announcements' },
+  settings: { path: '/operator/settings', title: 'Settings' },
   audit: { path: '/operator/audit', title: 'Audit' },
 } as const;

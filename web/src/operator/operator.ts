@@ -8,6 +8,7 @@ import {
 } from '#contract/operator-accounts.ts';
 import { listAnnouncements } from '#contract/operator-announcements.ts';
 import { getOperatorCarriers } from '#contract/operator-carriers.ts';
+import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { getReconciliation, listPurchases } from '#contract/operator-payments.ts';
 import { call } from '../api/call.ts';
@@ -82,6 +83,12 @@ export const latestTransactions = (id: string) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'transactions'],
     queryFn: ({ signal }) => call(listAccountTransactions, { params: { id }, query: {}, signal }),
+  });
+
+export const limitsOf = (id: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id, 'limits'],
+    queryFn: ({ signal }) => call(getAccountLimits, { params: { id }, signal }),
   });
 
 // ── audit, announcements ──

@@ -5,6 +5,7 @@ import { runSql } from '../../../test/database-url.ts';
 import { doctorRuns, NOWHERE } from '../../../test/doctor.ts';
 import { startPooler } from '../../../test/fakes/pooler.ts';
 import { type TestService, testService } from '../../../test/service.ts';
+import { lockSetting, storeSetting } from '../../live-settings/live-settings.ts';
 import { startWork } from '../../platform/queue/work.ts';
 import { clockFinding } from './database-clock.ts';
 import { diskSpaceOf } from './disk-space.ts';
@@ -129,6 +130,18 @@ describe('the doctor on the database', () => {
     const [line] = await found('clock', { DATABASE_URL: service.databaseUrl }, behind);
     expect(line).toMatch(/^problem: This machine's clock is (89|90) s behind the database's\./);
     expect([clockFinding(3_000).level, clockFinding(-100).level]).toEqual(['warning', 'ok']);
+  });
+
+  test('prints both values of a setting that an operator changed', async () => {
+    await service.app.db.transaction(async (tx) => {
+      await lockSetting(tx, 'WELCOME_CREDITS');
+      const change = { name: 'WELCOME_CREDITS', value: '40', operator_id: null };
+      await storeSetting(tx, { id: service.app.random.uuid(), ...change });
+    });
+    const lines = await found('settings', { DATABASE_URL: service.databaseUrl, WELCOME_CREDITS: '7' });
+    expect(lines.at(-1)).toMatch(
+      /^ok: WELCOME_CREDITS is 40, as an operator set it on \d{4}-\d{2}-\d{2}; the environment has 7\.$/,
+    );
   });
 
   test('reports waiting messages without a worker', async () => {

@@ -10,6 +10,7 @@ import type { DoctorContext } from './context.ts';
 import { clockFinding, measureClock } from './database-clock.ts';
 import { diskSpaceFinding } from './disk-space.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
+import { overrideFindings } from './overrides.ts';
 import { checkPayments } from './payments.ts';
 import { poolerFindings } from './pooler.ts';
 import { checkQueues } from './queues.ts';
@@ -63,6 +64,7 @@ export async function checkDatabase(context: DoctorContext): Promise<Finding[]> 
       await diskSpaceFinding(db, context),
       ...(await keyFindings(db, context)),
       clockFinding(offsetMs),
+      ...(await overrideFindings(db, config)),
       ...(await checkQueues(db)),
       ...(await checkPayments(db)),
     ];

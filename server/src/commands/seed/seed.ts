@@ -226,6 +226,7 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
       opt_out: null,
       destination: null,
       idempotency: null,
+      account_limits: null,
       is_test: false,
     });
   }

@@ -1,0 +1,53 @@
+import type { OperatorAccountLimits, updateAccountLimits } from '#contract/operator-limits.ts';
+import type { Parsed } from '#contract/route.ts';
+import { limitsName, limitsOf } from '../account-limits/account-limits.ts';
+import { findAccount } from '../accounts/accounts.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { OperatorCaller } from '../platform/http/serve.ts';
+import { countriesOfPhones } from '../platform/phone.ts';
+import { isUuid } from '../platform/random.ts';
+import { recordAction } from './audit.ts';
+import { follow, type LiveApp, lockVersion, newestOf, storeValue } from './live-changes.ts';
+
+/** Limits of single accounts. Throws `not_found`. */
+export async function limitsOfAccount(sql: Queryable, id: string): Promise<OperatorAccountLimits> {
+  await requireLivingAccount(sql, id);
+  const { value, changed_at, changed_by } = await newestOf(sql, limitsName(id));
+  return { limits: limitsOf(value), changed_at, changed_by };
+}
+
+export async function changeLimits(
+  app: LiveApp,
+  by: OperatorCaller,
+  id: string,
+  { reason, ...limits }: Parsed<typeof updateAccountLimits, 'body'>,
+): Promise<OperatorAccountLimits> {
+  const known = countriesOfPhones();
+  const wrong = limits.countries?.find((country) => !known.has(country));
+  if (wrong) throw new FieldErrors({ countries: [`${wrong} is no country with phone numbers.`] });
+  const { recipient_sends_per_10_min: tenMinutes, recipient_sends_per_day: day } = limits;
+  if (tenMinutes !== null && day !== null && tenMinutes > day)
+    throw new FieldErrors({ recipient_sends_per_10_min: ['Must be at most the sends in a day'] });
+  await app.db.transaction(async (tx) => {
+    await requireLivingAccount(tx, id);
+    const name = limitsName(id);
+    const before = limitsOf(await lockVersion(tx, name, undefined));
+    await storeValue(tx, app, by, { name, value: limits });
+    await recordAction(tx, app, by, {
+      action: 'account.limits',
+      account_id: id,
+      subject: 'Limits',
+      reason,
+      before,
+      after: limits,
+    });
+  });
+  await follow(app);
+  return limitsOfAccount(app.db, id);
+}
+
+async function requireLivingAccount(sql: Queryable, id: string): Promise<void> {
+  const found = isUuid(id) ? await findAccount(sql, id) : undefined;
+  if (!found || found.state === 'deleted') throw new Failure('not_found');
+}
