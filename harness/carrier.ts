@@ -15,6 +15,7 @@ export function benchCarriers(took: (message: Message) => void): Carriers {
   return {
     forChannel: () => [carrier],
     has: () => true,
+    hasRoutes: () => false,
     isSimulated: () => false,
     close: async () => undefined,
   };

@@ -5,6 +5,13 @@ import { adminRoute, reason, supportRoute } from './operator.ts';
 
 const channel = z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` });
 
+const COUNTRY_MESSAGE = 'Country must be two letters, such as DE';
+const countryCode = z
+  .string({ error: COUNTRY_MESSAGE })
+  .trim()
+  .toUpperCase()
+  .regex(/^[A-Z]{2}$/, COUNTRY_MESSAGE);
+
 /** The last ten minutes over all workers. */
 export const CarrierHealth = z.object({
   accepted: z.number().int(),
@@ -36,11 +43,16 @@ export const OperatorCarrier = CarrierHealth.extend({
     .meta({ description: 'Workers whose circuit breaker is open for this carrier' }),
 });
 export type OperatorCarrier = z.infer<typeof OperatorCarrier>;
+const place = z.object({ name: z.string(), is_paused: z.boolean(), weight: z.number().int().nullable() });
+/** The carriers of a country in their order, instead of those of its channel. */
+export const CountryRoute = z.object({ country: z.string(), carriers: z.array(place) });
+export type CountryRoute = z.infer<typeof CountryRoute>;
 export const OperatorChannel = z.object({
   channel,
   waiting: z.number().int().meta({ description: 'Messages in the queue' }),
   oldest_seconds: z.number().meta({ description: 'How long the oldest due message has waited' }),
   carriers: z.array(OperatorCarrier),
+  countries: z.array(CountryRoute).meta({ description: 'Countries with routes of their own' }),
 });
 export type OperatorChannel = z.infer<typeof OperatorChannel>;
 export const OperatorCarriers = z.object({
@@ -67,6 +79,10 @@ export const updateCarrier = adminRoute('carriers:write', {
   params: z.object({ name: z.string() }),
   body: z.object({
     channel,
+    country: countryCode.optional().meta({
+      description:
+        'Changes the routes of this country only. The first change copies the routes of the channel',
+    }),
     is_paused: z.boolean({ error: 'Must be true or false.' }).optional(),
     position: z.number().int('Position must be a whole number').min(1, 'Position counts from 1').optional(),
     weight: z
@@ -78,6 +94,15 @@ export const updateCarrier = adminRoute('carriers:write', {
       .optional(),
     reason,
   }),
+  status: 200,
+  reply: OperatorCarriers,
+});
+export const removeCountryRoute = adminRoute('carriers:write', {
+  name: 'removeCountryRoute',
+  method: 'POST',
+  path: '/operator/routes/remove/',
+  summary: 'Let a country follow the routes of its channel again',
+  body: z.object({ channel, country: countryCode, reason }),
   status: 200,
   reply: OperatorCarriers,
 });
@@ -102,8 +127,9 @@ export const testCarrier = adminRoute('carriers:write', {
 });
 
 /** How messages of a channel are routed, as stored: the carriers in order. Carriers that are not named follow. */
-export const CarrierRouting = z.partialRecord(
-  channel,
-  z.array(z.object({ name: z.string(), is_paused: z.boolean(), weight: z.number().int().nullable() })),
-);
+export const CarrierRouting = z.partialRecord(channel, z.array(place));
 export type CarrierRouting = z.infer<typeof CarrierRouting>;
+
+/** The routes of single countries, as stored. */
+export const CountryRouting = z.record(z.string(), CarrierRouting);
+export type CountryRouting = z.infer<typeof CountryRouting>;

@@ -7,6 +7,7 @@ import * as optOuts from './operator-opt-outs.ts';
 import * as overview from './operator-overview.ts';
 import * as payments from './operator-payments.ts';
 import * as prices from './operator-prices.ts';
+import * as protection from './operator-protection.ts';
 import * as settings from './operator-settings.ts';
 import { isRoute, type Route } from './route.ts';
 
@@ -17,6 +18,7 @@ export const operatorRoutes: readonly Route[] = [
   accounts,
   limits,
   carriers,
+  protection,
   payments,
   prices,
   settings,

@@ -16,6 +16,8 @@ export const OPERATOR_SCOPES = [
   'accounts:write',
   'carriers:read',
   'carriers:write',
+  'protection:read',
+  'protection:write',
   'prices:read',
   'prices:write',
   'payments:read',

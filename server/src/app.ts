@@ -30,6 +30,7 @@ import {
 import { noticeJobs } from './notices/jobs.ts';
 import {
   authenticateOperator,
+  countryRoutingOf,
   findOperator,
   makeFirstOperator,
   routingOf,
@@ -94,7 +95,10 @@ export function createApp(given: Platform, print: (line: string) => void): App {
   const { db, clock } = platform;
   const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
   const activity = createActivity(platform);
-  const routing: Routing = { of: (channel) => routingOf(live)[channel] };
+  const routing: Routing = {
+    of: (channel) => routingOf(live)[channel],
+    ofCountry: (channel, country) => countryRoutingOf(live)[country]?.[channel],
+  };
   const carriers = createCarriers(
     { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
     {

@@ -70,6 +70,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'otp',
     'payments',
     'prices',
+    'protection',
     'webhooks',
   ],
   retention: [

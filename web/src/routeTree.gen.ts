@@ -38,6 +38,7 @@ import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
 import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
 import { Route as AppOperatorPricesRouteImport } from './routes/_app/operator/prices';
+import { Route as AppOperatorProtectionRouteImport } from './routes/_app/operator/protection';
 import { Route as AppOperatorSettingsRouteImport } from './routes/_app/operator/settings';
 import { Route as AppSettingsActivityRouteImport } from './routes/_app/settings_.activity';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
@@ -186,6 +187,11 @@ const AppOperatorPricesRoute = AppOperatorPricesRouteImport.update({
   path: '/prices',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorProtectionRoute = AppOperatorProtectionRouteImport.update({
+  id: '/protection',
+  path: '/protection',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 const AppOperatorSettingsRoute = AppOperatorSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -229,6 +235,7 @@ export interface FileRoutesByFullPath {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/operator/protection': typeof AppOperatorProtectionRoute;
   '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator/': typeof AppOperatorIndexRoute;
@@ -260,6 +267,7 @@ export interface FileRoutesByTo {
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
+  '/operator/protection': typeof AppOperatorProtectionRoute;
   '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator': typeof AppOperatorIndexRoute;
@@ -295,6 +303,7 @@ export interface FileRoutesById {
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
   '/_app/operator/prices': typeof AppOperatorPricesRoute;
+  '/_app/operator/protection': typeof AppOperatorProtectionRoute;
   '/_app/operator/settings': typeof AppOperatorSettingsRoute;
   '/_app/settings_/activity': typeof AppSettingsActivityRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
@@ -329,6 +338,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/operator/protection'
     | '/operator/settings'
     | '/settings/activity'
     | '/operator/'
@@ -360,6 +370,7 @@ export interface FileRouteTypes {
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
+    | '/operator/protection'
     | '/operator/settings'
     | '/settings/activity'
     | '/operator'
@@ -394,6 +405,7 @@ export interface FileRouteTypes {
     | '/_app/operator/opt-outs'
     | '/_app/operator/payments'
     | '/_app/operator/prices'
+    | '/_app/operator/protection'
     | '/_app/operator/settings'
     | '/_app/settings_/activity'
     | '/_app/operator/'
@@ -616,6 +628,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorPricesRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/protection': {
+      id: '/_app/operator/protection';
+      path: '/protection';
+      fullPath: '/operator/protection';
+      preLoaderRoute: typeof AppOperatorProtectionRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
     '/_app/operator/settings': {
       id: '/_app/operator/settings';
       path: '/settings';
@@ -648,6 +667,7 @@ interface AppOperatorRouteChildren {
   AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
   AppOperatorPaymentsRoute: typeof AppOperatorPaymentsRoute;
   AppOperatorPricesRoute: typeof AppOperatorPricesRoute;
+  AppOperatorProtectionRoute: typeof AppOperatorProtectionRoute;
   AppOperatorSettingsRoute: typeof AppOperatorSettingsRoute;
   AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
   AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
@@ -661,6 +681,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
   AppOperatorPaymentsRoute: AppOperatorPaymentsRoute,
   AppOperatorPricesRoute: AppOperatorPricesRoute,
+  AppOperatorProtectionRoute: AppOperatorProtectionRoute,
   AppOperatorSettingsRoute: AppOperatorSettingsRoute,
   AppOperatorIndexRoute: AppOperatorIndexRoute,
   AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,

@@ -25,7 +25,9 @@ export interface CarrierSurroundings {
 
 export interface Carriers {
   /** In the order to try; empty if the channel is unavailable. */
-  forChannel(channel: Channel): readonly Carrier[];
+  forChannel(channel: Channel, country?: string): readonly Carrier[];
+  /** Whether operators chose other routes for messages to this country. */
+  hasRoutes(channel: Channel, country: string): boolean;
   has(channel: Channel): boolean;
   /** Whether messages of this channel stay in the sandbox inbox. */
   isSimulated(channel: Channel): boolean;
@@ -48,6 +50,7 @@ export function createCarriers(options: CarrierOptions, surroundings: CarrierSur
   const forChannel = (channel: Channel) => served.get(channel) ?? [];
   return {
     forChannel,
+    hasRoutes: () => false,
     has: (channel) => forChannel(channel).length > 0,
     isSimulated: (channel) => forChannel(channel).some((carrier) => carrier.name === 'sandbox'),
     async close() {

@@ -6,6 +6,8 @@ import type { Carriers } from './create-carriers.ts';
 /** The order, pauses and weights that operators chose, at this moment. */
 export interface Routing {
   of(channel: Channel): CarrierRouting[Channel];
+  /** What they chose for a country instead; undefined: as for the channel. */
+  ofCountry?(channel: Channel, country: string): CarrierRouting[Channel];
 }
 
 export const isPausedBy = (routing: Routing, carrier: string, channel: Channel): boolean =>
@@ -13,7 +15,8 @@ export const isPausedBy = (routing: Routing, carrier: string, channel: Channel):
 
 /**
  * Puts the carriers of a channel in the operators' order. With weights, the carrier to ask first is drawn anew each time. Paused
- * carriers stay in the list, because a message that the others refused waits for them; the breakers skip them.
+ * carriers stay in the list, because a message that the others refused waits for them; the breakers skip them. Carriers that are
+ * paused for the country of a message are left out.
  */
 export function routedCarriers(
   carriers: Carriers,
@@ -22,9 +25,12 @@ export function routedCarriers(
 ): Carriers {
   return {
     ...carriers,
-    forChannel(channel) {
-      const all = carriers.forChannel(channel);
-      const chosen = routing.of(channel);
+    hasRoutes: (channel, country) => routing.ofCountry?.(channel, country) !== undefined,
+    forChannel(channel, country) {
+      const own = country === undefined ? undefined : routing.ofCountry?.(channel, country);
+      const isPaused = (name: string) => own?.some((one) => one.name === name && one.is_paused) ?? false;
+      const all = carriers.forChannel(channel).filter(({ name }) => !isPaused(name));
+      const chosen = own ?? routing.of(channel);
       if (!chosen) return all;
       const places = new Map(chosen.map(({ name }, place) => [name, place]));
       const ordered = all.toSorted(

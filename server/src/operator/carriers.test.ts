@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getOperatorCarriers, testCarrier, updateCarrier } from '#contract/operator-carriers.ts';
+import {
+  getOperatorCarriers,
+  removeCountryRoute,
+  testCarrier,
+  updateCarrier,
+} from '#contract/operator-carriers.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
@@ -193,4 +198,59 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   expect(body.accounts).toMatchObject({ all: 2, suspended: 0, new_24_hours: 2 });
   expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
   expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
+});
+
+describe('the routes of a country', () => {
+  const canadian = () => `+1613555${2000 + ++count}`;
+  const routeOf = async () => {
+    const { body } = await olivia.call(getOperatorCarriers);
+    return body.channels.find(({ channel }) => channel === 'sms')?.countries;
+  };
+
+  test('decide who is asked first there, and only there', async () => {
+    await change('http', { country: 'CA', position: 1 });
+    expect(await routeOf()).toMatchObject([
+      { country: 'CA', carriers: [{ name: 'http' }, { name: 'twilio' }] },
+    ]);
+    const [there, here] = [canadian(), phone()];
+    for (const recipient of [there, here]) await alice.sent(recipient);
+    await service.drain();
+    expect([all.http.messagesTo(there).length, all.twilio.messagesTo(there).length]).toEqual([1, 0]);
+    expect([all.http.messagesTo(here).length, all.twilio.messagesTo(here).length]).toEqual([0, 1]);
+  });
+
+  test('can pause a carrier there: the next one takes the messages, and none is lost', async () => {
+    await change('http', { country: 'CA', is_paused: true });
+    const recipient = canadian();
+    await alice.sent(recipient);
+    await service.drain();
+    expect([all.http.messagesTo(recipient).length, all.twilio.messagesTo(recipient).length]).toEqual([0, 1]);
+  });
+
+  test('with every carrier paused keep messages in the queue until one is resumed', async () => {
+    await change('twilio', { country: 'CA', is_paused: true });
+    const [there, here] = [canadian(), phone()];
+    const otp_id = await alice.sent(there);
+    await alice.sent(here);
+    await service.drain();
+    expect(all.twilio.messagesTo(here)).toHaveLength(1);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'pending' });
+    await change('twilio', { country: 'CA', is_paused: false });
+    await service.clock.advance(40_000);
+    await service.drain();
+    expect(all.twilio.messagesTo(there)).toHaveLength(1);
+  });
+
+  test('end when an operator removes them, with an entry in the audit', async () => {
+    const body = { channel: 'sms' as const, country: 'CA', ...REASON };
+    expect((await olivia.call(removeCountryRoute, { body })).status).toBe(200);
+    expect(await routeOf()).toEqual([]);
+    expect((await auditOf(service)).at(-1)).toMatchObject({
+      action: 'carrier.remove_route',
+      before: [{ name: 'http' }, { name: 'twilio' }],
+      after: null,
+    });
+    expect((await olivia.call(removeCountryRoute, { body })).status).toBe(404);
+    expect((await change('http', { country: 'XX', position: 1 })).status).toBe(400);
+  });
 });

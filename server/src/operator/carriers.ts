@@ -1,17 +1,25 @@
 import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
 import {
   CarrierRouting,
+  CountryRouting,
   type OperatorCarriers,
   type OperatorChannel,
+  type removeCountryRoute,
   type testCarrier,
   type updateCarrier,
 } from '#contract/operator-carriers.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import type { Carrier, Carriers } from '../carriers/carriers.ts';
-import { type LiveSettings, lockSetting, storeSetting } from '../live-settings/live-settings.ts';
+import {
+  type LiveSettings,
+  lockSetting,
+  newestChange,
+  storeSetting,
+} from '../live-settings/live-settings.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { countriesOfPhones } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
 import { selectCarrierErrors, selectCarrierHealth, selectQueues } from './carrier-queries.ts';
@@ -27,9 +35,17 @@ export const routingOf = (live: Pick<LiveSettings, 'value'>): CarrierRouting =>
 
 const parseRouting = (stored: unknown): CarrierRouting => CarrierRouting.safeParse(stored ?? {}).data ?? {};
 
+export const COUNTRY_ROUTING = 'country_routing';
+
+export const countryRoutingOf = (live: Pick<LiveSettings, 'value'>): CountryRouting =>
+  parseCountries(live.value(COUNTRY_ROUTING));
+
+const parseCountries = (stored: unknown): CountryRouting => CountryRouting.safeParse(stored ?? {}).data ?? {};
+
 export async function carriersOf(app: CarriersApp): Promise<OperatorCarriers> {
   await app.live.refresh();
   const routing = routingOf(app.live);
+  const byCountry = Object.entries(countryRoutingOf(app.live)).toSorted(([a], [b]) => a.localeCompare(b));
   const [health, queues, errors] = await Promise.all([
     selectCarrierHealth(app.db),
     selectQueues(app.db),
@@ -42,7 +58,10 @@ export async function carriersOf(app: CarriersApp): Promise<OperatorCarriers> {
       position: n + 1,
       ...(health.find((one) => one.subject === `${place.name}/${channel}`)?.counts ?? NO_ANSWERS),
     }));
-    return { channel, waiting, oldest_seconds, carriers };
+    const countries = byCountry.flatMap(([country, own]) =>
+      own[channel] ? [{ country, carriers: placed(app, own, channel) }] : [],
+    );
+    return { channel, waiting, oldest_seconds, carriers, countries };
   });
   return { channels, errors };
 }
@@ -67,12 +86,15 @@ export async function changeCarrier(
   app: CarriersApp,
   by: OperatorCaller,
   name: string,
-  { channel, is_paused, weight, position, reason }: Parsed<typeof updateCarrier, 'body'>,
+  { channel, country, is_paused, weight, position, reason }: Parsed<typeof updateCarrier, 'body'>,
 ): Promise<OperatorCarriers> {
   carrierOf(app, channel, name);
+  if (country !== undefined) requireCountry(channel, country);
   await app.db.transaction(async (tx) => {
     const routing = parseRouting(await lockSetting(tx, ROUTING));
-    const before = placed(app, routing, channel);
+    const countries = parseCountries((await newestChange(tx, COUNTRY_ROUTING))?.value);
+    const own = country === undefined ? undefined : countries[country];
+    const before = placed(app, own?.[channel] ? own : routing, channel);
     const others = before.filter((one) => one.name !== name);
     const was = before.find((one) => one.name === name) ?? { name, is_paused: false, weight: null };
     const now = {
@@ -83,22 +105,61 @@ export async function changeCarrier(
     const after = others.toSpliced(position === undefined ? before.indexOf(was) : position - 1, 0, now);
     await storeSetting(tx, {
       id: app.random.uuid(),
-      name: ROUTING,
-      value: { ...routing, [channel]: after },
+      ...(country === undefined
+        ? { name: ROUTING, value: { ...routing, [channel]: after } }
+        : { name: COUNTRY_ROUTING, value: { ...countries, [country]: { ...own, [channel]: after } } }),
       operator_id: by.account_id,
     });
     await recordAction(tx, app, by, {
       action: 'carrier.update',
-      subject: `${name} for ${factsOf(channel).label}`,
+      subject: `${name} for ${factsOf(channel).label}${country === undefined ? '' : ` to ${country}`}`,
       reason,
       before,
       after,
     });
   });
+  return followed(app);
+}
+
+async function followed(app: CarriersApp): Promise<OperatorCarriers> {
   await app.live.refresh();
   app.wakeups.notify('settings');
   app.wakeups.notify('deliveries');
   return carriersOf(app);
+}
+
+function requireCountry(channel: Channel, country: string): void {
+  if (factsOf(channel).recipient !== 'phone')
+    throw new FieldErrors({ country: ['An e-mail has no country.'] });
+  if (!countriesOfPhones().has(country))
+    throw new FieldErrors({ country: [`${country} is no country with phone numbers.`] });
+}
+
+/** Throws `not_found` if the country has no routes of its own. */
+export async function removeRoute(
+  app: CarriersApp,
+  by: OperatorCaller,
+  { channel, country, reason }: Parsed<typeof removeCountryRoute, 'body'>,
+): Promise<OperatorCarriers> {
+  await app.db.transaction(async (tx) => {
+    const { [country]: own = {}, ...others } = parseCountries(await lockSetting(tx, COUNTRY_ROUTING));
+    const { [channel]: before, ...rest } = own;
+    if (!before) throw new Failure('not_found');
+    await storeSetting(tx, {
+      id: app.random.uuid(),
+      name: COUNTRY_ROUTING,
+      value: Object.keys(rest).length > 0 ? { ...others, [country]: rest } : others,
+      operator_id: by.account_id,
+    });
+    await recordAction(tx, app, by, {
+      action: 'carrier.remove_route',
+      subject: `${factsOf(channel).label} to ${country}`,
+      reason,
+      before,
+      after: null,
+    });
+  });
+  return followed(app);
 }
 
 function carrierOf({ carriers }: Pick<CarriersApp, 'carriers'>, channel: Channel, name: string): Carrier {

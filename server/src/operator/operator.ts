@@ -4,7 +4,7 @@
  */
 export { authenticateOperator } from './access.ts';
 export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
-export { routingOf } from './carriers.ts';
+export { countryRoutingOf, routingOf } from './carriers.ts';
 export { makeFirstOperator } from './first-operator.ts';
 export { addOperator, removeOperator } from './operators.ts';
 export { findOperator, selectOperators } from './queries.ts';

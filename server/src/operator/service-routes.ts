@@ -3,21 +3,25 @@ import * as carriers from '#contract/operator-carriers.ts';
 import * as optOuts from '#contract/operator-opt-outs.ts';
 import * as overview from '#contract/operator-overview.ts';
 import * as payments from '#contract/operator-payments.ts';
+import * as protection from '#contract/operator-protection.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
+import { readDeploymentRules } from '../protection/protection.ts';
 import { announce, announcementsOf, endAnnouncementOf } from './announcements.ts';
-import { type CarriersApp, carriersOf, changeCarrier, sendTestMessage } from './carriers.ts';
+import { type CarriersApp, carriersOf, changeCarrier, removeRoute, sendTestMessage } from './carriers.ts';
 import { liveRoutes } from './live-routes.ts';
 import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
 import { overviewOf } from './overview.ts';
 import { purchasesOf, reconciliationOf, refund } from './payments.ts';
 import { priceRoutes } from './price-routes.ts';
 import type { PricesApp } from './prices.ts';
+import { changeProtection, type ProtectionApp } from './protection.ts';
 
 export type ServiceApp = CarriersApp &
   PaymentsApp &
-  PricesApp & {
+  PricesApp &
+  ProtectionApp & {
     /** The findings of the doctor, on this machine. */
     examine(): Promise<
       readonly { level: 'ok' | 'warning' | 'problem'; about: string; says: string; advice?: string }[]
@@ -34,11 +38,16 @@ export function serviceRoutes(server: Server, app: ServiceApp): void {
   serve(server, carriers.updateCarrier, ({ caller, params, body }) =>
     changeCarrier(app, caller, params.name, body),
   );
+  serve(server, carriers.removeCountryRoute, ({ caller, body }) => removeRoute(app, caller, body));
   serve(server, carriers.testCarrier, ({ caller, params, body }) =>
     sendTestMessage(app, caller, params.name, body),
   );
   priceRoutes(server, app);
   liveRoutes(server, app);
+  serve(server, protection.getOperatorProtection, () => readDeploymentRules(app.db, app));
+  serve(server, protection.updateOperatorProtection, ({ caller, body }) =>
+    changeProtection(app, caller, body),
+  );
   serve(server, payments.listPurchases, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
   );

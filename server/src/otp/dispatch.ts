@@ -8,6 +8,7 @@ import {
   type Refused,
 } from '../carriers/carriers.ts';
 import { optOut, optOutFingerprint } from '../opt-outs/opt-outs.ts';
+import { normalisePhone } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
 import { type Change, storableId } from './change.ts';
@@ -46,11 +47,19 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
 
   const isTest = claimed.carrier === TEST_CARRIER;
-  const all = isTest ? [testCarrier(app)] : app.carriers.forChannel(claimed.channel);
+  const country = isTest ? undefined : countryWithRoutes(app, claimed);
+  const all = isTest ? [testCarrier(app)] : app.carriers.forChannel(claimed.channel, country);
   const message = compose(app, claimed, claimed.recipient);
   const passed = new Set<string>();
   let lastRefusal: Refused | undefined;
   let carrier = all.find(({ name }) => name === claimed.carrier);
+  // The claim follows the routes of the channel. A message that a carrier may have stays with it.
+  if (country !== undefined && claimed.uncertain === 0) {
+    const routed = nextCarrier(app, all, { claimed, passed });
+    if (routed && routed !== carrier && !(await nameCarrier(app.db, claimed, routed.name))) return SETTLED;
+    carrier = routed;
+  }
+  if (country !== undefined && !carrier) return waitForRoute(app, claimed, remainingMs());
   while (carrier) {
     if (remainingMs() <= 0) return failed(claimed, NOT_DISPATCHED, { wipe: true });
     passed.add(carrier.name);
@@ -104,6 +113,29 @@ async function afterRound(
   });
   if (seconds === undefined) return failed(claimed, lastRefusal?.detail ?? NOT_DISPATCHED);
   await scheduleRetry(app.db, claimed, { seconds, failure: lastRefusal?.detail });
+  return SETTLED;
+}
+
+/** The country of the recipient, if operators chose routes for it. */
+function countryWithRoutes(
+  { carriers, config }: DispatchApp,
+  { channel, recipient }: Claimed,
+): string | undefined {
+  if (recipient === null || factsOf(channel).recipient !== 'phone') return undefined;
+  const country = normalisePhone(recipient, config)?.country;
+  return country !== undefined && carriers.hasRoutes(channel, country) ? country : undefined;
+}
+
+/** Every carrier is paused for the country, or its breaker is open: the message waits, and others of the channel go on. */
+async function waitForRoute(app: DispatchApp, claimed: Claimed, remainingMs: number): Promise<Dispatched> {
+  const remainingSeconds = remainingMs / 1000;
+  const seconds = retrySeconds(app, {
+    rounds: claimed.tries,
+    lifeSeconds: claimed.seconds,
+    remainingSeconds,
+  });
+  if (seconds === undefined) return failed(claimed, NOT_DISPATCHED);
+  await scheduleRetry(app.db, claimed, { seconds, failure: undefined });
   return SETTLED;
 }
 

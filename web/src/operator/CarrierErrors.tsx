@@ -2,6 +2,7 @@ import type { CarrierError } from '#contract/operator-carriers.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { adviceFor } from './carrier-advice.ts';
 import classes from './Operator.module.css';
 
 /** The newest refusals and lost answers of carriers, with their own codes. */
@@ -18,6 +19,7 @@ export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) =
                 <strong>{carrier}</strong> · {channel} · <code>{reason}</code>
               </span>
               <small>{detail}</small>
+              {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}
               <small>{fullDateTime(created_at)}</small>
             </span>
             <Badge tone={kind === 'refused' ? 'red' : 'orange'}>{kind}</Badge>

@@ -7,13 +7,13 @@ import {
   testCarrier,
   updateCarrier,
 } from '#contract/operator-carriers.ts';
-import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
+import { CountryRoutes } from './CountryRoutes.tsx';
 import { number, share } from './Facts.tsx';
 import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
@@ -21,6 +21,7 @@ import { carriers } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { ReasonDialog } from './ReasonDialog.tsx';
 import { TestMessageDialog } from './TestMessageDialog.tsx';
+import { useIsAdmin } from './useIsAdmin.ts';
 
 interface Chosen {
   channel: OperatorChannel['channel'];
@@ -32,7 +33,7 @@ const labels = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 /** The carriers of each channel: their health, order, weights and pauses. Every process follows a change within a second. */
 export function Carriers() {
   const query = useQuery(carriers);
-  const { data: user } = useQuery(currentUser);
+  const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
   const [chosen, setChosen] = useState<Chosen>();
   const [open, setOpen] = useState<'pause' | 'edit' | 'test'>();
@@ -66,7 +67,7 @@ export function Carriers() {
               <Channel
                 key={channel.channel}
                 state={channel}
-                isAdmin={user?.operator_role === 'admin'}
+                isAdmin={isAdmin}
                 onPause={choose('pause')}
                 onEdit={choose('edit')}
                 onTest={choose('test')}
@@ -114,7 +115,7 @@ interface ChannelProps {
   onTest: (chosen: Chosen) => void;
 }
 
-const Channel = ({ state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
+const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
   <Panel title={labels[channel]} description={`${number(waiting)} messages wait in the queue`}>
     {all.length === 0 ? <p className={classes.soft}>No carrier is configured for this channel.</p> : null}
     <ul className={classes.rows}>
@@ -161,6 +162,7 @@ const Channel = ({ state: { channel, carriers: all, waiting }, isAdmin, ...on }:
         </li>
       ))}
     </ul>
+    <CountryRoutes state={state} isAdmin={isAdmin} />
   </Panel>
 );
 

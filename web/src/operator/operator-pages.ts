@@ -3,6 +3,7 @@ export const operatorPages = {
   overview: { path: '/operator', title: 'Overview' },
   accounts: { path: '/operator/accounts', title: 'Accounts' },
   carriers: { path: '/operator/carriers', title: 'Carriers' },
+  protection: { path: '/operator/protection', title: 'Protection' },
   prices: { path: '/operator/prices', title: 'Prices' },
   payments: { path: '/operator/payments', title: 'Payments' },
   optOuts: { path: '/operator/opt-outs', title: 'Opt-outs' },

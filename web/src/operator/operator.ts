@@ -11,6 +11,7 @@ import { getOperatorCarriers } from '#contract/operator-carriers.ts';
 import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { getReconciliation, listPurchases } from '#contract/operator-payments.ts';
+import { getOperatorProtection } from '#contract/operator-protection.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
@@ -47,6 +48,11 @@ export const carriers = queryOptions({
   queryKey: [...OPERATOR, 'carriers'],
   queryFn: ({ signal }) => call(getOperatorCarriers, { signal }),
   refetchInterval: LIVE_MS,
+});
+
+export const operatorProtection = queryOptions({
+  queryKey: [...OPERATOR, 'protection'],
+  queryFn: ({ signal }) => call(getOperatorProtection, { signal }),
 });
 
 // ── accounts ──
