@@ -55,7 +55,11 @@ done
 undo() {
   PGOPTIONS='-c default_transaction_read_only=off' source_says "alter database \"$DATABASE_OF_SOURCE\" reset default_transaction_read_only" || true
   pooler "RESUME $DATABASE" || true
-  echo 'Not moved: the service works on the present server. Drop the subscription on the new one before the next attempt.' >&2
+  cat >&2 <<TEXT
+Not moved: the service works on the present server. Before the next attempt, run
+  on the new server: drop subscription $NAME; drop schema public cascade; create schema public;
+  on the present server: drop publication $NAME;
+TEXT
 }
 DATABASE_OF_SOURCE=$(source_says 'select current_database()')
 trap undo ERR

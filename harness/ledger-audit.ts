@@ -40,8 +40,8 @@ export async function auditLedger(
   }
   const rows = await sql.rows<{ id: string; status: string; debits: number; refunds: number }>(
     `select v.id, v.status,
-       (select count(*) from ledger l where l.reference = 'usage:' || v.id) as debits,
-       (select count(*) from ledger l where l.reference = 'refund:' || v.id) as refunds
+       (select count(*) from ledger l where l.kind = 'usage' and l.reference = 'usage:' || v.id) as debits,
+       (select count(*) from ledger l where l.kind = 'refund' and l.reference = 'refund:' || v.id) as refunds
      from verifications v`,
   );
   const byId = new Map(rows.map((row) => [row.id, row]));

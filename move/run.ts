@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { ask, Node, own } from '../failover/cluster.ts';
 import { Pooler } from '../failover/pooler.ts';
 import { fillAccounts } from '../harness/accounts.ts';
@@ -69,7 +70,12 @@ async function main(): Promise<boolean> {
   const { recorder, done } = startRecorder(apis, people, PER_SECOND, stop.signal);
   const verifying = verifyArrivals(carrier, { recorder, ports: apis, stop: stop.signal });
   await wait(AROUND_MS);
+  print('a transaction that does not end:');
+  const stuck = await attemptWhileStuck(source, target, pooler);
+  const goesOn = recorder.acknowledged.size;
+  await wait(AROUND_MS);
   const before = recorder.acknowledged.size;
+  print('without it:');
   const { code, output } = await moveDatabase(source, target, pooler);
   print(output.replace(/^/gm, '  ').trimEnd());
   const pauseMs = Number(/waited for (\d+) ms/.exec(output)?.[1] ?? Number.NaN);
@@ -102,6 +108,8 @@ async function main(): Promise<boolean> {
 
   const none = (name: string, count: number, of?: number) =>
     figure(name, '0', of === undefined ? String(count) : `${count} of ${of}`, count === 0 && of !== 0);
+  figure('a move that a transaction prevents', 'refused', stuck === 0 ? 'done' : 'refused', stuck !== 0);
+  figure('acknowledged after it', '> 0', String(before - goesOn), before > goesOn);
   figure('the script ends with success', '0', String(code), code === 0);
   figure('callers waited at the switch', `≤ ${PAUSE_MAX_MS} ms`, `${pauseMs} ms`, pauseMs <= PAUSE_MAX_MS);
   figure('longest response', '-', `${Math.max(...recorder.waits).toFixed(0)} ms`, true);
@@ -134,6 +142,25 @@ async function main(): Promise<boolean> {
 }
 
 const EXPECTED = /^(201|verify (200|400 otp_already_verified|unacknowledged))$/;
+
+/** Tries to move while a transaction stays open, and then removes what the script names. Returns its exit code. */
+async function attemptWhileStuck(source: Node, target: Node, pooler: Pooler): Promise<number> {
+  const holder = new pg.Client({ connectionString: pooler.url });
+  holder.on('error', () => undefined);
+  await holder.connect();
+  await holder.query('begin; select 1');
+  const { code, output } = await moveDatabase(source, target, pooler);
+  print(output.replace(/^/gm, '  ').trimEnd());
+  await holder.end();
+  for (const statement of [
+    'drop subscription sixdigit_move',
+    'drop schema public cascade',
+    'create schema public',
+  ])
+    await ask(target.url, statement);
+  await ask(source.url, 'drop publication sixdigit_move');
+  return code;
+}
 
 function moveDatabase(source: Node, target: Node, pooler: Pooler): Promise<{ code: number; output: string }> {
   const child = spawn('bash', [join(import.meta.dirname, '../deploy/move-database.sh')], {
