@@ -19,7 +19,7 @@ const scopes: readonly { scope: ApiScope; calls: string }[] = [
 
 const refusals = [
   { reason: 'missing_scope', cause: 'The call needs a scope that the key lacks; scope names it.' },
-  { reason: 'api_key_expired', cause: 'The key had an expiry.' },
+  { reason: 'api_key_expired', cause: 'The expiry of the key has passed.' },
   { reason: 'network_not_allowed', cause: 'Your server’s address is in none of the networks of the key.' },
 ];
 
@@ -63,7 +63,7 @@ export const KeysAndLimits = () => (
         </li>
       ))}
     </ul>
-    <p>
+    <p className={classes.above}>
       To replace a secret without an interruption, rotate the key: the old secret stays valid for up to seven
       days, and the list shows the last use of both.
     </p>

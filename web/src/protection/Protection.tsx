@@ -30,6 +30,8 @@ const FAILURE = 'Failed to load the protection settings';
 export function Protection() {
   const settings = useQuery(protectionSettings);
   const spend = useQuery(spending);
+  // The panel of rules shows the error for all that come with them.
+  const isLost = settings.isError && settings.data === undefined;
   return (
     <UnsavedChanges>
       <PageHeading title={pages.protection.title}>
@@ -54,15 +56,17 @@ export function Protection() {
               )}
             </Loaded>
           </Panel>
-          <Panel
-            id="countries"
-            title="Allowed countries"
-            description="Sends to other countries are blocked, whatever the other rules say."
-          >
-            <Loaded query={settings} failure={FAILURE}>
-              {(loaded) => <Countries settings={loaded} />}
-            </Loaded>
-          </Panel>
+          {isLost ? null : (
+            <Panel
+              id="countries"
+              title="Allowed countries"
+              description="Sends to other countries are blocked, whatever the other rules say."
+            >
+              <Loaded query={settings} failure={FAILURE}>
+                {(loaded) => <Countries settings={loaded} />}
+              </Loaded>
+            </Panel>
+          )}
           <Panel
             id="spend"
             title="Spend limits"
@@ -72,21 +76,23 @@ export function Protection() {
               {(loaded) => <SpendLimits spend={loaded} />}
             </Loaded>
           </Panel>
-          <div id="lists" className={classes.lists}>
-            <Panel
-              title="Allow list"
-              description="Wins over your rules, but not over the deny list and the rules of this service."
-            >
-              <Loaded query={settings} failure={FAILURE}>
-                {({ allow }) => <DestinationList list="allow" entries={allow} />}
-              </Loaded>
-            </Panel>
-            <Panel title="Deny list" description="Wins over everything, also over the allow list.">
-              <Loaded query={settings} failure={FAILURE}>
-                {({ deny }) => <DestinationList list="deny" entries={deny} />}
-              </Loaded>
-            </Panel>
-          </div>
+          {isLost ? null : (
+            <div id="lists" className={classes.lists}>
+              <Panel
+                title="Allow list"
+                description="Wins over your rules, but not over the deny list and the rules of this service."
+              >
+                <Loaded query={settings} failure={FAILURE}>
+                  {({ allow }) => <DestinationList list="allow" entries={allow} />}
+                </Loaded>
+              </Panel>
+              <Panel title="Deny list" description="Wins over everything, also over the allow list.">
+                <Loaded query={settings} failure={FAILURE}>
+                  {({ deny }) => <DestinationList list="deny" entries={deny} />}
+                </Loaded>
+              </Panel>
+            </div>
+          )}
         </div>
       </div>
     </UnsavedChanges>
