@@ -18,7 +18,7 @@ async function signInWith(tab: Tab, { email, password }: Pick<Person, 'email' | 
   await button(tab, 'Sign In').click();
 }
 
-/** Types into the first of the boxes, as a person or an autofill does. */
+/** Types into the first of the boxes, as a person or an autofill does. The last digit submits the code. */
 async function enter(tab: Tab, code: string): Promise<void> {
   await tab.page.getByRole('textbox').first().focus();
   await tab.page.keyboard.type(code, { delay: 20 });
@@ -34,10 +34,6 @@ test('a visitor completes a sign-up with the code from the inbox', async () => {
   await button(tab, 'Sign Up').click();
   await button(tab, 'Verify Code').waitFor();
   await enter(tab, await codeFor(stage.service, 'ada@people.test'));
-  if (await button(tab, 'Verify Code').isVisible())
-    await button(tab, 'Verify Code')
-      .click()
-      .catch(() => undefined);
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/');
 });
@@ -73,10 +69,6 @@ test('two-factor reports a wrong code, allows a resend after thirty seconds, and
   await button(tab, 'Verify Code').waitFor();
   const code = await codeFor(stage.service, bob.email);
   await enter(tab, wrongCode(code));
-  if (await button(tab, 'Verify Code').isEnabled())
-    await button(tab, 'Verify Code')
-      .click()
-      .catch(() => undefined);
   await shows(tab, 'Invalid verification code');
   await button(tab, 'Resend Code').click();
   await eventually(async () =>
@@ -87,10 +79,6 @@ test('two-factor reports a wrong code, allows a resend after thirty seconds, and
   await signInWith(tab, bob);
   await button(tab, 'Verify Code').waitFor();
   await enter(tab, await codeFor(stage.service, bob.email));
-  if (await button(tab, 'Verify Code').isVisible())
-    await button(tab, 'Verify Code')
-      .click()
-      .catch(() => undefined);
   await tab.page.getByRole('heading', { name: 'Logs', level: 1 }).waitFor();
 });
 

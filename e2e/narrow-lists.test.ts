@@ -44,10 +44,12 @@ test.each(lists)('%s fits every width from 360 to 1,280 pixels', async (path, ta
       ]);
       expect(needed, `${width} pixels`).toBeLessThanOrEqual(given ?? 0);
     });
-    const heights = await rows(page, table).evaluateAll((all) =>
-      all.map((row) => row.getBoundingClientRect().height),
-    );
-    expect(Math.max(...heights), `${width} pixels`).toBeLessThanOrEqual(width < 768 ? 72 : 112);
+    await eventually(async () => {
+      const heights = await rows(page, table).evaluateAll((all) =>
+        all.map((row) => row.getBoundingClientRect().height),
+      );
+      expect(Math.max(...heights), `${width} pixels`).toBeLessThanOrEqual(width < 768 ? 72 : 112);
+    });
   }
 });
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
 import {
@@ -6,8 +6,10 @@ import {
   expectAccessible,
   expectEveryLookAccessible,
   failUntilTriedAgain,
+  follow,
   openStage,
   type Stage,
+  type Tab,
 } from './browser.ts';
 
 /** Olivia, the first account of the sandbox, is its operator. Bob is a customer. */
@@ -124,10 +126,18 @@ test('a carrier is paused and resumed', async () => {
   }
 });
 
-test.each(SCREENS)('/operator%s is accessible in every look', async (path, heading) => {
-  await using tab = await stage.tab({ as: olivia, path: `/operator${path}` });
-  await tab.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-  await expectEveryLookAccessible(tab.page);
+describe('every screen of the console', () => {
+  let tab: Tab;
+  beforeAll(async () => {
+    tab = await stage.tab({ as: olivia, path: '/operator' });
+  });
+  afterAll(() => tab?.[Symbol.asyncDispose]());
+
+  test.each(SCREENS)('is accessible in every look: /operator%s', async (path, heading) => {
+    await follow(tab.page, `/operator${path}`);
+    await tab.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await expectEveryLookAccessible(tab.page);
+  });
 });
 
 test('a screen that fails to load offers another try', async () => {

@@ -55,14 +55,14 @@ export async function anotherSession(
 
 /** The newest code sent to a recipient. */
 export async function codeFor(service: TestService, recipient: string): Promise<string> {
-  await service.drain();
+  await service.deliver();
   const messages = await service.inbox(recipient);
   return messages.find(({ code }) => code !== null)?.code ?? 'no code';
 }
 
 /** The token of the newest link to reset a password that was sent to somebody. */
 export async function linkTokenFor(service: TestService, recipient: string): Promise<string> {
-  await service.drain();
+  await service.deliver();
   for (const { text } of await service.inbox(recipient)) {
     const [, token] = /\/reset-password#([\w-]{43})\s/.exec(text) ?? [];
     if (token) return token;

@@ -49,8 +49,10 @@ export interface TestService extends AsyncDisposable {
   inject(options: InjectOptions): Promise<Response>;
   /** Fails if a response since the last call differed from the OpenAPI document; disposal does it too. */
   assertAnswersRight(): void;
-  /** Runs every job until no work is due. */
-  drain(): Promise<void>;
+  /** Runs every job until no work is due. Jobs that keep house run if time has passed since they last did, or on request. */
+  drain(options?: { keepHouse?: boolean }): Promise<void>;
+  /** Dispatches the messages that are due, and runs no other job. */
+  deliver(): Promise<void>;
   /** Listens on a free port of the loopback address. */
   listen(): Promise<string>;
   customer(name: string, options?: { credits?: number }): Promise<Customer>;
@@ -69,6 +71,10 @@ export const TEST_SECRET_KEY = '7f1c0a94be52d863f0e19a4c6b7d2853c4e8917fa06d3b52
 export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
 /** Thousands of passwords are hashed in the tests: the least that argon2 allows. */
 export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
+
+const DISPATCHING = new Set(['deliveries', 'notices']);
+/** Jobs whose work arises by time alone. They cost half of a round of all jobs. */
+const HOUSEKEEPING = new Set(['retention', 'search-indexes', 'daily-counts']);
 
 interface TestServiceOptions {
   env?: Record<string, string>;
@@ -93,6 +99,7 @@ export async function testService({
   const logLines: string[] = [];
   const printed: string[] = [];
   let shift = 0;
+  let housekeptAt: number | undefined;
   const clock: Clock = {
     now: () => new Date(Date.now() + shift),
     sleep: (ms) => new Promise((resolve) => setTimeout(resolve, Math.min(ms, MINUTE))),
@@ -150,15 +157,23 @@ export async function testService({
       },
     },
     call: (route, input) => callOn(server, route, input),
-    async drain() {
-      // One job's result can be another's work, so repeat until a whole round finds none.
-      for (let busy = true; busy; ) {
-        busy = false;
-        for (const job of jobs) {
-          while (await job.run(worker)) busy = true;
-          await job.idle?.();
-        }
-        busy = busy || (await hasDueWork(app));
+    async deliver() {
+      for (const job of jobs.filter(({ name }) => DISPATCHING.has(name))) {
+        while (await job.run(worker));
+        await job.idle?.();
+      }
+    },
+    async drain({ keepHouse = false } = {}) {
+      const isHouseDue = keepHouse || housekeptAt !== shift;
+      housekeptAt = shift;
+      const due = isHouseDue ? jobs : jobs.filter(({ name }) => !HOUSEKEEPING.has(name));
+      // One job's result can be another's work, so run them until all have found none in a row.
+      for (let found = 0, n = 0; found < due.length; n = (n + 1) % due.length) {
+        const job = due[n];
+        found += 1;
+        while (await job?.run(worker)) found = 1;
+        await job?.idle?.();
+        if (found === due.length && (await hasDueWork(app))) found = 0;
       }
     },
     async listen() {

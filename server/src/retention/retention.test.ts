@@ -20,7 +20,7 @@ afterEach(() => service[Symbol.asyncDispose]());
 const send = async (recipient: string) => {
   const body = { channel: 'email', recipient };
   expect((await service.call(sendOtp, { apiKey: alice.api_key, body })).status).toBe(201);
-  await service.drain();
+  await service.drain({ keepHouse: true });
 };
 const count = async (table: string) =>
   (await service.app.db.one<{ n: number }>(`select count(*) as n from ${table}`)).n;
@@ -38,7 +38,7 @@ test('verifications, their history and their requests are removed after RETENTIO
   await service.clock.advance(40 * DAY);
   await send('second@example.com');
   await service.clock.advance(21 * DAY);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   const bearer = await signedIn(service, alice);
   const { body } = await service.call(listVerifications, { bearer });
   expect(body.results.map(({ recipient }) => recipient)).toEqual(['second@example.com']);
@@ -46,7 +46,7 @@ test('verifications, their history and their requests are removed after RETENTIO
   expect(await count('status_history')).toBe(1);
   expect(await count('request_logs')).toBe(1);
   await service.clock.advance(90 * DAY);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   for (const table of ['verifications', 'status_history', 'request_logs']) expect(await count(table)).toBe(0);
   expect(await count('ledger')).toBe(3);
 });
@@ -54,7 +54,7 @@ test('verifications, their history and their requests are removed after RETENTIO
 test('old months are dropped as whole tables, and future months are created in time', async () => {
   const before = await partitions('verifications');
   await service.clock.advance(200 * DAY);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   const after = await partitions('verifications');
   for (const month of before.slice(0, 3)) expect(after).not.toContain(month);
   const monthOf = (days: number) =>
@@ -84,7 +84,7 @@ test('webhook messages and attempts are removed after 30 days', async () => {
   await service.clock.advance(20 * DAY);
   await write();
   await service.clock.advance(11 * DAY);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   expect(await count('webhook_messages')).toBe(1);
   expect(await count('webhook_attempts')).toBe(1);
 });
@@ -93,14 +93,14 @@ test('idempotency keys, counts of recipients and the inbox are removed after a d
   const headers = { 'idempotency-key': 'one' };
   const body = { channel: 'email', recipient: 'someone@example.com' };
   await service.call(sendOtp, { apiKey: alice.api_key, body, headers });
-  await service.drain();
+  await service.drain({ keepHouse: true });
   await service.clock.advance(DAY - 60_000);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   expect(await count('idempotency_keys')).toBe(1);
   expect(await count('recipients')).toBe(1);
   expect(await count('sandbox_messages')).toBe(1);
   await service.clock.advance(2 * 3_600_000);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   expect(await count('idempotency_keys')).toBe(0);
   expect(await count('recipients')).toBe(0);
   expect(await count('sandbox_messages')).toBe(0);
@@ -113,7 +113,7 @@ test('the inbox is limited to its newest thousand messages', async () => {
      select ('01920000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, 'sms', '+1415555' || n, n::text, clock_now()
      from generate_series(1, 1200) n`,
   );
-  await service.drain();
+  await service.drain({ keepHouse: true });
   expect(await count('sandbox_messages')).toBe(1_000);
   expect(await db.one('select min(text::integer) as least from sandbox_messages')).toEqual({ least: 201 });
 });
@@ -129,7 +129,7 @@ test('a month with many old rows is removed in batches', async () => {
     [alice.account_id],
   );
   await service.clock.advance(61 * DAY);
-  await service.drain();
+  await service.drain({ keepHouse: true });
   expect(await count('request_logs')).toBe(0);
 });
 
