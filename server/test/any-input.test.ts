@@ -279,7 +279,7 @@ async function ask(route: Route, options: InjectOptions): Promise<Answered> {
   return service.inject({ ...options, headers, remoteAddress: address() });
 }
 
-const RUNS = 100;
+const RUNS = 50;
 
 /** Deletions come last, that of the account at the very end. */
 const inOrder = [...routes].sort((a, b) => weight(a) - weight(b));
