@@ -15,6 +15,34 @@ const FORMS =
 
 const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]/;
 
+/** Where the first screen begins: the app, its frame, and the list of verifications. */
+const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
+
+type ModuleInfo = { importedIds: readonly string[]; dynamicallyImportedIds: readonly string[] } | null;
+let first: Set<string> | undefined;
+/** All modules that the first screen imports, directly or not, without those that it loads later. */
+function ofFirstScreen(infoOf: (id: string) => ModuleInfo): Set<string> {
+  if (first) return first;
+  first = new Set();
+  const entries = new Set([`${import.meta.dirname}/src/main.tsx`]);
+  const seen = new Set<string>();
+  const find = (id: string): void => {
+    if (seen.has(id)) return;
+    seen.add(id);
+    if (ENTRIES.test(id)) entries.add(id);
+    const info = infoOf(id);
+    for (const next of [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])]) find(next);
+  };
+  for (const id of [...entries]) find(id);
+  const add = (id: string): void => {
+    if (first?.has(id)) return;
+    first?.add(id);
+    for (const next of infoOf(id)?.importedIds ?? []) add(next);
+  };
+  for (const id of entries) add(id);
+  return first;
+}
+
 /** Without the modules that they import. */
 const alone = { includeDependenciesRecursively: false };
 
@@ -67,12 +95,13 @@ export default defineConfig({
             { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
             { name: 'forms', test: FORMS, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
-            // The rest of what screens share comes in one file, because fewer requests start faster. The operator console's screens
-            // share much, but customers never need it. Those of Settings share dialogs, which must not load with the first screen.
+            // The rest of what the first screen shares with others comes in one file, because fewer requests start faster. What it
+            // does not import stays in the files of the screens that do.
             {
-              name: 'start',
+              debugName: 'start',
+              name: (id, context) =>
+                ofFirstScreen((of) => context.getModuleInfo(of)).has(id) ? 'start' : null,
               minShareCount: 3,
-              test: /^(?!.*[\\/]src[\\/](operator|accounts[\\/]settings)[\\/])/,
               priority: 1,
             },
           ],

@@ -16,7 +16,7 @@ import {
 } from './field.ts';
 import { CODE_LENGTH, expirySeconds, messageTemplate, subjectLine } from './otp.ts';
 import { route } from './route.ts';
-import { SECOND_FACTORS } from './second-factors.ts';
+import { SECOND_FACTORS } from './second-factor-names.ts';
 
 export const TWO_FACTOR_METHODS = ['sms', 'email'] as const;
 export const RESEND_COOLDOWN_SECONDS = 30;

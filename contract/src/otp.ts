@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
+import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
 import { createdAfter, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery, modeFilter } from './list.ts';
-import { endUserAddress } from './protection.ts';
 import { route } from './route.ts';
 
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;

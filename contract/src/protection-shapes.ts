@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
+import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, optionalTime, time } from './field.ts';
 import { BLOCKERS, MODES, RULES, SCOPES } from './protection-rules.ts';
@@ -207,20 +208,6 @@ export const DeploymentRules = z.object({
     .meta({ description: 'The 100 most frequent by rule, scope and country' }),
 });
 export type DeploymentRules = z.infer<typeof DeploymentRules>;
-
-const clientIp = z
-  .string()
-  .trim()
-  .max(64, 'Enter a valid IP address.')
-  .refine((text) => z.ipv4().safeParse(text).success || z.ipv6().safeParse(text).success, {
-    error: 'Enter a valid IP address.',
-  });
-
-/** The end user's address in a send. */
-export const endUserAddress = clientIp.meta({
-  description:
-    'The IP address of the end user who asked for the code, never that of your own server. With it, the rules on clients protect you from one visitor who asks for many codes. Private addresses are ignored',
-});
 
 export const DestinationBody = z.object({
   channel: z

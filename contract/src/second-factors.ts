@@ -4,12 +4,7 @@ import { optionalTime, time, verificationCode } from './field.ts';
 import { Passkey } from './passkeys.ts';
 import { route } from './route.ts';
 
-/**
- * What a sign-in can ask for besides the password, the strongest first. Recovery codes replace a second factor that the user has
- * lost. E-mail and SMS codes are settings of their own (`/profile/2fa/`).
- */
-export const SECOND_FACTORS = ['passkey', 'authenticator', 'sms', 'email', 'recovery_code'] as const;
-export type SecondFactor = (typeof SECOND_FACTORS)[number];
+export { SECOND_FACTORS, type SecondFactor } from './second-factor-names.ts';
 
 export const RECOVERY_CODES = 10;
 

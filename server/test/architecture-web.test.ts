@@ -11,7 +11,7 @@ const OPEN: Record<string, readonly string[]> = {
   accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'sign-out.ts'],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts'],
   docs: ['curl.ts'],
-  insights: [],
+  insights: ['Overview.tsx'],
   legal: ['PublicFooter.tsx'],
   otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],

@@ -18,6 +18,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
 import { TestViews } from './TestViews.tsx';
+import classes from './Verifications.module.css';
 import {
   newestVerification,
   periods,
@@ -29,6 +30,7 @@ import {
 /** Loaded on demand, because most visits do not need it. */
 const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
 const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
+const Overview = lazy(async () => ({ default: (await import('../insights/Overview.tsx')).Overview }));
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
@@ -43,6 +45,9 @@ export function Verifications() {
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
+  const { data: newest } = useQuery(newestVerification());
+  // Reserves its room at once, and loads after the rows.
+  const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
   );
@@ -57,6 +62,15 @@ export function Verifications() {
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
+      {hasOverview ? (
+        <div className={classes.overview}>
+          {query.isPending ? null : (
+            <Suspense>
+              <Overview />
+            </Suspense>
+          )}
+        </div>
+      ) : null}
       {isTest ? <TestViews view={list.search.view} onChange={(view) => list.change({ view })} /> : null}
       {isTest && list.search.view === 'inbox' ? (
         <Suspense>

@@ -1,11 +1,12 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { pages } from '../../pages.ts';
 import { Protection } from '../../protection/Protection.tsx';
-import { blocks, protectionSettings, spending } from '../../protection/protection.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/protection')({
-  loader: ({ context: { queryClient } }) => {
+  // Loaded with the screen, because its calls are large and the first screen needs none of them.
+  loader: async ({ context: { queryClient } }) => {
+    const { blocks, protectionSettings, spending } = await import('../../protection/protection.ts');
     void queryClient.prefetchQuery(protectionSettings);
     void queryClient.prefetchQuery(blocks);
     void queryClient.prefetchQuery(spending);

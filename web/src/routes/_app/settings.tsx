@@ -1,11 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Settings } from '../../accounts/settings/Settings.tsx';
-import { branding, profile, secondFactors, sessions, twoFactor } from '../../accounts/settings/settings.ts';
 import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/settings')({
-  loader: ({ context: { queryClient } }) => {
+  // Loaded with the screen, because the first screen needs none of its calls.
+  loader: async ({ context: { queryClient } }) => {
+    const { branding, profile, secondFactors, sessions, twoFactor } = await import(
+      '../../accounts/settings/settings.ts'
+    );
     void queryClient.prefetchQuery(profile);
     void queryClient.prefetchQuery(twoFactor);
     void queryClient.prefetchQuery(secondFactors);
