@@ -25,10 +25,13 @@ export function relyingParty({ publicUrl, port, brandName }: Config): {
   name: string;
   origin: string;
 } {
-  const { hostname, origin } = new URL(publicUrl ?? `http://localhost:${port}`);
-  return { id: hostname, name: brandName, origin };
+  const url = new URL(publicUrl ?? `http://localhost:${port}`);
+  // A relying party needs a name: on one machine, that is localhost.
+  if (LOOPBACK.includes(url.hostname)) url.hostname = 'localhost';
+  return { id: url.hostname, name: brandName, origin: url.origin };
 }
 
+const LOOPBACK = ['127.0.0.1', '[::1]'];
 /** EdDSA, ES256 and RS256 (RFC 9053, 8812): what authenticators have. */
 const ALGORITHMS = [-8, -7, -257];
 const CEREMONY_MS = 5 * 60_000;

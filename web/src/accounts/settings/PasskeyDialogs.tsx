@@ -131,7 +131,7 @@ export function ChangePasskeyDialog({ opened, change, isLast, onClose }: ChangeP
         <p className={classes.text}>
           You can no longer sign in with “{passkey?.name}”. Delete it on your device too.{' '}
           {isLast
-            ? 'It is your last second factor of this kind: signing in no longer asks for one, and your recovery codes stop working.'
+            ? 'It is your last passkey, and you have no authenticator app: signing in no longer asks for either, and your recovery codes stop working.'
             : null}
         </p>
       </ConfirmDialog>

@@ -57,7 +57,9 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
           Add Passkey
         </Button>
       ) : (
-        <p className={classes.text}>This browser cannot use passkeys at this address.</p>
+        <p className={classes.text}>
+          This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
+        </p>
       )}
       <OnceOpened opened={isAdding}>
         {(opened) => <AddPasskeyDialog opened={opened} onClose={() => setAdding(false)} />}

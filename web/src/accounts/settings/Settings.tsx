@@ -42,7 +42,22 @@ export const Settings = () => (
               <PasskeysPanel />
               <AuthenticatorPanel />
               <TwoFactorPanel />
-              <RecoveryCodesPanel />
+              <div className={classes.column}>
+                <RecoveryCodesPanel />
+                <Panel
+                  id="activity"
+                  title="Activity"
+                  actions={
+                    <ButtonLink to={otherPages.activity.path} variant="default">
+                      View Activity
+                    </ButtonLink>
+                  }
+                >
+                  <p className={classes.panelText}>
+                    Sign-ins, changes and purchases of your account, with the device and the network address.
+                  </p>
+                </Panel>
+              </div>
               <Panel
                 title="Password and sessions"
                 description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
@@ -51,19 +66,6 @@ export const Settings = () => (
                   <ChangePassword />
                   <Sessions />
                 </div>
-              </Panel>
-              <Panel
-                id="activity"
-                title="Activity"
-                actions={
-                  <ButtonLink to={otherPages.activity.path} variant="default">
-                    View Activity
-                  </ButtonLink>
-                }
-              >
-                <p className={classes.panelText}>
-                  Sign-ins, changes and purchases of your account, with the device and the network address.
-                </p>
               </Panel>
             </div>
           </div>
