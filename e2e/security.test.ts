@@ -110,10 +110,10 @@ test('a change that needs a proof waits for one dialog, and is made after it', a
 });
 
 /** An authenticator of the browser that is unlocked without a person. */
-async function withAuthenticator(page: Page): Promise<CDPSession> {
+async function withAuthenticator(page: Page): Promise<{ session: CDPSession; authenticatorId: string }> {
   const session = await page.context().newCDPSession(page);
   await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await session.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
       transport: 'internal',
@@ -123,14 +123,14 @@ async function withAuthenticator(page: Page): Promise<CDPSession> {
       automaticPresenceSimulation: true,
     },
   });
-  return session;
+  return { session, authenticatorId };
 }
 
 test('a passkey is added, signs in alone and after the password, proves a change, and is removed', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/settings' });
   const { page } = tab;
-  const session = await withAuthenticator(page);
+  const authenticator = await withAuthenticator(page);
   const passkeys = region(page, 'Passkeys');
   await passkeys.getByRole('button', { name: 'Add Passkey' }).click();
   const add = dialog(page, 'Add Passkey');
@@ -142,14 +142,22 @@ test('a passkey is added, signs in alone and after the password, proves a change
   await expectEveryLookAccessible(page);
   await page.setViewportSize({ width: 1280, height: 900 });
 
+  // The sign-in page offers passkeys as autofill, which an authenticator that is always present accepts at once.
+  const { authenticatorId, session } = authenticator;
+  const present = (enabled: boolean) =>
+    session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
+  await present(false);
   await signOut(page, carol);
   await enterPassword(page, carol);
   await page.getByRole('heading', { name: 'Use your passkey' }).waitFor();
+  await present(true);
   await page.getByRole('button', { name: 'Use Passkey' }).click();
   await home(page);
 
+  await present(false);
   await signOut(page, carol);
   await page.getByRole('button', { name: 'Sign In with a Passkey' }).click();
+  await present(true);
   await home(page);
 
   await lapse(carol);
