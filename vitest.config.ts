@@ -15,30 +15,26 @@ const WAITING = [
 ];
 
 /**
- * Browser tests first, in one stretch: a worker ends, and its browser with it, when the next file is not one of them. Then
- * the others, the long ones first, and the files that wait spread among them, since a core idles while two of those run.
+ * Long files first, since one that starts last keeps one core busy while the others idle. The files that wait are spread
+ * among the others, since a core idles while several of those run.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const isInBrowser = ({ moduleId }: TestSpecification) => moduleId.includes('/e2e/');
     const waits = ({ moduleId }: TestSpecification) => WAITING.some((path) => moduleId.endsWith(path));
-    const browser = sorted.filter(isInBrowser);
     const waiting = sorted.filter(waits);
-    const others = sorted.filter((file) => !isInBrowser(file) && !waits(file));
+    const others = sorted.filter((file) => !waits(file));
     const distance = Math.ceil(others.length / (waiting.length + 1));
     const spread = others.flatMap((file, n) =>
       n % distance === 0 ? [...waiting.splice(0, 1), file] : [file],
     );
-    return [...browser, ...spread, ...waiting];
+    return [...spread, ...waiting];
   }
 }
 
-/** As many as cores: a browser, its service and the database already keep more than one core busy. */
-const maxWorkers = Math.min(availableParallelism(), 8);
+const cores = Math.min(availableParallelism(), 8);
 const shared = {
   pool: 'forks' as const,
-  maxWorkers,
   exclude: ['**/node_modules/**', '**/dist/**'],
   hookTimeout: 60_000,
   // Files of one worker share its modules: loading the service, or starting a browser, costs more than most files' tests.
@@ -48,11 +44,17 @@ const shared = {
 export default defineConfig({
   test: {
     globalSetup: ['server/test/global-setup.ts'],
-    maxWorkers,
     sequence: { sequencer: LongestFirst },
     projects: [
       {
-        test: { ...shared, name: 'browser', include: ['e2e/**/*.test.ts'], testTimeout: 60_000 },
+        test: {
+          ...shared,
+          name: 'browser',
+          include: ['e2e/**/*.test.ts'],
+          testTimeout: 60_000,
+          // A browser, its service and the database keep more than one core busy.
+          maxWorkers: cores,
+        },
       },
       {
         test: {
@@ -61,6 +63,9 @@ export default defineConfig({
           include: ['{server,contract,web,scripts,mutants}/**/*.test.ts'],
           // A test takes seconds at most; the machine can be busy with something else.
           testTimeout: 30_000,
+          // One of them usually waits. They begin when the browser tests have ended: a worker keeps its browser until then.
+          maxWorkers: cores + 1,
+          sequence: { groupOrder: 1 },
         },
       },
     ],
