@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as insights from './insights.ts';
+import * as messageDomains from './message-domains.ts';
 import * as otp from './otp.ts';
 import * as passkeys from './passkeys.ts';
 import * as payments from './payments.ts';
@@ -23,6 +24,7 @@ export const routes: readonly Route[] = [
   passkeys,
   stepUp,
   audit,
+  messageDomains,
   apiKeys,
   requestLogs,
   insights,

@@ -409,6 +409,22 @@ create table low_balance_notices (
   constraint low_balance_notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
 );
 
+create table message_domains (
+  id uuid not null,
+  account_id uuid not null,
+  domain text not null,
+  token text not null,
+  created_at timestamp with time zone not null,
+  checked_at timestamp with time zone,
+  problem text,
+  verified_at timestamp with time zone,
+  lapses_at timestamp with time zone,
+  constraint message_domains_pkey PRIMARY KEY (id),
+  constraint message_domains_account_id_domain_key UNIQUE (account_id, domain),
+  constraint message_domains_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
+);
+CREATE INDEX message_domains_due ON public.message_domains USING btree (checked_at) WHERE (verified_at IS NOT NULL);
+
 create table notices (
   id uuid not null,
   account_id uuid,

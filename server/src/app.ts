@@ -27,6 +27,9 @@ import {
   SETTINGS_EVERY_MS,
   settingsJobs,
 } from './live-settings/live-settings.ts';
+import { messageLinkJobs } from './message-links/jobs.ts';
+import { createTxtLookup, type TxtLookup } from './message-links/message-links.ts';
+import { messageLinkRoutes } from './message-links/routes.ts';
 import { noticeJobs } from './notices/jobs.ts';
 import {
   authenticateOperator,
@@ -83,6 +86,7 @@ export interface App extends Platform {
   metrics: Metrics;
   activity: Activity;
   failedSignIns: FailedSignIns;
+  txtLookup: TxtLookup;
   live: LiveSettings;
   prices: PriceBook;
   accountLimits: LimitsOfAccounts;
@@ -123,6 +127,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     metrics,
     activity,
     failedSignIns: createFailedSignIns(platform),
+    txtLookup: createTxtLookup(config.dnsServers),
     live,
     prices: createPrices(live),
     accountLimits: createAccountLimits(live),
@@ -169,6 +174,7 @@ export async function createApi(
   insightRoutes(server, app);
   webhookRoutes(server, app);
   auditRoutes(server, app);
+  messageLinkRoutes(server, app);
   accountRoutes(
     server,
     {
@@ -247,6 +253,7 @@ export const allJobs = (app: App): Job[] => [
   ...otpJobs(app),
   ...webhookJobs(app),
   ...noticeJobs(app),
+  ...messageLinkJobs(app),
   ...accountJobs(app),
   ...spendJobs(app),
   ...testModeJobs(app, (received) => report(app, received)),

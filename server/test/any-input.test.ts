@@ -68,6 +68,7 @@ const right = (): Record<string, unknown> => ({
   credits: 100,
   current_password: alice.password,
   daily_credit_limit: 1_000_000,
+  domain: 'shop.example.com',
   default_expiry_seconds: 300,
   default_message: 'Code: {code}',
   default_otp_length: 6,

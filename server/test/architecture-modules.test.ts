@@ -21,11 +21,13 @@ const ALLOWED: Record<string, readonly string[]> = {
   'request-logs': ['api-keys', 'export'],
   insights: ['api-keys'],
   notices: ['opt-outs'],
+  'message-links': ['audit', 'notices'],
   webhooks: ['audit', 'export', 'notices'],
   protection: ['audit', 'notices'],
   prices: ['live-settings'],
   otp: [
     'account-limits',
+    'message-links',
     'export',
     'protection',
     'prices',
@@ -39,6 +41,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   'second-factors': ['audit', 'notices'],
   accounts: [
+    'message-links',
     'second-factors',
     'audit',
     'protection',

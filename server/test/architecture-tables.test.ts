@@ -29,6 +29,7 @@ const OWNED: Record<string, readonly string[]> = {
   credits: ['balances', 'ledger'],
   idempotency: ['idempotency_keys'],
   insights: ['insight_counts', 'insight_deltas', 'insight_times'],
+  'message-links': ['message_domains'],
   notices: ['notices'],
   'opt-outs': ['opt_outs'],
   activity: ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
@@ -110,6 +111,12 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     file: 'api-keys/queries.ts',
     tables: ['accounts'],
     because: 'it locks the row of the account, so that concurrent requests cannot exceed the number of keys',
+  },
+  {
+    file: 'message-links/queries.ts',
+    tables: ['accounts'],
+    because:
+      'it locks the row of the account, so that concurrent requests cannot exceed the number of domains',
   },
   {
     file: 'otp/verify-rows.ts',

@@ -49,6 +49,8 @@ const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case 
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
 
+const NO_DOMAIN = '01890000-0000-7000-8000-000000000000';
+
 /** One case for each route; a route without a case fails. */
 const cases: Record<string, Case> = {
   sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },
@@ -125,6 +127,10 @@ const cases: Record<string, Case> = {
   updateBranding: { own: { body: {} } },
   previewBranding: { own: { body: {} } },
 
+  listMessageDomains: { own: {} },
+  addMessageDomain: { own: { body: { domain: 'bobs-own.example.com' } } },
+  verifyMessageDomain: byId(() => NO_DOMAIN),
+  removeMessageDomain: byId(() => NO_DOMAIN),
   listAuditEntries: { lists: [search(() => 'Key of Alice')] },
   exportAuditEntries: { own: {} },
 

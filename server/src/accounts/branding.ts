@@ -6,6 +6,7 @@ import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { parseMailbox } from '../carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../mail/mail.ts';
+import { requireListedLinks } from '../message-links/message-links.ts';
 import type { Config } from '../platform/config.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { requireStepUp, type UserCaller } from '../platform/http/serve.ts';
@@ -29,6 +30,8 @@ export async function changeBranding(
 ): Promise<Branding> {
   if (app.carriers.has('sms')) needsShortMessage(app, branding);
   const { account_id } = caller;
+  const { default_message, default_subject, sender_name } = branding;
+  await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
   const before = await selectBranding(app.db, account_id);
   if (AUTO_PURCHASE.some((field) => branding[field] !== before[field])) requireStepUp(caller);
   if (branding.auto_purchase_enabled && !before.auto_purchase_enabled) await needsSavedCard(app, account_id);

@@ -2,6 +2,7 @@ import { revokeKeysOf } from '../api-keys/api-keys.ts';
 import { eraseAuditEntries, record } from '../audit/audit.ts';
 import { deleteIdempotencyKeysOf } from '../idempotency/idempotency.ts';
 import { deleteInsightsOf } from '../insights/insights.ts';
+import { deleteMessageDomainsOf } from '../message-links/message-links.ts';
 import { forgetNotices, postNotice } from '../notices/notices.ts';
 import { deleteSendsOf } from '../otp/otp.ts';
 import type { Tx } from '../platform/db/sql.ts';
@@ -39,6 +40,7 @@ export async function deleteAccount(
     await deleteSessionsOf(tx, account_id);
     await deleteNetworksOf(tx, account_id);
     await deleteDevicesOf(tx, account_id);
+    await deleteMessageDomainsOf(tx, account_id);
     await deleteResetLinksOf(tx, account_id);
     await deleteChallengesOf(tx, account_id);
     await forgetWrongCodes(tx, account_id);

@@ -142,6 +142,24 @@ export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; 
   });
 }
 
+/** `lapsesAt`: null when the domain does not count any more. */
+export function messageDomainMissing(
+  notice: Letterhead & { domain: string; recordName: string; lapsesAt: string | null; settingsUrl: string },
+): Mail {
+  const { domain, recordName, lapsesAt } = notice;
+  return renderNotice({
+    ...notice,
+    heading: lapsesAt === null ? `Links to ${domain} are refused` : `The DNS record of ${domain} is missing`,
+    paragraphs: [
+      `Your messages may link to ${domain} because of the TXT record ${recordName}, which we did not find at the last look-up.`,
+      lapsesAt === null
+        ? 'Sends whose message links to this domain are refused until the domain is verified again.'
+        : `If the record is not back by ${lapsesAt.slice(0, 10)}, sends whose message links to this domain are refused.`,
+    ],
+    action: { label: 'Open the domains', url: notice.settingsUrl },
+  });
+}
+
 export function twoFactorChanged(
   notice: Letterhead & {
     enabled: boolean;

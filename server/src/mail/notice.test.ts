@@ -32,6 +32,16 @@ const all: [string, Mail][] = [
   ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
   ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],
   ['saved card charged', texts.savedCardCharged({ ...purchase, card: 'Visa ending in 4242' })],
+  ...['2026-12-01T10:00:00.000Z', null].map((lapsesAt): [string, Mail] => [
+    `domain missing until ${lapsesAt}`,
+    texts.messageDomainMissing({
+      ...letterhead,
+      domain: 'shop.example.com',
+      recordName: '_otp-messages.shop.example.com',
+      lapsesAt,
+      settingsUrl: activityUrl,
+    }),
+  ]),
   ['phone changed', texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' })],
   ['phone removed', texts.phoneChanged(letterhead)],
   ['account deleted', texts.accountDeleted(letterhead)],

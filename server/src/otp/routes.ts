@@ -1,11 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { factsOf } from '#contract/channels.ts';
+import { type Channel, factsOf } from '#contract/channels.ts';
 import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
 import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
+import { requireListedLinks } from '../message-links/message-links.ts';
 import { optOutHexes } from '../opt-outs/opt-outs.ts';
 import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
@@ -52,6 +53,7 @@ export function otpRoutes(server: Server, app: OtpApp): void {
       is_test,
       countries: limits?.countries,
     });
+    if (format !== 'speech') await requireListed(app, program, body);
     const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
     const outcome = await app.otp.send({
       account_id: program.account_id,
@@ -144,6 +146,29 @@ const circumstances = (request: FastifyRequest) => ({
   ip_address: addressOf(request),
   started_ms: request.startedMs,
 });
+
+/** Throws a field error if the message or subject that the recipient gets links to a domain that the account has not proven. */
+async function requireListed(
+  app: OtpApp,
+  { account_id, default_message, default_subject }: ApiCaller,
+  {
+    channel,
+    message,
+    subject,
+  }: { channel: Channel; message?: string | undefined; subject?: string | undefined },
+): Promise<void> {
+  const isMail = factsOf(channel).format === 'mail';
+  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) });
+  await requireListedLinks(
+    app,
+    account_id,
+    {
+      message: message === undefined ? default_message : '',
+      ...(isMail && subject === undefined ? { subject: default_subject } : {}),
+    },
+    "The account's default",
+  );
+}
 
 /** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
 function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller): number {

@@ -47,6 +47,10 @@ export interface Config {
   publicMetrics: boolean;
   /** a bearer token for the metrics and the sandbox inbox from any address */
   metricsToken: string | undefined;
+  /** listed: messages link only to domains that the account has proven */
+  messageLinks: 'any' | 'listed';
+  /** asked for the proofs; empty: those of the system */
+  dnsServers: readonly string[];
   webhookAllowPrivate: boolean;
   carriers: CarrierSettings;
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string; apiUrl?: string } | undefined;

@@ -54,6 +54,8 @@ export function configOf(set: Settings): Config {
     publicInbox: set.SANDBOX_INBOX === 'public',
     publicMetrics: set.METRICS === 'public',
     metricsToken: set.METRICS_TOKEN,
+    messageLinks: set.MESSAGE_LINKS ?? (sandbox ? 'any' : 'listed'),
+    dnsServers: set.DNS_SERVERS,
     webhookAllowPrivate: !isPublic && (set.WEBHOOK_ALLOW_PRIVATE ?? sandbox),
     carriers,
     stripe: stripeOf(set),

@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { headerText } from '#contract/field.ts';
+import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
@@ -29,6 +30,10 @@ const names = z.string().transform((text) =>
 const pgUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
 const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
 const secret = z.string().min(16, 'must be at least 16 characters long');
+
+/** `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:5353` */
+const isServer = (text: string): boolean =>
+  ipaddr.isValid(text.replace(/^\[(.+)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1'));
 
 const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
@@ -96,6 +101,10 @@ export const settings = z.object({
   METRICS: z.enum(['local', 'public'], { error: 'must be public, or left out' }).default('local'),
   METRICS_TOKEN: secret.regex(/^[\x21-\x7e]*$/, 'must be printable ASCII without spaces').optional(),
   WEBHOOK_ALLOW_PRIVATE: flag.optional(),
+  MESSAGE_LINKS: z.enum(MESSAGE_LINKS, { error: 'must be any or listed' }).optional(),
+  DNS_SERVERS: names
+    .refine((list) => list.every(isServer), 'must be IP addresses, each with an optional port')
+    .default([]),
   ...carrierLists,
   SMTP_URL: smtpUrl.optional(),
   EMAIL_FROM: z

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { id, idParam, optionalTime, requiredText, time } from './field.ts';
+import { route } from './route.ts';
+
+export const MESSAGE_LINKS = ['any', 'listed'] as const;
+export const MESSAGE_DOMAINS_MAX = 20;
+/** A proof is checked again after this time. */
+export const PROOF_DAYS = 7;
+/** How long a domain stays verified after its record is gone. */
+export const GRACE_DAYS = 7;
+
+export const DOMAIN_PROBLEMS = ['record_missing', 'record_differs', 'dns_unavailable'] as const;
+
+export const MessageDomain = z.object({
+  id,
+  domain: z.string().meta({ description: 'In lower case and punycode; its subdomains are included' }),
+  status: z.enum(['pending', 'verified', 'lapsing']).meta({
+    description: `lapsing: the record was missing at the last check; links are allowed until lapses_at`,
+  }),
+  record_name: z.string().meta({ description: 'The name of the DNS record' }),
+  record_value: z.string().meta({ description: 'The value of the TXT record' }),
+  problem: z.enum(DOMAIN_PROBLEMS).nullable().meta({ description: 'What the last check found' }),
+  checked_at: optionalTime,
+  verified_at: optionalTime,
+  lapses_at: optionalTime,
+  created_at: time,
+});
+export type MessageDomain = z.infer<typeof MessageDomain>;
+
+const own = { tag: 'account', auth: 'bearer' } as const;
+
+export const listMessageDomains = route({
+  ...own,
+  name: 'listMessageDomains',
+  method: 'GET',
+  path: '/message-domains/',
+  summary: 'Domains that messages may link to',
+  description:
+    'With `links: listed`, a custom message, a subject or the default message may link only to verified domains of this list.',
+  status: 200,
+  reply: z.object({
+    results: z.array(MessageDomain),
+    count: z.number().int(),
+    links: z.enum(MESSAGE_LINKS).meta({ description: 'any: every link is allowed' }),
+  }),
+});
+
+export const addMessageDomain = route({
+  ...own,
+  name: 'addMessageDomain',
+  method: 'POST',
+  path: '/message-domains/',
+  summary: 'Add a domain',
+  description: `The domain counts after its TXT record is verified. Suffixes that many owners share, such as co.uk, are refused. An account can list ${MESSAGE_DOMAINS_MAX} domains.`,
+  body: z.object({ domain: requiredText().max(300, 'The domain is too long.') }),
+  status: 201,
+  reply: MessageDomain,
+});
+
+export const verifyMessageDomain = route({
+  ...own,
+  name: 'verifyMessageDomain',
+  method: 'POST',
+  path: '/message-domains/:id/verify/',
+  summary: 'Look up the TXT record of a domain',
+  description: `The response has the new status. A verified record is looked up again every ${PROOF_DAYS} days; ${GRACE_DAYS} days after it is gone, the domain does not count any more.`,
+  params: idParam,
+  status: 200,
+  reply: MessageDomain,
+  failures: ['not_found', 'too_many_requests'],
+});
+
+export const removeMessageDomain = route({
+  ...own,
+  name: 'removeMessageDomain',
+  method: 'DELETE',
+  path: '/message-domains/:id/',
+  summary: 'Remove a domain',
+  params: idParam,
+  status: 204,
+  failures: ['not_found'],
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { firstForeignHost, linkedHosts, listableDomain } from './links.ts';
+
+test.each([
+  ['a URL', 'Go to https://example.com/{code}.', ['example.com']],
+  ['a URL in capitals', 'HTTPS://EXAMPLE.COM', ['example.com']],
+  ['a URL with backslashes', 'https:\\\\example.com', ['example.com']],
+  ['a bare domain', 'Go to example.com now: {code}', ['example.com']],
+  ['a bare domain with a port', 'example.com:8080', ['example.com']],
+  ['an internationalised domain', 'bücher.de', ['xn--bcher-kva.de']],
+  ['a domain in punycode', 'https://xn--bcher-kva.de', ['xn--bcher-kva.de']],
+  ['letters that browsers map', '𝐞𝐯𝐢𝐥.𝐜𝐨𝐦', ['evil.com']],
+  ['an ideographic full stop', 'evil。com', ['evil.com']],
+  ['a code that completes a domain', 'shop{code}.com', ['shop123456.com']],
+  ['an address of IPv4', 'http://203.0.113.7/ and 203.0.113.8', ['203.0.113.7', '203.0.113.8']],
+  ['a host without dots', 'http://localhost:3000/', ['localhost']],
+  ['an e-mail address', 'help@shop.co.uk', ['shop.co.uk']],
+  ['the last line of an SMS that fills in codes', '{code}\n\n@example.com #{code}', ['example.com']],
+])('finds %s', (_, text, hosts) => {
+  expect(linkedHosts(text)).toEqual(hosts);
+});
+
+test.each([
+  'Your verification code is: {code}',
+  'Your code, e.g. for the app, is {code}. Do not share it.',
+  'Version 1.2 costs 10.50. Use it.Thanks',
+  'At 10:30 p.m. your code was {code}',
+])('finds no link in "%s"', (text) => {
+  expect(linkedHosts(text)).toEqual([]);
+});
+
+test('a name before an @ does not hide the host', () => {
+  expect(firstForeignHost('https://example.com@evil.test.com/x', ['example.com'])).toBe('evil.test.com');
+});
+
+test('an invisible character neither hides a link nor lends it a listed domain', () => {
+  expect(firstForeignHost('ev\u200Bil.com', ['example.com'])).toBe('evil.com');
+  expect(firstForeignHost('evil.com\u200B.example.com', ['example.com'])).toBe('evil.com');
+  expect(firstForeignHost('evil\u00AD.com', ['example.com'])).toBe('evil.com');
+});
+
+test('a listed domain covers its subdomains, and no domain that only ends alike', () => {
+  expect(firstForeignHost('https://shop.example.com', ['example.com'])).toBeUndefined();
+  expect(firstForeignHost('https://notexample.com', ['example.com'])).toBe('notexample.com');
+  expect(firstForeignHost('https://example.com', ['shop.example.com'])).toBe('example.com');
+});
+
+test('domains that one owner can hold are listable, suffixes and addresses are not', () => {
+  expect(listableDomain(' Bücher.DE. ')).toEqual({ domain: 'xn--bcher-kva.de' });
+  expect(listableDomain('me.github.io')).toEqual({ domain: 'me.github.io' });
+  for (const suffix of ['co.uk', 'com', 'github.io'])
+    expect(listableDomain(suffix)).toEqual({ problem: `${suffix} is a suffix that many owners share.` });
+  for (const other of ['203.0.113.7', 'localhost', 'https://example.com', '*.example.com', 'a b', ''])
+    expect(listableDomain(other)).toEqual({ problem: 'Enter a domain such as example.com.' });
+});
+
+test('the longest texts take little time', () => {
+  for (const text of ['a'.repeat(1_600), 'a-'.repeat(800), ':'.repeat(1_600), 'http:'.repeat(320)])
+    expect(linkedHosts(`${text}.`).length).toBeLessThan(2);
+});
