@@ -20,10 +20,10 @@ const REFETCH_MS = 60_000;
 
 /** The last seven days in five figures, above the list. Each leads to the insights. Without numbers it shows only their names. */
 export function Overview() {
-  const { data } = useQuery({ ...insightsOf(insightsDefaults), refetchInterval: REFETCH_MS });
+  const { data, isPending } = useQuery({ ...insightsOf(insightsDefaults), refetchInterval: REFETCH_MS });
   const figures = data && figuresOf(data.totals, data.before);
   return (
-    <section className={classes.overview} aria-label="Overview of the last 7 days" aria-busy={!data}>
+    <section className={classes.overview} aria-label="Overview of the last 7 days" aria-busy={isPending}>
       {SHOWN.map(({ label, value }, n) => {
         const figure = figures?.[n];
         return (
