@@ -130,15 +130,13 @@ test('a key is limited, and rotated with both secrets in view; the screen is acc
   await using tab = await stage.tab({ as: dave, path: '/api-keys' });
   const { page } = tab;
   const row = rows(page, TABLE).first();
-  await row.getByRole('button', { name: 'Actions for Staging' }).click();
-  await page.getByRole('menuitem', { name: 'Edit Settings' }).click();
+  await row.getByRole('button', { name: 'Edit Staging' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit API Key' });
   await edit.getByRole('checkbox', { name: 'Verify' }).uncheck();
   await edit.getByLabel('Allowed networks').fill('203.0.113.0/24');
   await edit.getByRole('button', { name: 'Save Changes' }).click();
   for (const text of ['Send and read', '1 network']) await row.getByText(text, { exact: true }).waitFor();
-  await row.getByRole('button', { name: 'Actions for Staging' }).click();
-  await page.getByRole('menuitem', { name: 'Rotate Key' }).click();
+  await row.getByRole('button', { name: 'Rotate Staging' }).click();
   const rotate = page.getByRole('dialog', { name: 'Rotate API Key' });
   await rotate.getByLabel('The current secret stays valid for').selectOption('7');
   await rotate.getByRole('button', { name: 'Rotate API Key' }).click();

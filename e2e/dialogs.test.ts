@@ -99,17 +99,14 @@ const cases: Case[] = [
     path: '/api-keys?ordering=-name',
     open: (page) => button(page, 'Delete Third').click(),
     close: (page) => button(dialog(page), 'Delete API Key').click(),
-    returnsTo: (page) => button(page, 'Actions for Staging'),
+    returnsTo: (page) => button(page, 'Edit Staging'),
   },
-  ...['Edit Settings', 'Rotate Key'].map((action) => ({
+  ...['Edit', 'Rotate'].map((action) => ({
     dialog: `${action} of an API key`,
     path: '/api-keys',
-    open: async (page: Page) => {
-      await button(page, 'Actions for Production').click();
-      await page.getByRole('menuitem', { name: action }).click();
-    },
+    open: (page: Page) => button(page, `${action} Production`).click(),
     close: (page: Page) => button(dialog(page), 'Cancel').click(),
-    returnsTo: (page: Page) => button(page, 'Actions for Production'),
+    returnsTo: (page: Page) => button(page, `${action} Production`),
   })),
   {
     dialog: 'Delivery Attempts',

@@ -17,7 +17,7 @@ import classes from './ApiKeys.module.css';
 import { API_KEYS, apiKeyPage, apiKeySearch } from './api-keys.ts';
 import { apiKeyColumns, compactApiKey } from './columns.tsx';
 import { RevealApiKey } from './RevealApiKey.tsx';
-import type { Action, Choose } from './RowMenu.tsx';
+import type { Action, Choose } from './row-action.ts';
 
 const EditApiKey = lazy(async () => ({ default: (await import('./EditApiKey.tsx')).EditApiKey }));
 const RotateApiKey = lazy(async () => ({ default: (await import('./RotateApiKey.tsx')).RotateApiKey }));

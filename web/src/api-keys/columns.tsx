@@ -1,4 +1,4 @@
-import { IconTrash } from '@tabler/icons-react';
+import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
@@ -11,7 +11,7 @@ import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import classes from './ApiKeys.module.css';
 import { expiryOf, scopesText } from './key-values.ts';
-import { type Choose, RowMenu } from './RowMenu.tsx';
+import type { Choose } from './row-action.ts';
 
 const column = columnsOf<ApiKey>();
 
@@ -97,7 +97,7 @@ export const apiKeyColumns = (onChoose: Choose) =>
     column.display({
       id: 'delete',
       header: 'Actions',
-      meta: { isAction: true, width: '6rem', align: 'right' },
+      meta: { isAction: true, width: '8rem', align: 'right' },
       cell: ({ row: { original } }) => <Actions apiKey={original} onChoose={onChoose} />,
     }),
   ]);
@@ -150,7 +150,12 @@ const day = (iso: string | null): string => dates.format(new Date(iso ?? 0));
 
 const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => (
   <span className={classes.actions}>
-    <RowMenu apiKey={apiKey} onChoose={onChoose} />
+    <TipIcon label={`Edit ${apiKey.name}`} onClick={() => onChoose('edit', apiKey)}>
+      <IconPencil size={18} stroke={1.75} aria-hidden />
+    </TipIcon>
+    <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
+      <IconRotate size={18} stroke={1.75} aria-hidden />
+    </TipIcon>
     <TipIcon color="red" label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
       <IconTrash size={18} stroke={1.75} aria-hidden />
     </TipIcon>

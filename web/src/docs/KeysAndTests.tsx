@@ -34,8 +34,8 @@ const blocked = {
 export const KeysAndLimits = () => (
   <>
     <p>
-      Give each program a key of its own under <PageLink to="/api-keys">API Keys</PageLink>, with the scopes
-      that it needs. A key can also expire, be bound to networks, and have a daily credit limit.
+      Give each program a key of its own, with the scopes that it needs. A key can also expire, be bound to
+      networks, and have a daily credit limit.
     </p>
     <ScrollingTable label="Scopes">
       <thead>
