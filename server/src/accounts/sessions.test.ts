@@ -3,6 +3,8 @@ import { endSession, getMe, listSessions, refreshTokens, signOut } from '#contra
 import { anotherSession, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
+const DAY = 86_400_000;
+
 let service: TestService;
 beforeAll(async () => {
   service = await testService();
@@ -108,6 +110,25 @@ describe('a refresh', () => {
     const grandchild = (await refresh(child.refresh)).body;
     await service.clock.advance(30 * 86_400_000);
     expect((await refresh(grandchild.refresh)).status).toBe(401);
+  });
+
+  test('ends 90 days after the sign-in, however often the session was refreshed', async () => {
+    const alice = await person(service, 'Faithful');
+    let tokens = { access: alice.access, refresh: alice.refresh };
+    for (let n = 0; n < 4; n += 1) {
+      await service.clock.advance(22 * DAY);
+      const { status, body } = await refresh(tokens.refresh);
+      expect(status).toBe(200);
+      tokens = body;
+    }
+    expect(await statusOf(tokens.access)).toBe(200);
+    await service.clock.advance(2 * DAY - 5 * 60_000);
+    const last = await refresh(tokens.refresh);
+    expect(await statusOf(last.body.access)).toBe(200);
+    await service.clock.advance(5 * 60_000);
+    // The access token would be valid for five more minutes.
+    expect(await statusOf(last.body.access)).toBe(401);
+    expect((await refresh(last.body.refresh)).status).toBe(401);
   });
 
   test('stores only hashes', async () => {
