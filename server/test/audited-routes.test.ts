@@ -60,6 +60,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   replayWebhookMessage: 'the attempts of the webhook have it',
   confirmPayment: 'the purchase is recorded when its payment is credited',
   signUp: 'the account is created with the code',
+  sendSignInCode: 'sends a code; the sign-in is recorded',
   startPasskey: 'asks for a passkey; its addition is recorded',
   startPasskeySignIn: 'asks for a passkey; the sign-in is recorded',
   startPasskeyStep: 'asks for a passkey; the sign-in is recorded',
@@ -79,7 +80,7 @@ const CALLED_ELSEWHERE: Record<string, AuditAction> = {
   removeAuthenticator: 'authenticator.remove',
   createRecoveryCodes: 'recovery_codes.create',
   verifyRecoveryCode: 'recovery_codes.use',
-  endOtherSessions: 'session.end_all',
+  endAllSessions: 'session.end_all',
   addMessageDomain: 'message_domain.add',
   verifyMessageDomain: 'message_domain.verify',
   removeMessageDomain: 'message_domain.remove',
@@ -226,6 +227,7 @@ test('every route that changes something leaves an entry in the audit log, or is
   const changing = routes.filter(({ method }) => method !== 'GET').map(({ name }) => name);
   const missing = changing.filter((name) => !tested.has(name) && !(name in WITHOUT_ENTRY));
   expect(missing).toEqual([]);
+  expect(Object.keys(CALLED_ELSEWHERE).filter((name) => !changing.includes(name))).toEqual([]);
   expect(Object.keys(WITHOUT_ENTRY).filter((name) => !changing.includes(name) || tested.has(name))).toEqual(
     [],
   );
