@@ -33,11 +33,14 @@ const BODIES: Record<string, object> = {
   updateProfile: { first_name: 'Mallory' },
 };
 
+/** Calls that would end the attacker's own session, and with it the attack. */
+const ENDING: ReadonlySet<string> = new Set(['signOut', 'endAllSessions']);
+
 /** Every route that an account may call, with each of its keys. */
 const callsOf = ({ bearer, keys }: Tenant): TiltOrder['calls'] =>
   keys.flatMap((key, n) =>
     routes
-      .filter(({ auth }) => auth !== 'none')
+      .filter(({ name, auth }) => auth !== 'none' && !ENDING.has(name))
       .map(({ name, method, path, auth }) => {
         const given = method === 'GET' || method === 'DELETE' ? BODIES[name] : (BODIES[name] ?? {});
         const search = method === 'GET' && path.endsWith('s/') ? `?search=${n}&page_size=100` : '';

@@ -51,6 +51,7 @@ async function main(names: readonly string[]): Promise<boolean> {
     }
   }
   print(`\n${secondsFrom(began)} in all`);
+  for (const [text, count] of target.fleet.problems) print(`  ${count} × ${text}`);
   const crashes = [...target.fleet.problems].filter(([text]) => text.includes('ended'));
   figure('processes of the service that ended', '0', crashes.join(', ') || '0', crashes.length === 0);
   return finish();
