@@ -74,7 +74,10 @@ test('sends show as figures, bars that the keyboard reads, and a table', async (
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
   await page.goBack();
+  await chart.waitFor();
   await page.getByLabel('Time period').selectOption('Custom range');
-  await page.waitForURL(/range=custom&from=\d{4}-\d\d-\d\d&to=\d{4}-\d\d-\d\d&channel=email/);
+  await page.waitForURL(
+    /insights\?(?=.*range=custom)(?=.*from=\d{4}-\d\d-\d\d)(?=.*to=\d{4}-\d\d-\d\d)(?=.*channel=email)/,
+  );
   await page.getByLabel('From', { exact: true }).waitFor();
 });
