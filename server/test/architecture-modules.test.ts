@@ -60,6 +60,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'account-limits': ['live-settings'],
   activity: [],
   operator: [
+    'activity',
     'account-limits',
     'settings',
     'audit',

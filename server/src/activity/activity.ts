@@ -4,6 +4,8 @@ import type { Breakers, Carriers, Outcome } from '../carriers/carriers.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
+export { type Minute, selectCarrierErrors, selectCarrierHealth, selectMinutes } from './activity-queries.ts';
+
 /**
  * Counts what this process does, per minute, for the operators' overview. Counts are collected in memory and added to the
  * database every second; a crash loses one second of them. Nothing else depends on them.

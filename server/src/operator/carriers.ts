@@ -9,6 +9,7 @@ import {
   type updateCarrier,
 } from '#contract/operator-carriers.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
+import { selectCarrierErrors, selectCarrierHealth } from '../activity/activity.ts';
 import type { Carrier, Carriers } from '../carriers/carriers.ts';
 import {
   type LiveSettings,
@@ -17,12 +18,12 @@ import {
   storeSetting,
 } from '../live-settings/live-settings.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
+import { selectQueues } from '../otp/otp.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import { countriesOfPhones } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
-import { selectCarrierErrors, selectCarrierHealth, selectQueues } from './carrier-queries.ts';
 import { recipientOf } from './recipients.ts';
 
 /** The routing of messages: pauses, order and weights per channel. One setting holds it all, so that its history is whole. */

@@ -1,7 +1,9 @@
 import type { Overview } from '#contract/operator-overview.ts';
 import { accountTotals } from '../accounts/accounts.ts';
+import { type Minute, selectMinutes } from '../activity/activity.ts';
 import { unmatchedPayments } from '../payments/payments.ts';
 import type { Queryable } from '../platform/db/sql.ts';
+import { selectWorkers } from '../platform/queue/work.ts';
 import { type CarriersApp, carriersOf } from './carriers.ts';
 import { version } from './version.ts';
 
@@ -33,14 +35,6 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
   };
 }
 
-interface Minute {
-  at: string;
-  sends: number;
-  refused_sends: number;
-  verified: number;
-  wrong_codes: number;
-}
-
 const sumOf = (minutes: readonly Minute[]): Omit<Minute, 'at'> => {
   const sum = (name: Exclude<keyof Minute, 'at'>) =>
     minutes.reduce((total, minute) => total + minute[name], 0);
@@ -53,24 +47,6 @@ const sumOf = (minutes: readonly Minute[]): Omit<Minute, 'at'> => {
 };
 
 // ── statements ──
-
-const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
-  sql.rows<Minute>(
-    `select at, coalesce(sum(m.entries) filter (where m.kind = 'send'), 0) as sends,
-       coalesce(sum(m.entries) filter (where m.kind = 'send_refused'), 0) as refused_sends,
-       coalesce(sum(m.entries) filter (where m.kind = 'verified'), 0) as verified,
-       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes
-     from generate_series(date_trunc('minute', clock_now()) - interval '59 minutes', date_trunc('minute', clock_now()),
-       interval '1 minute') as at
-     left join activity_minutes m on m.minute = at and m.subject = ''
-     group by at order by at`,
-  );
-
-const selectWorkers = (sql: Queryable): Promise<Overview['workers']> =>
-  sql.rows(
-    `select name, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
-     from workers where seen_at > clock_timestamp() - interval '1 hour' order by started_at`,
-  );
 
 const selectWaiting = (
   sql: Queryable,

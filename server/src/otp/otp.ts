@@ -19,7 +19,7 @@ export {
 export { otpJobs } from './jobs.ts';
 export { renderMessage } from './message.ts';
 export { accountOfVerification, lockVerifications } from './queries.ts';
-export { type QueueStats, queueGauges, queueStats } from './queue-stats.ts';
+export { type QueueStats, queueGauges, queueStats, selectQueues } from './queue-stats.ts';
 export { recipientHash } from './recipient.ts';
 export { report } from './reports.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';

@@ -1,5 +1,5 @@
-import { CHANNELS } from '#contract/channels.ts';
-import type { Sql } from '../platform/db/sql.ts';
+import { CHANNELS, type Channel } from '#contract/channels.ts';
+import type { Queryable, Sql } from '../platform/db/sql.ts';
 import type { DatabaseGauges } from '../platform/metrics.ts';
 
 export interface QueueStats {
@@ -39,3 +39,13 @@ export const queueGauges: DatabaseGauges = {
       { name: 'queue_oldest_seconds', labels: { channel }, value: oldest_seconds },
     ]),
 };
+
+/** The messages of each channel that wait, and how long the oldest due one has waited. */
+export const selectQueues = (
+  sql: Queryable,
+): Promise<{ channel: Channel; waiting: number; oldest_seconds: number }[]> =>
+  sql.rows(
+    `select channel, count(*) as waiting, coalesce(greatest(0, extract(epoch from clock_now() - min(run_at)
+       filter (where worker_id is null))), 0)::float8 as oldest_seconds
+     from deliveries group by channel`,
+  );

@@ -1,5 +1,5 @@
 import type { RowRule } from '../db/retention.ts';
-import type { Sql, Tx } from '../db/sql.ts';
+import type { Queryable, Sql, Tx } from '../db/sql.ts';
 import type { DatabaseGauges } from '../metrics.ts';
 import type { Needs } from '../platform.ts';
 import type { Job, Worker } from './job.ts';
@@ -128,3 +128,17 @@ export const workerGauges: DatabaseGauges = {
   gauges: [{ name: 'workers', help: 'Workers seen in the last five seconds.' }],
   read: async (sql) => [{ name: 'workers', value: await countLiveWorkers(sql) }],
 };
+
+export interface ListedWorker {
+  name: string;
+  started_at: string;
+  seen_at: string;
+  is_alive: boolean;
+}
+
+/** The workers of the last hour, with their last heartbeats. */
+export const selectWorkers = (sql: Queryable): Promise<ListedWorker[]> =>
+  sql.rows(
+    `select name, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
+     from workers where seen_at > clock_timestamp() - interval '1 hour' order by started_at`,
+  );

@@ -1,4 +1,3 @@
-import type { Channel } from '#contract/channels.ts';
 import type { CarrierError } from '#contract/operator-carriers.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
@@ -34,18 +33,31 @@ export const selectCarrierHealth = async (sql: Queryable): Promise<Health[]> =>
     )
   ).map(({ subject, ...counts }) => ({ subject, counts }));
 
-export const selectQueues = (
-  sql: Queryable,
-): Promise<{ channel: Channel; waiting: number; oldest_seconds: number }[]> =>
-  sql.rows(
-    `select channel, count(*) as waiting, coalesce(greatest(0, extract(epoch from clock_now() - min(run_at)
-       filter (where worker_id is null))), 0)::float8 as oldest_seconds
-     from deliveries group by channel`,
-  );
-
 const SHOWN_ERRORS = 20;
 
 export const selectCarrierErrors = (sql: Queryable): Promise<CarrierError[]> =>
   sql.rows<CarrierError>(
     `select id, created_at, carrier, channel, kind, reason, detail from carrier_errors order by id desc limit ${SHOWN_ERRORS}`,
+  );
+
+/** What happened in one minute. */
+export interface Minute {
+  at: string;
+  sends: number;
+  refused_sends: number;
+  verified: number;
+  wrong_codes: number;
+}
+
+/** The last 60 minutes, oldest first. */
+export const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
+  sql.rows<Minute>(
+    `select at, coalesce(sum(m.entries) filter (where m.kind = 'send'), 0) as sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'send_refused'), 0) as refused_sends,
+       coalesce(sum(m.entries) filter (where m.kind = 'verified'), 0) as verified,
+       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes
+     from generate_series(date_trunc('minute', clock_now()) - interval '59 minutes', date_trunc('minute', clock_now()),
+       interval '1 minute') as at
+     left join activity_minutes m on m.minute = at and m.subject = ''
+     group by at order by at`,
   );
