@@ -1,8 +1,8 @@
-import { Table } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/payments.ts';
 import { areDefault, countryText, priceText } from '../payments/send-prices.ts';
+import classes from './SendPrices.module.css';
 
 /** 'Sending costs 1 credit on every channel', or where to read other prices. */
 export function SendPriceSentence() {
@@ -19,23 +19,23 @@ export function SendPrices() {
   const { data } = useQuery(prices);
   if (!data || areDefault(data.sends)) return null;
   return (
-    <Table aria-label="Prices of sends">
-      <Table.Thead>
-        <Table.Tr>
-          <Table.Th>Channel</Table.Th>
-          <Table.Th>Country</Table.Th>
-          <Table.Th>A send costs</Table.Th>
-        </Table.Tr>
-      </Table.Thead>
-      <Table.Tbody>
+    <table className={classes.grid} aria-label="Prices of sends">
+      <thead>
+        <tr>
+          <th>Channel</th>
+          <th>Country</th>
+          <th>A send costs</th>
+        </tr>
+      </thead>
+      <tbody>
         {data.sends.map((price) => (
-          <Table.Tr key={`${price.channel} ${price.country}`}>
-            <Table.Td>{labelOf(price.channel)}</Table.Td>
-            <Table.Td>{price.channel === 'email' ? '–' : countryText(price.country)}</Table.Td>
-            <Table.Td>{priceText(price)}</Table.Td>
-          </Table.Tr>
+          <tr key={`${price.channel} ${price.country}`}>
+            <td>{labelOf(price.channel)}</td>
+            <td>{price.channel === 'email' ? '–' : countryText(price.country)}</td>
+            <td>{priceText(price)}</td>
+          </tr>
         ))}
-      </Table.Tbody>
-    </Table>
+      </tbody>
+    </table>
   );
 }

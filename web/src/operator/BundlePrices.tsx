@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NumberInput, Radio, Table } from '@mantine/core';
+import { ActionIcon, Button, NumberInput, VisuallyHidden } from '@mantine/core';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator-prices.ts';
 import { CUSTOM_CREDITS } from '#contract/payments.ts';
@@ -62,22 +62,26 @@ export function BundlePrices({ draft, change }: Props) {
           onChange={(value) => change?.({ minimum_credits: Number(value) })}
         />
       </div>
-      <Table.ScrollContainer minWidth={560} type="native">
-        <Table aria-label="Bundles" mt="md">
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Credits</Table.Th>
-              <Table.Th>Discount</Table.Th>
-              <Table.Th>Price</Table.Th>
-              <Table.Th>Most popular</Table.Th>
-              {change ? <Table.Th aria-label="Remove" /> : null}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
+      <div className={classes.wide}>
+        <table className={classes.grid} aria-label="Bundles">
+          <thead>
+            <tr>
+              <th>Credits</th>
+              <th>Discount</th>
+              <th>Price</th>
+              <th>Most popular</th>
+              {change ? (
+                <th>
+                  <VisuallyHidden>Remove</VisuallyHidden>
+                </th>
+              ) : null}
+            </tr>
+          </thead>
+          <tbody>
             {bundles.map((bundle, n) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a bundle has no other identity while its numbers are edited
-              <Table.Tr key={n}>
-                <Table.Td>
+              <tr key={n}>
+                <td>
                   <NumberInput
                     aria-label={`Credits of bundle ${n + 1}`}
                     min={1}
@@ -88,8 +92,8 @@ export function BundlePrices({ draft, change }: Props) {
                     value={bundle.credits}
                     onChange={(value) => put(n, { credits: Number(value) })}
                   />
-                </Table.Td>
-                <Table.Td>
+                </td>
+                <td>
                   <NumberInput
                     aria-label={`Discount of bundle ${n + 1} in percent`}
                     min={0}
@@ -100,12 +104,14 @@ export function BundlePrices({ draft, change }: Props) {
                     value={bundle.discount}
                     onChange={(value) => put(n, { discount: Number(value) })}
                   />
-                </Table.Td>
-                <Table.Td>
+                </td>
+                <td>
                   <Price draft={draft} bundle={bundle} />
-                </Table.Td>
-                <Table.Td>
-                  <Radio
+                </td>
+                <td>
+                  <input
+                    type="radio"
+                    className={classes.radio}
                     name="popular"
                     aria-label={`Bundle ${n + 1} is the most popular`}
                     checked={bundle.popular}
@@ -114,9 +120,9 @@ export function BundlePrices({ draft, change }: Props) {
                       change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
                     }
                   />
-                </Table.Td>
+                </td>
                 {change ? (
-                  <Table.Td>
+                  <td>
                     <ActionIcon
                       variant="subtle"
                       color="gray"
@@ -126,13 +132,13 @@ export function BundlePrices({ draft, change }: Props) {
                     >
                       <IconTrash size={16} aria-hidden />
                     </ActionIcon>
-                  </Table.Td>
+                  </td>
                 ) : null}
-              </Table.Tr>
+              </tr>
             ))}
-          </Table.Tbody>
-        </Table>
-      </Table.ScrollContainer>
+          </tbody>
+        </table>
+      </div>
     </Panel>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { z } from 'zod';
@@ -30,17 +30,17 @@ export function SavePrices({ state, draft, discard }: Props) {
   return (
     <section className={classes.save} aria-label="Unsaved changes">
       <ErrorAlert problem={error?.issues[0]?.message} />
-      <Group justify="space-between" gap="sm">
+      <div className={classes.saveRow}>
         <strong>Unsaved changes</strong>
-        <Group gap="xs">
+        <span className={classes.buttons}>
           <Button variant="default" onClick={discard}>
             Discard
           </Button>
           <Button disabled={error !== undefined} onClick={() => setOpen(true)}>
             Save prices
           </Button>
-        </Group>
-      </Group>
+        </span>
+      </div>
       <ReasonDialog
         opened={isOpen}
         onClose={() => setOpen(false)}

@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NativeSelect, NumberInput, Table, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, NumberInput, TextInput, VisuallyHidden } from '@mantine/core';
 import { IconDownload, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
@@ -63,33 +63,37 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       {sends.length === 0 ? (
         <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
       ) : (
-        <Table.ScrollContainer minWidth={600} type="native">
-          <Table aria-label="Prices of sends">
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Channel</Table.Th>
-                <Table.Th>Country</Table.Th>
-                <Table.Th>Credits</Table.Th>
-                <Table.Th>For each</Table.Th>
-                {change ? <Table.Th aria-label="Remove" /> : null}
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
+        <div className={classes.wide}>
+          <table className={classes.grid} aria-label="Prices of sends">
+            <thead>
+              <tr>
+                <th>Channel</th>
+                <th>Country</th>
+                <th>Credits</th>
+                <th>For each</th>
+                {change ? (
+                  <th>
+                    <VisuallyHidden>Remove</VisuallyHidden>
+                  </th>
+                ) : null}
+              </tr>
+            </thead>
+            <tbody>
               {sends.map((price, n) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a price has no other identity while it is edited
-                <Table.Tr key={n}>
+                <tr key={n}>
                   {change ? (
                     <Fields n={n} price={price} put={(part) => put(n, part)} />
                   ) : (
                     <>
-                      <Table.Td>{labelOf(price.channel)}</Table.Td>
-                      <Table.Td>{countryText(price.country)}</Table.Td>
-                      <Table.Td>{price.credits}</Table.Td>
-                      <Table.Td>{price.unit}</Table.Td>
+                      <td>{labelOf(price.channel)}</td>
+                      <td>{countryText(price.country)}</td>
+                      <td>{price.credits}</td>
+                      <td>{price.unit}</td>
                     </>
                   )}
                   {change ? (
-                    <Table.Td>
+                    <td>
                       <ActionIcon
                         variant="subtle"
                         color="gray"
@@ -98,13 +102,13 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
                       >
                         <IconTrash size={16} aria-hidden />
                       </ActionIcon>
-                    </Table.Td>
+                    </td>
                   ) : null}
-                </Table.Tr>
+                </tr>
               ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+            </tbody>
+          </table>
+        </div>
       )}
       {change ? (
         <ImportPrices
@@ -144,15 +148,15 @@ const Fields = ({
   put: (part: Partial<SendPrice>) => void;
 }) => (
   <>
-    <Table.Td>
+    <td>
       <NativeSelect
         aria-label={`Channel of price ${n + 1}`}
         data={CHANNELS.map((value) => ({ value, label: labelOf(value) }))}
         value={price.channel}
         onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
       />
-    </Table.Td>
-    <Table.Td>
+    </td>
+    <td>
       <TextInput
         aria-label={`Country of price ${n + 1}, two letters; empty for all others`}
         placeholder={EVERY_COUNTRY}
@@ -162,8 +166,8 @@ const Fields = ({
         value={price.country ?? ''}
         onChange={({ currentTarget }) => put({ country: currentTarget.value.toUpperCase() || null })}
       />
-    </Table.Td>
-    <Table.Td>
+    </td>
+    <td>
       <NumberInput
         aria-label={`Credits of price ${n + 1}`}
         min={1}
@@ -172,14 +176,14 @@ const Fields = ({
         value={price.credits}
         onChange={(value) => put({ credits: Number(value) })}
       />
-    </Table.Td>
-    <Table.Td>
+    </td>
+    <td>
       <NativeSelect
         aria-label={`Unit of price ${n + 1}`}
         data={factsOf(price.channel).format === 'text' ? ['request', 'segment'] : ['request']}
         value={price.unit}
         onChange={({ currentTarget }) => put({ unit: currentTarget.value as SendPrice['unit'] })}
       />
-    </Table.Td>
+    </td>
   </>
 );
