@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Channel } from '#contract/channels.ts';
 import { cancelOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
@@ -347,4 +348,20 @@ describe('the details', () => {
     await dialog.getByRole('button', { name: 'Try Again' }).click();
     await dialog.getByText('OTP ID').waitFor();
   });
+});
+
+test('the matching rows download as CSV, with their number', async () => {
+  await using tab = await open('/?days=all&search=14155550');
+  const { page } = tab;
+  await rows(page, TABLE).first().waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^verifications-\d{4}-\d\d-\d\d\.csv$/);
+  const text = readFileSync(await download.path(), 'utf8');
+  const recipients = text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[2]);
+  expect(recipients).toHaveLength(10);
+  expect(recipients).toContain('+14155550101');
+  await page.getByText('Exported 10 rows', { exact: true }).waitFor();
 });

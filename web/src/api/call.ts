@@ -2,7 +2,7 @@ import { getMe } from '#contract/accounts.ts';
 import type { Reply, Route } from '#contract/route.ts';
 import { accessToken, freshAccessToken } from './session.ts';
 import { askForProof } from './step-up.ts';
-import { ApiError, exchange, type Request } from './wire.ts';
+import { ApiError, answerTo, exchange, type Request } from './wire.ts';
 
 export { ApiError } from './wire.ts';
 
@@ -24,6 +24,20 @@ export async function call<R extends Route>(
     if (!needsProof || !(await askForProof())) throw cause;
     return authenticated(route, request);
   }
+}
+
+/** A call whose response is read piece by piece. Throws `ApiError`. */
+export async function openStream<R extends Route & { stream: string }>(
+  route: R,
+  request: Request<R>,
+): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+  const token = accessToken() ?? '';
+  const answer = await answerTo(route, request, token).catch(async (cause: unknown) => {
+    if (!(cause instanceof ApiError) || cause.status !== 401) throw cause;
+    return answerTo(route, request, await freshAccessToken(token));
+  });
+  if (!answer.body) throw new ApiError(0, undefined);
+  return answer.body;
 }
 
 async function authenticated<R extends Route>(route: R, request: Request<R>): Promise<Reply<R>> {

@@ -59,6 +59,16 @@ export async function exchange<R extends Route>(
   request: Request<R>,
   accessToken?: string,
 ): Promise<Reply<R>> {
+  const answer = await answerTo(route, request, accessToken);
+  return parse(await answer.text()) as Reply<R>;
+}
+
+/** The successful response to one request, with its body unread. Throws `ApiError`. */
+export async function answerTo<R extends Route>(
+  route: R,
+  request: Request<R>,
+  accessToken?: string,
+): Promise<Response> {
   const { params, query, body, idempotencyKey, signal } = request as {
     params?: Record<string, string>;
     query?: Record<string, unknown>;
@@ -66,7 +76,8 @@ export async function exchange<R extends Route>(
     idempotencyKey?: string;
     signal?: AbortSignal;
   };
-  const headers: Record<string, string> = { accept: 'application/json' };
+  const accept = route.stream ? `${route.stream}, application/json` : 'application/json';
+  const headers: Record<string, string> = { accept };
   if (body !== undefined) headers['content-type'] = 'application/json';
   if (accessToken) headers.authorization = `Bearer ${accessToken}`;
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
@@ -82,10 +93,9 @@ export async function exchange<R extends Route>(
     throw new ApiError(0, undefined);
   });
   noteResponse(answer.status);
-  const text = await answer.text();
-  const json = parse(text);
-  if (!answer.ok) throw new ApiError(answer.status, json, answer.headers.get('x-request-id') ?? undefined);
-  return json as Reply<R>;
+  if (answer.ok) return answer;
+  const requestId = answer.headers.get('x-request-id') ?? undefined;
+  throw new ApiError(answer.status, parse(await answer.text()), requestId);
 }
 
 function parse(text: string): unknown {

@@ -23,6 +23,7 @@ import {
   newestVerification,
   periods,
   statusChoices,
+  verificationExport,
   verificationPage,
   verificationSearch,
 } from './verifications.ts';
@@ -92,6 +93,7 @@ export function Verifications() {
           list={list}
           query={query}
           columns={columns}
+          exporting={verificationExport(list.search)}
           compact={compactVerification}
           rowId={(verification) => verification.id}
           onOpen={(verification) => open(verification.id)}

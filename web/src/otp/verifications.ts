@@ -1,16 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import {
+  exportVerifications,
   getVerification,
   listVerifications,
   type OtpStatus,
   STATUSES,
   type Verification,
 } from '#contract/otp.ts';
-import { call } from '../api/call.ts';
+import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 
@@ -46,21 +48,32 @@ type Search = typeof verificationSearch.defaults;
 
 const LIST_REFETCH_MS = 4_000;
 
-export const verificationPage = ({ page, search, ordering, days, status, api_key, mode }: Search) =>
+/** The filters as the server reads them. */
+type Filters = Pick<Search, 'search' | 'days' | 'status' | 'api_key' | 'mode'>;
+const filtersOf = ({ search, days, status, api_key, mode }: Filters) => ({
+  search,
+  ...(days === 'all' ? {} : { created_after: days }),
+  ...(status === 'all' ? {} : { status }),
+  ...(api_key === '' ? {} : { api_key }),
+  ...(mode === 'test' ? { mode } : {}),
+});
+
+export const verificationExport = (search: Search): Exporting => ({
+  name: 'verifications',
+  open: (signal) => openStream(exportVerifications, { query: filtersOf(search), signal }),
+});
+
+export const verificationPage = ({ page, ordering, view: _, ...filters }: Search) =>
   queryOptions({
-    queryKey: [...VERIFICATIONS, 'page', { page, search, ordering, days, status, api_key, mode }],
+    queryKey: [...VERIFICATIONS, 'page', { page, ordering, ...filters }],
     queryFn: async ({ signal }): Promise<Page<Verification>> =>
       asPage(
         await call(listVerifications, {
           query: {
             page,
             page_size: PAGE_SIZE,
-            search,
             ordering,
-            ...(days === 'all' ? {} : { created_after: days }),
-            ...(status === 'all' ? {} : { status }),
-            ...(api_key === '' ? {} : { api_key }),
-            ...(mode === 'test' ? { mode } : {}),
+            ...filtersOf(filters),
           },
           signal,
         }),

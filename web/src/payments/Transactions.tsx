@@ -4,7 +4,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { compactTransaction, transactionColumns } from './columns.tsx';
-import { transactionPage, transactionSearch } from './payments.ts';
+import { transactionExport, transactionPage, transactionSearch } from './payments.ts';
 import classes from './Transactions.module.css';
 
 /** The payment history. */
@@ -21,6 +21,7 @@ export function Transactions() {
         list={list}
         query={query}
         columns={transactionColumns}
+        exporting={transactionExport(list.search)}
         columnsWidth={840}
         compact={compactTransaction}
         rowId={(transaction) => transaction.id}

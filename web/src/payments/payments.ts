@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import {
   calculatePrice,
+  exportTransactions,
   getReceipt,
   listPackages,
   listPaymentMethods,
@@ -8,10 +9,11 @@ import {
   type PaymentTransaction,
 } from '#contract/payments.ts';
 import { DEFAULT_PRICES, getPrices } from '#contract/prices.ts';
-import { call } from '../api/call.ts';
+import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import type { Exporting } from '../table/run-export.ts';
 import { type ListSearch, listSearch } from '../table/search.ts';
 
 /** Prefix of all payment queries. A purchase invalidates it. */
@@ -47,6 +49,11 @@ export const transactionSearch = listSearch({
   filters: {},
 });
 type Search = ListSearch<(typeof transactionSearch.defaults)['ordering'], Record<never, never>>;
+
+export const transactionExport = ({ search }: Search): Exporting => ({
+  name: 'payment-history',
+  open: (signal) => openStream(exportTransactions, { query: { search }, signal }),
+});
 
 export const transactionPage = ({ page, search, ordering }: Search) =>
   queryOptions({

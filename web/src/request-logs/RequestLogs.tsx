@@ -14,7 +14,13 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactRequestLog, requestLogColumns } from './columns.tsx';
 import { RequestLogSheet } from './RequestLogSheet.tsx';
-import { periods, requestLogPage, requestLogSearch, statusCodeChoices } from './request-logs.ts';
+import {
+  periods,
+  requestLogExport,
+  requestLogPage,
+  requestLogSearch,
+  statusCodeChoices,
+} from './request-logs.ts';
 
 /** All requests of the account's API keys, including refusals. */
 export function RequestLogs() {
@@ -43,6 +49,7 @@ export function RequestLogs() {
         list={list}
         query={query}
         columns={requestLogColumns}
+        exporting={requestLogExport(list.search)}
         columnsWidth={940}
         compact={compactRequestLog}
         rowId={(log) => log.id}

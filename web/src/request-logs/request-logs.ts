@@ -1,10 +1,16 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listRequestLogs, type RequestLog, STATUS_CODE_FILTERS } from '#contract/request-logs.ts';
-import { call } from '../api/call.ts';
+import {
+  exportRequestLogs,
+  listRequestLogs,
+  type RequestLog,
+  STATUS_CODE_FILTERS,
+} from '#contract/request-logs.ts';
+import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 
 /** Queries for the request log. */
@@ -57,21 +63,32 @@ const REFETCH_MS = 5_000;
 const daysAgo = (days: number): string =>
   new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
-export const requestLogPage = ({ page, search, ordering, days, status_code, api_key, mode }: Search) =>
+/** The filters as the server reads them. */
+type Filters = Pick<Search, 'search' | 'days' | 'status_code' | 'api_key' | 'mode'>;
+const filtersOf = ({ search, days, status_code, api_key, mode }: Filters) => ({
+  search,
+  status_code,
+  ...(days === 'all' ? {} : { created_after: daysAgo(Number(days)) }),
+  ...(api_key === '' ? {} : { api_key }),
+  ...(mode === 'test' ? { mode } : {}),
+});
+
+export const requestLogExport = (search: Search): Exporting => ({
+  name: 'requests',
+  open: (signal) => openStream(exportRequestLogs, { query: filtersOf(search), signal }),
+});
+
+export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
   queryOptions({
-    queryKey: [...REQUEST_LOGS, 'page', { page, search, ordering, days, status_code, api_key, mode }],
+    queryKey: [...REQUEST_LOGS, 'page', { page, ordering, ...filters }],
     queryFn: async ({ signal }): Promise<Page<RequestLog>> =>
       asPage(
         await call(listRequestLogs, {
           query: {
             page,
             page_size: PAGE_SIZE,
-            search,
             ordering,
-            status_code,
-            ...(days === 'all' ? {} : { created_after: daysAgo(Number(days)) }),
-            ...(api_key === '' ? {} : { api_key }),
-            ...(mode === 'test' ? { mode } : {}),
+            ...filtersOf(filters),
           },
           signal,
         }),

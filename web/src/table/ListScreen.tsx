@@ -3,8 +3,11 @@ import type { RowData } from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
+import { ExportButton, useExport } from './ExportButton.tsx';
+import { ExportStatus } from './ExportStatus.tsx';
 import type { ListState } from './list.ts';
 import { useNarrow } from './narrow.ts';
+import type { Exporting } from './run-export.ts';
 import { SearchBox } from './SearchBox.tsx';
 import { SortSelect } from './SortSelect.tsx';
 import { Toolbar } from './Toolbar.tsx';
@@ -19,6 +22,8 @@ interface Props<T extends RowData, S extends ListState>
   actions?: ReactNode;
   /** pixels that the columns need; on less room each row has two lines */
   columnsWidth?: number;
+  /** offers the matching rows as CSV */
+  exporting?: Exporting;
   empty: {
     icon: ReactNode;
     title: string;
@@ -33,18 +38,27 @@ const COLUMNS_WIDTH = 816;
 
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
-  const { placeholder, filters, actions, columnsWidth = COLUMNS_WIDTH, empty, ...table } = props;
+  const { placeholder, filters, actions, columnsWidth = COLUMNS_WIDTH, exporting, empty, ...table } = props;
   const { list, query } = table;
   const [frame, isCompact] = useNarrow(columnsWidth);
+  const count = query.data?.count ?? 0;
   const isUnused = query.data?.count === 0 && !list.isFiltered;
+  const { start, progress } = useExport(exporting, count);
   return (
     <div ref={frame}>
       {isUnused && !filters ? null : (
-        <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions}>
+        <Toolbar
+          search={<SearchBox list={list} placeholder={placeholder} />}
+          tools={
+            exporting && count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null
+          }
+          actions={actions}
+        >
           {filters}
           {isCompact ? <SortSelect list={list} columns={table.columns} /> : null}
         </Toolbar>
       )}
+      {progress ? <ExportStatus progress={progress} /> : null}
       <DataTable
         {...table}
         isCompact={isCompact}

@@ -1,19 +1,23 @@
 import type { ReactNode } from 'react';
 import classes from './Toolbar.module.css';
 
-/** Search, filters, then actions. Wraps on narrow screens. */
+/** Search, filters, tools, then actions. Wraps on narrow screens. */
 export const Toolbar = ({
   search,
   children,
+  tools,
   actions,
 }: {
   search: ReactNode;
   children?: ReactNode;
+  /** small buttons that belong to the list */
+  tools?: ReactNode;
   actions?: ReactNode;
 }) => (
   <div className={classes.toolbar}>
     <div className={classes.search}>{search}</div>
     {children ? <div className={classes.filters}>{children}</div> : null}
+    {tools ? <div className={classes.tools}>{tools}</div> : null}
     {actions ? <div className={classes.actions}>{actions}</div> : null}
   </div>
 );

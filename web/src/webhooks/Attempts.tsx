@@ -4,12 +4,14 @@ import { useState } from 'react';
 import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '#contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { ExportButton, useExport } from '../table/ExportButton.tsx';
+import { ExportStatus } from '../table/ExportStatus.tsx';
 import { Pager } from '../table/Pager.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
 import classes from './Attempts.module.css';
-import { type AttemptFilter, attemptPage } from './attempts.ts';
+import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -47,14 +49,19 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
+  const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page?.count ?? 0);
   return (
     <div className={classes.log}>
       {webhook ? <SwitchedOff webhook={webhook} /> : null}
-      <Switch
-        label="Failed only"
-        checked={filter.failedOnly}
-        onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
-      />
+      <div className={classes.tools}>
+        <Switch
+          label="Failed only"
+          checked={filter.failedOnly}
+          onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
+        />
+        {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
+      </div>
+      {progress ? <ExportStatus progress={progress} /> : null}
       {page ? (
         <>
           <ol

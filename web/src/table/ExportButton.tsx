@@ -1,0 +1,58 @@
+import { IconDownload } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { ApiError, sentence } from '../api/call.ts';
+import { TipIcon } from '../ui/TipIcon.tsx';
+import { toast } from '../ui/toast.ts';
+import type { Exporting } from './run-export.ts';
+
+export interface ExportProgress {
+  rows: number;
+  about: number;
+  stop: () => void;
+}
+
+/** Exports a list. Its progress is shown below the toolbar. */
+export function useExport(exporting: Exporting | undefined, about: number) {
+  const [progress, setProgress] = useState<ExportProgress>();
+  const running = useRef<AbortController>(undefined);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const start = async (): Promise<void> => {
+    if (!exporting || running.current) return;
+    const stopping = new AbortController();
+    running.current = stopping;
+    const show = (rows: number): void => setProgress({ rows, about, stop: () => stopping.abort() });
+    try {
+      const { runExport } = await import('./run-export.ts');
+      let shownAt = 0;
+      const rows = await runExport({
+        ...exporting,
+        about,
+        signal: stopping.signal,
+        onProgress: (count) => {
+          const now = performance.now();
+          if (now - shownAt < 200) return;
+          shownAt = now;
+          show(count);
+        },
+      });
+      toast.success(`Exported ${rows.toLocaleString('en-US')} ${rows === 1 ? 'row' : 'rows'}`);
+    } catch (cause) {
+      // stopped, or no place was chosen
+      if (cause instanceof DOMException && cause.name === 'AbortError') return;
+      console.error(cause);
+      const isOurs = cause instanceof ApiError || !(cause instanceof Error) || cause instanceof TypeError;
+      toast.error(isOurs ? sentence(cause, 'The export ended early. Please try again.') : cause.message);
+    } finally {
+      running.current = undefined;
+      setProgress(undefined);
+    }
+  };
+  return { start: () => void start(), progress };
+}
+
+export const ExportButton = ({ isBusy, onStart }: { isBusy: boolean; onStart: () => void }) => (
+  <TipIcon label="Export as CSV" variant="default" size="input-sm" loading={isBusy} onClick={onStart}>
+    <IconDownload size={18} stroke={1.75} aria-hidden />
+  </TipIcon>
+);
