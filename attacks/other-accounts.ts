@@ -107,6 +107,7 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   deleteWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   testWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   listWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  exportWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   replayWebhookMessage: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
   rotateWebhookSecret: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   deletePaymentMethod: ({ payment_method_id }) => ({ params: { id: payment_method_id } }),
@@ -150,7 +151,9 @@ export const otherAccounts: Attack[] = [
         );
       const wrong: string[] = [];
       let tried = 0;
-      for (const route of routes.filter(({ auth }) => auth !== 'none')) {
+      for (const route of routes.filter(
+        ({ auth, stream }) => auth !== 'none' && stream !== 'text/event-stream',
+      )) {
         const named = NAMED[route.name];
         if (!named && route.path.includes(':')) wrong.push(`${route.name} is not attacked`);
         if (named) {

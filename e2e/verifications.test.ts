@@ -360,7 +360,11 @@ test('the matching rows download as CSV, with their number', async () => {
   ]);
   expect(download.suggestedFilename()).toMatch(/^verifications-\d{4}-\d\d-\d\d\.csv$/);
   const text = readFileSync(await download.path(), 'utf8');
-  const recipients = text.trimEnd().split('\r\n').slice(1).map((row) => row.split(',')[2]);
+  const recipients = text
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((row) => row.split(',')[2]);
   expect(recipients).toHaveLength(10);
   expect(recipients).toContain('+14155550101');
   await page.getByText('Exported 10 rows', { exact: true }).waitFor();

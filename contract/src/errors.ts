@@ -15,6 +15,10 @@ export const failures = {
     error:
       'This list takes too long to search. Please narrow the search or the time period, or try again later.',
   },
+  live_limit_reached: {
+    status: 429,
+    error: 'Too many live connections. Lists are refreshed every few seconds instead.',
+  },
   export_limit_reached: {
     status: 429,
     error: 'Other exports are running. Please try again when one of them has ended.',

@@ -3,6 +3,7 @@ import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
 import * as insights from './insights.ts';
 import * as messageDomains from './message-domains.ts';
+import * as live from './live.ts';
 import * as otp from './otp.ts';
 import * as passkeys from './passkeys.ts';
 import * as payments from './payments.ts';
@@ -29,6 +30,7 @@ export const routes: readonly Route[] = [
   requestLogs,
   insights,
   testMode,
+  live,
   webhooks,
   protection,
   spend,

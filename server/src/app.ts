@@ -1,6 +1,6 @@
 import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
 import type { PasswordCost } from './accounts/accounts.ts';
-import { authenticateSession, billingNameOf, isSessionOpen } from './accounts/accounts.ts';
+import { authenticateSession, billingNameOf, isSessionOpen, selectOpenSessions } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type Activity, activityJobs, createActivity } from './activity/activity.ts';
@@ -18,9 +18,12 @@ import {
   type Routing,
   routedCarriers,
 } from './carriers/carriers.ts';
+import { selectNewestEntries } from './credits/credits.ts';
 import { operationRoutes } from './deployment/deployment.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
+import { createLiveRows, type LiveRows } from './live/live.ts';
+import { liveRoutes } from './live/routes.ts';
 import {
   createLiveSettings,
   type LiveSettings,
@@ -42,7 +45,15 @@ import {
 } from './operator/operator.ts';
 import { operatorRoutes } from './operator/routes.ts';
 import { otpJobs } from './otp/jobs.ts';
-import { createOtp, type DirectDispatch, type Otp, queueGauges, renderMessage, report } from './otp/otp.ts';
+import {
+  createOtp,
+  type DirectDispatch,
+  type Otp,
+  queueGauges,
+  renderMessage,
+  report,
+  selectNewestStates,
+} from './otp/otp.ts';
 import { otpRoutes } from './otp/routes.ts';
 import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
@@ -59,7 +70,12 @@ import { createPrices, type PriceBook } from './prices/prices.ts';
 import { protectionJobs } from './protection/jobs.ts';
 import { createProtection, type Protection } from './protection/protection.ts';
 import { protectionRoutes } from './protection/routes.ts';
-import { createRequestLogWriter, type RequestLogWriter, recordAnswers } from './request-logs/request-logs.ts';
+import {
+  createRequestLogWriter,
+  type RequestLogWriter,
+  recordAnswers,
+  selectNewestRequests,
+} from './request-logs/request-logs.ts';
 import { requestLogRoutes } from './request-logs/routes.ts';
 import { retentionJobs } from './retention/retention.ts';
 import { sandboxRoutes } from './sandbox/routes.ts';
@@ -88,6 +104,7 @@ export interface App extends Platform {
   failedSignIns: FailedSignIns;
   txtLookup: TxtLookup;
   live: LiveSettings;
+  liveRows: LiveRows;
   prices: PriceBook;
   accountLimits: LimitsOfAccounts;
 }
@@ -129,6 +146,14 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     failedSignIns: createFailedSignIns(platform),
     txtLookup: createTxtLookup(config.dnsServers),
     live,
+    liveRows: createLiveRows(platform, {
+      states: {
+        verifications: selectNewestStates,
+        requests: selectNewestRequests,
+        credits: selectNewestEntries,
+      },
+      openSessions: selectOpenSessions,
+    }),
     prices: createPrices(live),
     accountLimits: createAccountLimits(live),
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
@@ -171,6 +196,7 @@ export async function createApi(
   testModeRoutes(server, app, (row, code) => renderMessage(app, row, code));
   requestLogRoutes(server, app);
   protectionRoutes(server, app);
+  liveRoutes(server, app);
   insightRoutes(server, app);
   webhookRoutes(server, app);
   auditRoutes(server, app);

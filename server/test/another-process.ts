@@ -11,6 +11,8 @@ import type { TestService } from './service.ts';
 export interface AnotherProcess extends AsyncDisposable {
   app: App;
   jobs: Job[];
+  /** Listens on a free port of the loopback address. */
+  listen(): Promise<string>;
   call<R extends Route>(route: R, input?: CallInput<R>): Promise<Answer<R>>;
 }
 
@@ -24,6 +26,11 @@ export async function anotherProcess(service: TestService): Promise<AnotherProce
   return {
     app,
     jobs: allJobs(app),
+    async listen() {
+      await server.listen({ host: '127.0.0.1', port: 0 });
+      const address = server.server.address();
+      return `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+    },
     call: (route, input) => callOn(server, route, input),
     async [Symbol.asyncDispose]() {
       await server.close();

@@ -283,7 +283,9 @@ async function ask(route: Route, options: InjectOptions): Promise<Answered> {
 const RUNS = 50;
 
 /** Deletions come last, that of the account at the very end. */
-const inOrder = [...routes].sort((a, b) => weight(a) - weight(b));
+const inOrder = routes
+  .filter(({ stream }) => stream !== 'text/event-stream')
+  .sort((a, b) => weight(a) - weight(b));
 function weight({ method, name }: Route): number {
   return name === 'deleteMe' ? 2 : method === 'DELETE' ? 1 : 0;
 }

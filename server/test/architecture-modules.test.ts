@@ -18,6 +18,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   spend: ['audit', 'credits', 'notices'],
   'test-mode': [],
   export: [],
+  live: [],
   'request-logs': ['api-keys', 'export'],
   insights: ['api-keys'],
   notices: ['opt-outs'],

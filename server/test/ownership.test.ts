@@ -144,6 +144,9 @@ const cases: Record<string, Case> = {
   },
   exportRequestLogs: { own: {} },
 
+  // Its own tests call it: a stream has no end.
+  openLive: { own: {} },
+
   getInsights: { own: { query: { range: '24h' } } },
 
   getProtection: { own: {} },
@@ -240,7 +243,9 @@ const callAs = (
     ...(route.auth === 'api_key' ? { apiKey: who.api_key } : { bearer: who.access }),
   });
 const title = (route: Route) => ({ name: `${route.method} ${route.path}`, route });
-const closed = routes.filter(({ auth }) => auth !== 'none').map(title);
+const closed = routes
+  .filter(({ auth, stream }) => auth !== 'none' && stream !== 'text/event-stream')
+  .map(title);
 
 beforeAll(async () => {
   [service, receiver] = await Promise.all([testService(), startReceiver()]);

@@ -25,6 +25,6 @@ export {
   insertAccount,
   switchOffAutoPurchase,
 } from './queries.ts';
-export { endSessionsOf, isSessionOpen, selectSessions } from './sessions.ts';
+export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';
 export { lockSuspension, resume, type Suspension, suspend } from './suspension.ts';
 export { welcome } from './welcome.ts';

@@ -278,6 +278,12 @@ export const isSessionOpen = async (
     account_id,
   ])) !== undefined;
 
+/** Those of the sessions that last. */
+export const selectOpenSessions = async (sql: Sql, ids: readonly string[]): Promise<string[]> =>
+  (
+    await sql.rows<{ id: string }>(`select id from sessions where id = any ($1::uuid[]) and ${LIVES}`, [ids])
+  ).map(({ id }) => id);
+
 export const deleteOldSessions = (sql: Sql, most: number): Promise<number> =>
   sql.run(
     `delete from sessions where id in (

@@ -116,3 +116,17 @@ const insertEntry = async (tx: Tx, entry: Entry, credits: number): Promise<boole
      values ($1, $2, $3, $4, $5, $6, clock_now()) on conflict (kind, reference) do nothing`,
     [entry.account_id, entry.id, entry.kind, entry.reference, credits, entry.description],
   )) === 1;
+
+/** The newest entry of each account's ledger in the last two hours. */
+export const selectNewestEntries = (
+  sql: Queryable,
+  account_ids: readonly string[],
+): Promise<{ account_id: string; state: string | null }[]> =>
+  sql.rows(
+    `select a.account_id, (
+       select l.id::text from ledger l
+       where l.account_id = a.account_id and l.id >= uuid_floor(clock_now() - interval '2 hours')
+       order by l.id desc limit 1) as state
+     from unnest($1::uuid[]) a (account_id)`,
+    [account_ids],
+  );

@@ -25,7 +25,7 @@ export { report } from './reports.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';
 export { runSendBatch } from './send-batch.ts';
 export { type Usage, usageOf } from './usage.ts';
-export { selectStatusLogs } from './verification-queries.ts';
+export { selectNewestStates, selectStatusLogs } from './verification-queries.ts';
 export { verificationOf, verificationsOf } from './verifications.ts';
 
 /** Decides sends and verifies in batches. Both resolve after the commit of their batch. */

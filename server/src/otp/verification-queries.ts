@@ -155,3 +155,19 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
      ) h order by id`,
     [account_id, otp_id],
   );
+
+/** A text for each account that differs after any change of its newest verifications. Older ones than two hours have ended. */
+export const selectNewestStates = (
+  sql: Sql,
+  account_ids: readonly string[],
+): Promise<{ account_id: string; state: string | null }[]> =>
+  sql.rows(
+    `select a.account_id, (
+       select md5(string_agg(v.id::text || v.status || coalesce(v.delivered_at::text, ''), ','))
+       from (
+         select id, status, delivered_at from verifications
+         where account_id = a.account_id and id >= uuid_floor(clock_now() - interval '2 hours')
+         order by id desc limit 50) v) as state
+     from unnest($1::uuid[]) a (account_id)`,
+    [account_ids],
+  );

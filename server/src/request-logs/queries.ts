@@ -163,3 +163,19 @@ export const insertRequestLogs = (sql: Sql, rows: readonly RequestLogRow[]): Pro
        where excluded.request_id is not null`,
     [JSON.stringify(rows)],
   );
+
+/** A text for each account that differs after each new request. */
+export const selectNewestRequests = (
+  sql: Sql,
+  account_ids: readonly string[],
+): Promise<{ account_id: string; state: string | null }[]> =>
+  sql.rows(
+    `select a.account_id, (
+       select md5(string_agg(l.id::text || l.count, ','))
+       from (
+         select id, count from request_logs
+         where account_id = a.account_id and id >= uuid_floor(clock_now() - interval '2 hours')
+         order by id desc limit 20) l) as state
+     from unnest($1::uuid[]) a (account_id)`,
+    [account_ids],
+  );

@@ -1,0 +1,171 @@
+import { LIVE_HEARTBEAT_SECONDS, type LiveTopic } from '#contract/live.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { jitter } from '../platform/random.ts';
+import { EventStream } from './event-stream.ts';
+
+/** The state of one list of each account, as a text that differs after any change of its newest rows. */
+export type StateOf = (
+  sql: Sql,
+  account_ids: readonly string[],
+) => Promise<{ account_id: string; state: string | null }[]>;
+
+interface Sources {
+  states: Readonly<Record<LiveTopic, StateOf>>;
+  /** those of the sessions that last */
+  openSessions: (sql: Sql, ids: readonly string[]) => Promise<string[]>;
+}
+
+export interface LiveRows {
+  /** Throws `live_limit_reached`. */
+  open(caller: UserCaller): EventStream;
+  /** Asks the database once and sends what has changed. It runs once a second while there are listeners. */
+  poll(): Promise<void>;
+  /** Ends all streams, when the process stops. */
+  close(): void;
+}
+
+const AN_ACCOUNT = 20;
+const A_PROCESS = 1_000;
+const POLL_MS = 1_000;
+/** The shortest time between two events of an account. */
+const QUIET_MS = 2_000;
+const SESSIONS_MS = 5_000;
+const HEARTBEAT_MS = LIVE_HEARTBEAT_SECONDS * 1_000;
+const RETRY_SECONDS = 60;
+/** Clients of a stopping process return after about this time, spread out. */
+const RECONNECT_MS = 2_500;
+
+interface Listener {
+  session_id: string;
+  /** it has not been told yet from when on it hears of changes */
+  isNew: boolean;
+}
+
+interface Listening {
+  streams: Map<EventStream, Listener>;
+  /** what the last event was about; undefined before the first poll */
+  seen: Map<LiveTopic, string | null> | undefined;
+  changed: Set<LiveTopic>;
+  toldMs: number;
+}
+
+export function createLiveRows(
+  { db, log, random }: Needs<'db' | 'log' | 'random'>,
+  { states, openSessions }: Sources,
+): LiveRows {
+  const accounts = new Map<string, Listening>();
+  let open = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let beatMs = 0;
+  let sessionsMs = 0;
+  let isClosed = false;
+
+  const leave = (account_id: string, stream: EventStream): void => {
+    const listening = accounts.get(account_id);
+    if (!listening?.streams.delete(stream)) return;
+    open -= 1;
+    if (listening.streams.size === 0) accounts.delete(account_id);
+  };
+  const streams = (): EventStream[] => [...accounts.values()].flatMap((one) => [...one.streams.keys()]);
+
+  async function readStates(): Promise<void> {
+    const ids = [...accounts.keys()];
+    for (const [topic, stateOf] of Object.entries(states) as [LiveTopic, StateOf][]) {
+      const found = new Map((await stateOf(db, ids)).map(({ account_id, state }) => [account_id, state]));
+      for (const id of ids) {
+        const listening = accounts.get(id);
+        if (!listening) continue;
+        const state = found.get(id) ?? null;
+        listening.seen ??= new Map();
+        if (listening.seen.has(topic) && listening.seen.get(topic) !== state) listening.changed.add(topic);
+        listening.seen.set(topic, state);
+      }
+    }
+  }
+
+  function tell(nowMs: number): void {
+    for (const listening of accounts.values()) {
+      for (const [stream, listener] of listening.streams) {
+        if (listener.isNew) stream.send('ready', {});
+        listener.isNew = false;
+      }
+      if (listening.changed.size === 0 || nowMs - listening.toldMs < QUIET_MS) continue;
+      const topics = [...listening.changed];
+      listening.changed.clear();
+      listening.toldMs = nowMs;
+      for (const stream of listening.streams.keys()) stream.send('changed', { topics });
+    }
+  }
+
+  async function endSessions(): Promise<void> {
+    const ids = new Set(
+      [...accounts.values()].flatMap(({ streams: those }) =>
+        [...those.values()].map(({ session_id }) => session_id),
+      ),
+    );
+    const lasting = new Set(await openSessions(db, [...ids]));
+    for (const { streams: those } of accounts.values())
+      for (const [stream, { session_id }] of those) if (!lasting.has(session_id)) stream.end(0);
+  }
+
+  async function poll(): Promise<void> {
+    if (open === 0) return;
+    const nowMs = performance.now();
+    await readStates();
+    tell(nowMs);
+    if (nowMs - sessionsMs >= SESSIONS_MS) {
+      sessionsMs = nowMs;
+      await endSessions();
+    }
+    if (nowMs - beatMs >= HEARTBEAT_MS - POLL_MS) {
+      beatMs = nowMs;
+      for (const stream of streams()) stream.beat();
+    }
+  }
+
+  /** Pauses nine times as long as a poll took, so that polling takes a tenth of one connection at most. */
+  function schedule(pauseMs: number): void {
+    timer = setTimeout(() => {
+      const startedMs = performance.now();
+      poll()
+        // The lists themselves show that the database is unavailable.
+        .catch((err: unknown) => log.debug({ err }, 'live rows not read'))
+        .finally(() => {
+          timer = undefined;
+          if (open > 0 && !isClosed) schedule(Math.max(POLL_MS, (performance.now() - startedMs) * 9));
+        });
+    }, pauseMs);
+    timer.unref();
+  }
+
+  return {
+    poll,
+    open({ account_id, session_id }) {
+      const before = accounts.get(account_id);
+      if (isClosed || open >= A_PROCESS || (before?.streams.size ?? 0) >= AN_ACCOUNT)
+        throw new Failure('live_limit_reached', { retry_after: RETRY_SECONDS });
+      const stream = new EventStream();
+      const listening = before ?? {
+        streams: new Map<EventStream, Listener>(),
+        seen: undefined,
+        changed: new Set<LiveTopic>(),
+        toldMs: 0,
+      };
+      listening.streams.set(stream, { session_id, isNew: true });
+      accounts.set(account_id, listening);
+      open += 1;
+      stream.once('close', () => leave(account_id, stream));
+      stream.beat();
+      if (!timer) schedule(POLL_MS);
+      return stream;
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      for (const stream of streams()) stream.end(Math.round(RECONNECT_MS * jitter(random, 0.6)));
+    },
+  };
+}

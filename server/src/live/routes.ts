@@ -1,0 +1,13 @@
+import { openLive } from '#contract/live.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { LiveRows } from './live.ts';
+
+export function liveRoutes(server: Server, app: { liveRows: LiveRows }): void {
+  serve(server, openLive, ({ caller, reply }) => {
+    // nginx passes each event on at once, and no proxy compresses the stream.
+    reply.headers({ 'X-Accel-Buffering': 'no', 'Cache-Control': 'no-store, no-transform' });
+    return app.liveRows.open(caller);
+  });
+  // Open streams would hold up a stop.
+  server.addHook('preClose', async () => app.liveRows.close());
+}
