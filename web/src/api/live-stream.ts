@@ -1,0 +1,104 @@
+import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '#contract/live.ts';
+import { openStream } from './call.ts';
+import { eventsOf } from './event-source.ts';
+import { noteChange, setLiveState } from './live.ts';
+import { ApiError } from './wire.ts';
+
+/** A proxy that drops the connection silently is noticed after two heartbeats. */
+const SILENT_MS = (2 * LIVE_HEARTBEAT_SECONDS + 5) * 1_000;
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 30_000;
+/** After a refusal for too many connections. */
+const REFUSED_PAUSE_MS = 60_000;
+
+/**
+ * Holds the tab's one connection while the tab is visible, because browsers open only six to a host by HTTP/1.1. After a break, all
+ * lists are loaded anew. Returns a function that ends it.
+ */
+export function startLiveStream(): () => void {
+  const ending = new AbortController();
+  void keepOpen(ending.signal);
+  return () => ending.abort();
+}
+
+async function keepOpen(ended: AbortSignal): Promise<void> {
+  let pauseMs = FIRST_PAUSE_MS;
+  while (!ended.aborted) {
+    await visible(ended);
+    const begun = performance.now();
+    const wanted = await follow(ended).catch((cause: unknown) => {
+      if (!(cause instanceof ApiError)) return undefined;
+      // The session has ended: the calls of the screen lead to the sign-in.
+      return cause.status === 429 || cause.status === 401 ? REFUSED_PAUSE_MS : undefined;
+    });
+    if (ended.aborted) return;
+    setLiveState('polling');
+    // A connection that lasted was a good one.
+    if (performance.now() - begun > LONGEST_PAUSE_MS) pauseMs = FIRST_PAUSE_MS;
+    if (document.visibilityState === 'visible') await pause(wanted ?? pauseMs, ended);
+    pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS);
+  }
+}
+
+/** Follows one stream to its end. Returns the pause that the server wishes. */
+async function follow(ended: AbortSignal): Promise<number | undefined> {
+  const closing = new AbortController();
+  const close = (): void => closing.abort();
+  const hide = (): void => {
+    if (document.visibilityState === 'hidden') close();
+  };
+  let silence = setTimeout(close, SILENT_MS);
+  ended.addEventListener('abort', close, { once: true });
+  document.addEventListener('visibilitychange', hide);
+  try {
+    const body = await openStream(openLive, { signal: closing.signal });
+    let retryMs: number | undefined;
+    for await (const { event, data, retry } of eventsOf(body)) {
+      clearTimeout(silence);
+      silence = setTimeout(close, SILENT_MS);
+      retryMs = retry ?? retryMs;
+      if (event === 'ready') {
+        setLiveState('live');
+        noteChange(LIVE_TOPICS);
+      }
+      if (event === 'changed') noteChange(topicsOf(data));
+    }
+    return retryMs;
+  } finally {
+    clearTimeout(silence);
+    ended.removeEventListener('abort', close);
+    document.removeEventListener('visibilitychange', hide);
+  }
+}
+
+function topicsOf(data: string): LiveTopic[] {
+  const { topics } = JSON.parse(data) as { topics: string[] };
+  return LIVE_TOPICS.filter((topic) => topics.includes(topic));
+}
+
+const visible = (ended: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const check = (): void => {
+      if (document.visibilityState === 'hidden' && !ended.aborted) return;
+      document.removeEventListener('visibilitychange', check);
+      resolve();
+    };
+    document.addEventListener('visibilitychange', check);
+    ended.addEventListener('abort', check, { once: true });
+    check();
+  });
+
+/** Ends early when the tab becomes visible or the connection is back. */
+const pause = (ms: number, ended: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      window.removeEventListener('online', end);
+      ended.removeEventListener('abort', end);
+      resolve();
+    };
+    // spread out, because all clients of a process lose it at once
+    const timer = setTimeout(end, ms * (0.75 + Math.random() / 2));
+    window.addEventListener('online', end);
+    ended.addEventListener('abort', end, { once: true });
+  });

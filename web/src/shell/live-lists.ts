@@ -1,0 +1,41 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { LiveTopic } from '#contract/live.ts';
+import { CURRENT_USER } from '../accounts/current-user.ts';
+import { onLiveChange } from '../api/live.ts';
+
+/** The prefixes of the queries that a topic makes old. */
+const queriesOf: Record<LiveTopic, readonly (readonly string[])[]> = {
+  verifications: [['verifications'], ['webhooks'], ['test-mode']],
+  requests: [['logs']],
+  credits: [['payments', 'transactions'], CURRENT_USER],
+};
+
+/** Loads the shown lists anew when the service says that they have changed. */
+export function useLiveLists(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    // A fetch under way may have read before the change. It ends first, so that events cannot keep a slow list from loading.
+    const refetch = async (queryKey: readonly string[]): Promise<void> => {
+      const options = { cancelRefetch: false };
+      if (queryClient.isFetching({ queryKey }) > 0)
+        await queryClient.invalidateQueries({ queryKey }, options);
+      await queryClient.invalidateQueries({ queryKey }, options);
+    };
+    const stop = onLiveChange((topics) => {
+      for (const queryKey of topics.flatMap((topic) => queriesOf[topic])) void refetch(queryKey);
+    });
+    let end: (() => void) | undefined;
+    let isLeft = false;
+    void import('../api/live-stream.ts')
+      .then(({ startLiveStream }) => {
+        if (!isLeft) end = startLiveStream();
+      })
+      .catch((cause: unknown) => console.error(cause));
+    return () => {
+      isLeft = true;
+      stop();
+      end?.();
+    };
+  }, [queryClient]);
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { freshRows, newestValues } from './held.ts';
+
+const rowId = ({ id }: { id: string }): string => id;
+const page = (count: number, ...ids: string[]) => ({ count, results: ids.map((id) => ({ id, status: 'sent' })) });
+
+test('new rows are counted by the whole list, or at least by the page', () => {
+  expect(freshRows(page(2, 'b', 'a'), page(2, 'b', 'a'), rowId)).toBe(0);
+  expect(freshRows(page(12, 'b', 'a'), page(13, 'c', 'b'), rowId)).toBe(1);
+  expect(freshRows(page(12, 'b', 'a'), page(24, 'n', 'm'), rowId)).toBe(12);
+  // two arrived while others left the time window
+  expect(freshRows(page(12, 'b', 'a'), page(11, 'd', 'c'), rowId)).toBe(2);
+});
+
+test('a row that left does not make the others new', () => {
+  expect(freshRows(page(3, 'c', 'b', 'a'), page(2, 'c', 'b'), rowId)).toBe(0);
+});
+
+test('held rows keep their places and get their newest values', () => {
+  const held = page(2, 'b', 'a').results;
+  const arrived = [
+    { id: 'c', status: 'pending' },
+    { id: 'b', status: 'verified' },
+  ];
+  expect(newestValues(held, arrived, rowId)).toEqual([
+    { id: 'b', status: 'verified' },
+    { id: 'a', status: 'sent' },
+  ]);
+});
