@@ -3,7 +3,15 @@ import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
 import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
-import { createdAfter, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery, modeFilter } from './list.ts';
+import {
+  createdAfter,
+  createdBefore,
+  EXPORT_DESCRIPTION,
+  exportQuery,
+  listOf,
+  listQuery,
+  modeFilter,
+} from './list.ts';
 import { route } from './route.ts';
 
 export const STATUSES = ['pending', 'sent', 'verified', 'failed', 'expired'] as const;
@@ -241,6 +249,8 @@ export const Verification = z.object({
   status: z.enum(STATUSES),
   cost_credits: z.number().int(),
   segments,
+  country: z.string().nullable().meta({ description: 'Of the phone number, as in ISO 3166-1' }),
+  carrier: z.string().nullable().meta({ description: 'The carrier that accepted the message' }),
   created_at: time,
   api_key: KeyOfOtp,
   test: z.boolean().meta({ description: 'Made with a test key' }),
@@ -279,7 +289,21 @@ export const listVerifications = route({
   summary: 'Verifications of the account',
   query: listQuery(['created_at', 'status'], '-created_at').extend({
     created_after: createdAfter.optional(),
+    created_before: createdBefore.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
+    channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
+    country: z
+      .string()
+      .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
+      .toUpperCase()
+      .optional()
+      .meta({ description: 'Of the phone number, as in ISO 3166-1' }),
+    carrier: z
+      .string()
+      .max(60, 'Carrier at most 60 characters.')
+      .refine((text) => !text.includes('\0'), 'Carrier must be plain text.')
+      .optional()
+      .meta({ description: 'The name of the carrier that accepted the message' }),
     api_key: z.string().optional(),
     mode: modeFilter,
   }),

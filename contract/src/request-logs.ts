@@ -1,7 +1,15 @@
 import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
-import { createdAfter, EXPORT_DESCRIPTION, exportQuery, listOf, listQuery, modeFilter } from './list.ts';
+import {
+  createdAfter,
+  createdBefore,
+  EXPORT_DESCRIPTION,
+  exportQuery,
+  listOf,
+  listQuery,
+  modeFilter,
+} from './list.ts';
 import { STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
@@ -68,6 +76,7 @@ export const listRequestLogs = route({
     '-created_at',
   ).extend({
     created_after: createdAfter.optional(),
+    created_before: createdBefore.optional(),
     status_code: z
       .enum(STATUS_CODE_FILTERS, { error: `Status code must be one of: ${STATUS_CODE_FILTERS.join(', ')}.` })
       .default('all'),

@@ -8,7 +8,7 @@ import {
   paramsOf,
   selectList,
 } from '../platform/db/list.ts';
-import type { Page, Window } from '../platform/db/page.ts';
+import { dayOfId, type Page, type Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 
@@ -17,6 +17,9 @@ export interface VerificationFilter extends Window {
   account_id: string;
   status: OtpStatus | null;
   api_key_id: string | null;
+  channel: string | null;
+  country: string | null;
+  carrier: string | null;
   mode: KeysOfMode;
   search: VerificationSearch | null;
 }
@@ -32,7 +35,7 @@ export interface VerificationSearch {
 /** The stored status, except that a sent verification past its expiry reads as expired before the sweep job runs. */
 const SHOWN_STATUS = `case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end`;
 
-const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.created_at, v.is_test as test,
+const LISTED = `v.id, v.recipient, v.channel, ${SHOWN_STATUS} as status, v.cost_credits, v.segments, v.country, v.carrier, v.created_at, v.is_test as test,
   json_build_object('id', v.api_key_id, 'name', coalesce(k.name, '')) as api_key`;
 const KEY = 'left join api_keys k on k.id = v.api_key_id';
 
@@ -47,16 +50,18 @@ export function selectVerifications(
   page: Page & { ordering: string },
 ): Promise<Listed<Verification>> {
   const { list, params } = listOf(filter);
-  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
+  return selectList(db, list, params, { ...page, isSearch: !isCounted(filter) });
 }
+
+/** Whether the daily counts know how many rows match. */
+const isCounted = ({ search, channel, country, carrier }: VerificationFilter): boolean =>
+  search === null && channel === null && country === null && carrier === null;
 
 /** A row of an export. */
 export interface ExportedVerification extends Verification {
   sent_at: string | null;
   delivered_at: string | null;
   verified_at: string | null;
-  country: string | null;
-  carrier: string | null;
   failure: string | null;
 }
 
@@ -66,19 +71,25 @@ export function selectVerificationPart(
   part: PartOf,
 ): Promise<{ rows: ExportedVerification[]; next: string | null }> {
   const { list, params } = listOf(filter);
-  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.country, v.carrier, v.failure`;
+  const shown = `${LISTED}, v.sent_at, v.delivered_at, v.verified_at, v.failure`;
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
-function listOf({ account_id, from_id, from_day, status, api_key_id, mode, search }: VerificationFilter): {
+function listOf(filter: VerificationFilter): {
   list: List;
   params: Params;
 } {
+  const { account_id, from_id, from_day, until_id, status, api_key_id, mode, search } = filter;
   const params = paramsOf();
   const account = params.add(account_id);
   const from = params.add(from_id);
   const rows = [`v.account_id = ${account} and v.id >= ${from}`];
   const counts = ['true'];
+  if (until_id) rows.push(`v.id < ${params.add(until_id)}::uuid`);
+  for (const column of ['channel', 'country', 'carrier'] as const) {
+    const value = filter[column];
+    if (value !== null) rows.push(`v.${column} = ${params.add(value)}`);
+  }
   if (status !== null) {
     const its = params.add(status);
     rows.push(`${SHOWN_STATUS} = ${its}`);
@@ -114,6 +125,7 @@ function listOf({ account_id, from_id, from_day, status, api_key_id, mode, searc
     account_id: account,
     from_id: from,
     from_day,
+    until_day: until_id ? dayOfId(until_id) : null,
   };
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
 }

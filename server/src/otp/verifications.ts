@@ -9,7 +9,7 @@ import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
+import { endOfWindow, pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -58,6 +58,10 @@ async function filterOf(
   return {
     account_id,
     ...windowOf(query.created_after, app.clock.now()),
+    until_id: endOfWindow(query.created_before, app.clock.now()),
+    channel: query.channel ?? null,
+    country: query.country ?? null,
+    carrier: query.carrier ?? null,
     status,
     api_key_id: api_key,
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),

@@ -8,7 +8,7 @@ import {
   paramsOf,
   selectList,
 } from '../platform/db/list.ts';
-import type { Page, Window } from '../platform/db/page.ts';
+import { dayOfId, type Page, type Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
@@ -83,15 +83,17 @@ export function selectRequestLogPart(
   return selectPart(sql, list, params, part);
 }
 
-function listOf({ account_id, from_id, from_day, status, api_key_id, mode, search }: RequestLogFilter): {
+function listOf(filter: RequestLogFilter): {
   list: List;
   params: Params;
 } {
+  const { account_id, from_id, from_day, until_id, status, api_key_id, mode, search } = filter;
   const params = paramsOf();
   const account = params.add(account_id);
   const from = params.add(from_id);
   const rows = [`l.account_id = ${account} and l.id >= ${from}`];
   const counts = ['true'];
+  if (until_id) rows.push(`l.id < ${params.add(until_id)}::uuid`);
   if (status) {
     const range = `between ${params.add(status[0])}::integer and ${params.add(status[1])}::integer`;
     rows.push(`l.response_status_code ${range}`);
@@ -117,6 +119,7 @@ function listOf({ account_id, from_id, from_day, status, api_key_id, mode, searc
     account_id: account,
     from_id: from,
     from_day,
+    until_day: until_id ? dayOfId(until_id) : null,
   };
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params };
 }

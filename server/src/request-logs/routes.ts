@@ -10,7 +10,7 @@ import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
+import { endOfWindow, pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid, uuidFloor } from '../platform/random.ts';
@@ -53,6 +53,7 @@ async function filterOf(
   return {
     account_id,
     ...windowOf(query.created_after, app.clock.now()),
+    until_id: endOfWindow(query.created_before, app.clock.now()),
     status: statusRange(query.status_code),
     api_key_id: api_key,
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),

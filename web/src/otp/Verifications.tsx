@@ -94,6 +94,7 @@ export function Verifications() {
           query={query}
           columns={columns}
           exporting={verificationExport(list.search)}
+          isLive
           compact={compactVerification}
           rowId={(verification) => verification.id}
           onOpen={(verification) => open(verification.id)}

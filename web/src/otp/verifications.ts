@@ -9,6 +9,7 @@ import {
 } from '#contract/otp.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
+import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
@@ -79,7 +80,7 @@ export const verificationPage = ({ page, ordering, view: _, ...filters }: Search
         }),
         page,
       ),
-    refetchInterval: LIST_REFETCH_MS,
+    refetchInterval: refetchEvery(LIST_REFETCH_MS),
     ...keepPrevious,
   });
 

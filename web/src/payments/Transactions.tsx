@@ -22,6 +22,7 @@ export function Transactions() {
         query={query}
         columns={transactionColumns}
         exporting={transactionExport(list.search)}
+        isLive
         columnsWidth={840}
         compact={compactTransaction}
         rowId={(transaction) => transaction.id}

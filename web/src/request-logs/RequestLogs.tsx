@@ -50,6 +50,7 @@ export function RequestLogs() {
         query={query}
         columns={requestLogColumns}
         exporting={requestLogExport(list.search)}
+        isLive
         columnsWidth={940}
         compact={compactRequestLog}
         rowId={(log) => log.id}

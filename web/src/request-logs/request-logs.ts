@@ -7,6 +7,7 @@ import {
 } from '#contract/request-logs.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
+import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
@@ -94,7 +95,7 @@ export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
         }),
         page,
       ),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: refetchEvery(REFETCH_MS),
     ...keepPrevious,
   });
 

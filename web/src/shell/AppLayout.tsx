@@ -7,6 +7,7 @@ import { Announcements } from './Announcements.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
+import { useLiveLists } from './live-lists.ts';
 import { OfflineNotice } from './OfflineNotice.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
@@ -33,6 +34,7 @@ export function AppLayout() {
   const close = (closed: 'palette' | 'help') => (): void =>
     setOverlay((before) => (before === closed ? undefined : before));
   useShortcuts({ openPalette, openHelp });
+  useLiveLists();
   return (
     <div className={classes.layout} data-collapsed={!sidebar.isOpen || undefined}>
       <a className={classes.skip} href="#content">

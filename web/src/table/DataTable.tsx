@@ -8,6 +8,8 @@ import { QueryError } from '../ui/QueryError.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import classes from './DataTable.module.css';
+import { useHeldRows } from './held.ts';
+import { useHolding } from './holding.ts';
 import type { List, ListState } from './list.ts';
 import { PAGE_SIZE, Pager } from './Pager.tsx';
 import { Row } from './Row.tsx';
@@ -33,6 +35,8 @@ export interface DataTableProps<T extends RowData, S> {
   nothing: ReactNode;
   /** shown below 'No results.' while the filters match no row */
   noMatch: ReactNode;
+  /** rows arrive while the list is shown: they wait while the pointer or the focus is on it */
+  isLive?: boolean;
   /** error title and description, for example 'Error loading data' */
   error: { title: string; message?: string };
 }
@@ -52,7 +56,14 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     () => [{ id: ordering.replace(/^-/, ''), desc: ordering.startsWith('-') }],
     [ordering],
   );
-  const data = (query.data?.results ?? NO_ROWS) as T[];
+  const { isHeld, holding } = useHolding();
+  const view = JSON.stringify(list.search);
+  const { shown, fresh, show } = useHeldRows(query.data, {
+    isHeld: props.isLive === true && isHeld && !query.isPlaceholderData,
+    view,
+    rowId: props.rowId,
+  });
+  const data = (shown?.results ?? NO_ROWS) as T[];
   const table = useTable({
     features,
     columns,
@@ -62,20 +73,25 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
     manualSorting: true,
     enableSortingRemoval: false,
     defaultColumn: { enableSorting: false },
-    rowCount: query.data?.count ?? 0,
+    rowCount: shown?.count ?? 0,
     state: { sorting, pagination: { pageIndex: page - 1, pageSize: PAGE_SIZE } },
   });
 
   // Keep the error during a retry, so that the screen does not flicker.
   if (query.errorUpdateCount > 0 && !query.data) return <QueryError query={query} {...props.error} />;
-  const isEmpty = query.data?.results.length === 0;
+  const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
   if (isEmpty && !isPastTheEnd && !list.isFiltered) return props.nothing;
 
   const width = isCompact ? 1 : columns.length;
   return (
     <div className={classes.frame} data-stale={query.isPlaceholderData || undefined}>
-      <div className={classes.scroll}>
+      {fresh > 0 ? (
+        <button type="button" className={classes.fresh} onClick={show}>
+          {fresh.toLocaleString('en-US')} new
+        </button>
+      ) : null}
+      <div className={classes.scroll} {...holding}>
         <table
           className={classes.table}
           aria-label={props.label}
@@ -123,10 +139,10 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
         </div>
       ) : isEmpty ? (
         props.noMatch
-      ) : query.data ? (
+      ) : shown ? (
         <Pager
           page={page}
-          count={query.data.count}
+          count={shown.count}
           noun={props.noun}
           isFiltered={list.isFiltered}
           onTurn={(to) => list.change({ page: to } as Partial<S>)}

@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import { freshRows, newestValues } from './held.ts';
 
 const rowId = ({ id }: { id: string }): string => id;
-const page = (count: number, ...ids: string[]) => ({ count, results: ids.map((id) => ({ id, status: 'sent' })) });
+const page = (count: number, ...ids: string[]) => ({
+  count,
+  results: ids.map((id) => ({ id, status: 'sent' })),
+});
 
 test('new rows are counted by the whole list, or at least by the page', () => {
   expect(freshRows(page(2, 'b', 'a'), page(2, 'b', 'a'), rowId)).toBe(0);

@@ -18,6 +18,8 @@ export interface Matching {
   from_id: string;
   /** the first whole day of the time window, such as `2026-11-21`; the only inlined value, because a search does not use it */
   from_day: string;
+  /** the first day of which the window has no whole; null without an end */
+  until_day: string | null;
 }
 
 /** The sort expression on the rows and on the daily counts. */
@@ -34,9 +36,10 @@ const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
  * matches. A single statement reads one snapshot, so a day that is counted or removed concurrently is counted once.
  */
 export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', counts: '0' }): string {
-  const { list, from, row, rows, counts, account_id, from_id, from_day } = matching;
+  const { list, from, row, rows, counts, account_id, from_id, from_day, until_day } = matching;
+  const until = until_day === null ? 'until_day' : `least(until_day, ${dayLiteral(until_day)})`;
   return `whole as (
-    select greatest(from_day, ${dayLiteral(from_day)}) as from_day, until_day from counted_days where list = '${list}'
+    select greatest(from_day, ${dayLiteral(from_day)}) as from_day, ${until} as until_day from counted_days where list = '${list}'
   ), ends as (
     select start_of(from_day) as low, start_of(until_day) as high from whole where from_day < until_day
   ), segments as (

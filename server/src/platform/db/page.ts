@@ -51,10 +51,18 @@ const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 export const endOfWindow = (createdBefore: string | undefined, at: Date): string | null =>
   createdBefore === undefined ? null : uuidFloor(startOf(createdBefore, at));
 
-/** The start of a time window: its lowest id and its first whole day (UTC). */
+/** The day (UTC) of a time-ordered id. */
+export const dayOfId = (id: string): string =>
+  new Date(Math.min(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16), LAST_DAY_MS))
+    .toISOString()
+    .slice(0, 10);
+
+/** A time window: its lowest id and its first whole day (UTC). */
 export interface Window {
   from_id: string;
   from_day: string;
+  /** the id that it ends below, if it ends before now */
+  until_id?: string | null;
 }
 
 /** A number of days before `at`, or an ISO 8601 date (UTC if it has no zone). */
