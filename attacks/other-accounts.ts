@@ -97,6 +97,10 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   getOtp: ({ otp_id }) => ({ params: { otp_id } }),
   cancelOtp: ({ otp_id }) => ({ params: { otp_id } }),
   verifyOtp: ({ otp_id, code }) => ({ body: { otp_id, code } }),
+  sendTestCode: ({ api_key_id }) => ({
+    body: { api_key: api_key_id, channel: 'email', recipient: 'somebody@example.com' },
+  }),
+  verifyTestCode: ({ api_key_id, otp_id, code }) => ({ body: { api_key: api_key_id, otp_id, code } }),
   getVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
   endSession: ({ session_id }) => ({ params: { id: session_id } }),
   deleteApiKey: ({ api_key_id }) => ({ params: { id: api_key_id } }),
@@ -108,6 +112,12 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   testWebhook: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   listWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   exportWebhookAttempts: ({ webhook_id }) => ({ params: { id: webhook_id } }),
+  getWebhookAttempt: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, attempt_id: message_id } }),
+  replayFailedWebhooks: ({ webhook_id }) => ({
+    params: { id: webhook_id },
+    body: { since: '2026-01-01T00:00:00Z' },
+  }),
+  getWebhookQueue: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   replayWebhookMessage: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
   rotateWebhookSecret: ({ webhook_id }) => ({ params: { id: webhook_id } }),
   deletePaymentMethod: ({ payment_method_id }) => ({ params: { id: payment_method_id } }),

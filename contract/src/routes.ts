@@ -15,6 +15,7 @@ import * as secondFactors from './second-factors.ts';
 import * as spend from './spend.ts';
 import * as stepUp from './step-up.ts';
 import * as testMode from './test-mode.ts';
+import * as testSend from './test-send.ts';
 import * as webhooks from './webhooks.ts';
 
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
@@ -30,6 +31,7 @@ export const routes: readonly Route[] = [
   requestLogs,
   insights,
   testMode,
+  testSend,
   live,
   webhooks,
   protection,

@@ -163,6 +163,24 @@ export const listWebhookAttempts = route({
   reply: listOf(WebhookAttempt),
   failures: ['not_found'],
 });
+export const getWebhookAttempt = route({
+  ...base,
+  name: 'getWebhookAttempt',
+  method: 'GET',
+  path: '/webhooks/:id/attempts/:attempt_id/',
+  summary: 'What one delivery attempt sent',
+  description:
+    'The headers and the body of the request, as sent. Signatures are not stored: compute them from the secret of that time, the headers webhook-id and webhook-timestamp, and the body.',
+  params: z.object({ id: z.string(), attempt_id: z.string() }),
+  status: 200,
+  reply: z.object({
+    id,
+    method: z.literal('POST'),
+    headers: z.record(z.string(), z.string()),
+    body: z.string().nullable().meta({ description: 'Null when the message has been removed' }),
+  }),
+  failures: ['not_found'],
+});
 export const exportWebhookAttempts = route({
   ...base,
   name: 'exportWebhookAttempts',
@@ -187,6 +205,40 @@ export const replayWebhookMessage = route({
   reply: z.object({ message_id: id, status: z.literal('queued') }),
   fieldErrors: true,
   failures: ['not_found', 'too_many_requests'],
+});
+export const REPLAY_MOST = 1_000;
+
+export const replayFailedWebhooks = route({
+  ...base,
+  name: 'replayFailedWebhooks',
+  method: 'POST',
+  path: '/webhooks/:id/replay-failed/',
+  summary: 'Deliver again what an endpoint has not received',
+  description: `Queues the messages that failed since a time and were never received, and brings forward those that wait for a retry: the oldest first, at most ${REPLAY_MOST} for each call. A repeated call queues none of them twice.`,
+  params: idParam,
+  body: z.object({
+    since: z.iso
+      .datetime({ offset: true, error: 'Use an ISO 8601 time.' })
+      .meta({ description: 'At most 30 days ago; older messages are not stored' }),
+  }),
+  status: 200,
+  reply: z.object({
+    queued: z.number().int(),
+    has_more: z.boolean().meta({ description: 'More messages failed than one call queues' }),
+  }),
+  fieldErrors: true,
+  failures: ['not_found', 'list_timeout', 'too_many_requests'],
+});
+export const getWebhookQueue = route({
+  ...base,
+  name: 'getWebhookQueue',
+  method: 'GET',
+  path: '/webhooks/:id/queue/',
+  summary: 'How many messages wait for an endpoint',
+  params: idParam,
+  status: 200,
+  reply: z.object({ waiting: z.number().int() }),
+  failures: ['not_found'],
 });
 export const rotateWebhookSecret = route({
   ...base,

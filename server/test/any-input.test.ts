@@ -48,6 +48,7 @@ afterAll(async () => {
 const right = (): Record<string, unknown> => ({
   allowed_networks: ['0.0.0.0/0', '::/0'],
   allow: [{ kind: 'number', value: '+14155550101' }],
+  api_key: alice.api_key_id,
   authentication: 'completed',
   auto_purchase_amount: 500,
   auto_purchase_enabled: true,
@@ -110,6 +111,7 @@ const right = (): Record<string, unknown> => ({
   send_on_sent: true,
   send_on_verified: true,
   sender_name: 'Zoe’s shop',
+  since: '2026-01-31T12:00:00Z',
   session_token: 's'.repeat(43),
   token: 't'.repeat(43),
   subject: 'Your code',
@@ -125,6 +127,7 @@ const right = (): Record<string, unknown> => ({
 const named = ({ path }: Route, name: string): string => {
   if (name === 'otp_id') return alice.open_otp_id;
   if (name === 'message_id') return alice.message_id;
+  if (name === 'attempt_id') return alice.attempt_id;
   const [noun = ''] = path.split('/:id')[0]?.split('/').slice(-1) ?? [];
   const ids: Record<string, string> = {
     verifications: alice.verified_otp_id,

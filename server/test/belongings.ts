@@ -25,6 +25,7 @@ export interface Owner extends Person {
   webhook_id: string;
   webhook_secret: string;
   message_id: string;
+  attempt_id: string;
   /** a verified verification and an open one */
   verified_otp_id: string;
   open_otp_id: string;
@@ -80,6 +81,7 @@ export async function owner(service: TestService, name: string, hookUrl: string)
     api_key_id: key.id,
     webhook_id: hook.id,
     webhook_secret: hook.secret,
+    attempt_id: attempts.results[0]?.id ?? '',
     message_id: attempts.results[0]?.message_id ?? '',
     verified_otp_id: verified.otp_id,
     open_otp_id: open.otp_id,

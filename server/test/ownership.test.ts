@@ -144,6 +144,16 @@ const cases: Record<string, Case> = {
   },
   exportRequestLogs: { own: {} },
 
+  sendTestCode: {
+    names: ({ api_key_id }) => ({
+      body: { api_key: api_key_id, channel: 'email', recipient: 'somebody@example.com' },
+    }),
+  },
+  verifyTestCode: {
+    names: ({ api_key_id, open_otp_id, code }) => ({
+      body: { api_key: api_key_id, otp_id: open_otp_id, code },
+    }),
+  },
   // Its own tests call it: a stream has no end.
   openLive: { own: {} },
 
@@ -169,6 +179,12 @@ const cases: Record<string, Case> = {
   deleteWebhook: byId(({ webhook_id }) => webhook_id),
   testWebhook: byId(({ webhook_id }) => webhook_id),
   listWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  getWebhookAttempt: {
+    names: ({ webhook_id, attempt_id }) => ({ params: { id: webhook_id, attempt_id } }),
+    byPath: true,
+  },
+  replayFailedWebhooks: byId(({ webhook_id }) => webhook_id, { body: { since: '2026-01-01T00:00:00Z' } }),
+  getWebhookQueue: byId(({ webhook_id }) => webhook_id),
   exportWebhookAttempts: byId(({ webhook_id }) => webhook_id),
   replayWebhookMessage: {
     names: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
@@ -202,6 +218,7 @@ const nobody = (): Named => ({
   api_key_id: service.app.random.uuid(),
   webhook_id: service.app.random.uuid(),
   message_id: service.app.random.uuid(),
+  attempt_id: service.app.random.uuid(),
   purchase_id: service.app.random.uuid(),
   payment_method_id: `pm_sandbox_${service.app.random.uuid()}`,
   payment_intent_id: `pi_sandbox_${service.app.random.uuid()}`,

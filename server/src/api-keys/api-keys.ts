@@ -40,6 +40,7 @@ import { widens } from './widening.ts';
 
 export { accountsOfKey, lastUsesOf } from './all-keys.ts';
 export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
+export { callerOfKey } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';
 export { isOfMode, type KeysOfMode, keysOfMode } from './modes.ts';

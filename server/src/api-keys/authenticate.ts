@@ -111,7 +111,10 @@ function refusalOf(
   return undefined;
 }
 
-async function countRequests(app: Needs<'db'>, hashes: Buffer[]): Promise<(CountedRequest | undefined)[]> {
+export async function countRequests(
+  app: Needs<'db'>,
+  hashes: Buffer[],
+): Promise<(CountedRequest | undefined)[]> {
   const rows = await app.db.reserve.rows<LiveKeyRow>('select * from admit_callers($1)', [hashes]);
   const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
   return hashes.map((hash) => {

@@ -214,3 +214,15 @@ export const selectKeyNames = async (
       )
     ).map(({ id, name }) => [id, name]),
   );
+
+export const findKeyHash = async (
+  sql: Queryable,
+  account_id: string,
+  id: string,
+): Promise<Buffer | undefined> =>
+  (
+    await sql.maybe<{ hash: Buffer }>(
+      'select hash from api_keys where account_id = $1 and id = $2 and deleted_at is null',
+      [account_id, id],
+    )
+  )?.hash;

@@ -131,6 +131,6 @@ test('a process that stops ends its streams at once and tells clients when to re
   await using client = await listen(alice.access, await other.listen());
   await isReady(client);
   await other[Symbol.asyncDispose]();
-  expect(client.isEnded()).toBe(true);
+  await eventually(() => expect(client.isEnded()).toBe(true));
   expect(client.text()).toMatch(/retry: \d{4}\n\n$/);
 });

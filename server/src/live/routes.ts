@@ -4,8 +4,13 @@ import type { LiveRows } from './live.ts';
 
 export function liveRoutes(server: Server, app: { liveRows: LiveRows }): void {
   serve(server, openLive, ({ caller, reply }) => {
-    // nginx passes each event on at once, and no proxy compresses the stream.
-    reply.headers({ 'X-Accel-Buffering': 'no', 'Cache-Control': 'no-store, no-transform' });
+    reply.headers({
+      // nginx passes each event on at once, and no proxy compresses the stream.
+      'X-Accel-Buffering': 'no',
+      'Cache-Control': 'no-store, no-transform',
+      // A connection that stays open after its stream would hold up a stop.
+      Connection: 'close',
+    });
     return app.liveRows.open(caller);
   });
   // Open streams would hold up a stop.

@@ -1,117 +1,24 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Channel, factsOf } from '#contract/channels.ts';
-import { cancelOtp, DEFAULT_MESSAGE, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
-import { anyCode, renderSms, smsSegments, smsTooLong } from '#contract/sms-segments.ts';
-import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
+import { cancelOtp, getOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { ApiCaller } from '../api-keys/api-keys.ts';
-import type { Carriers } from '../carriers/carriers.ts';
-import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
-import { requireListedLinks } from '../message-links/message-links.ts';
-import { optOutHexes } from '../opt-outs/opt-outs.ts';
-import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
-import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
 import { type KeyCaller, type Server, serve } from '../platform/http/serve.ts';
-import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import type { SendPrices } from '../prices/prices.ts';
-import { destinationOf, type Protection } from '../protection/protection.ts';
 import { cancel } from './cancel.ts';
 import { carrierRoutes } from './carrier-routes.ts';
 import { checkRoutes } from './check-destination.ts';
-import type { Otp } from './otp.ts';
 import { findOtpState } from './queries.ts';
-import { normaliseRecipient, recipientHash } from './recipient.ts';
-import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
+import { type OtpApp, sendAs, verifyAs } from './send-and-verify.ts';
+import { testSendRoutes } from './test-send.ts';
 import { verificationRoutes } from './verifications.ts';
-import { isComparison } from './verify-decision.ts';
-
-export type OtpApp = Platform & {
-  otp: Otp;
-  protection: Protection;
-  carriers: Carriers;
-  prices: SendPrices;
-  accountLimits: LimitsOfAccounts;
-};
-
-/** The credits that the nearest spend limit leaves. */
-const SPEND_LEFT = 'X-Spend-Limit-Remaining';
 
 export function otpRoutes(server: Server, app: OtpApp): void {
   carrierRoutes(server, app);
   verificationRoutes(server, app);
   checkRoutes(server, app);
-  serve(server, sendOtp, async ({ body, caller, request, reply }) => {
-    const { channel } = body;
-    const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
-    if (!app.carriers.has(channel))
-      throw new FieldErrors({ channel: [`${label} is not available on this service.`] });
-    const program = caller as ApiCaller;
-    const { is_test } = program;
-    const limits = is_test ? undefined : app.accountLimits.of(program.account_id);
-    const { recipient, country } = normaliseRecipient(app, channel, body.recipient, {
-      is_test,
-      countries: limits?.countries,
-    });
-    if (format !== 'speech') await requireListed(app, program, body);
-    const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
-    const outcome = await app.otp.send({
-      account_id: program.account_id,
-      api_key_id: program.api_key_id,
-      id: app.random.uuid(),
-      ledger_id: app.random.uuid(),
-      log_id: request.id,
-      channel,
-      recipient,
-      country,
-      recipient_hash: is_test ? null : recipientHash(app, recipient),
-      message: body.message ?? null,
-      subject: format === 'mail' ? (body.subject ?? null) : null,
-      segments,
-      cost_credits: is_test ? 0 : app.prices.costOf({ channel, country, segments }),
-      expires_in: body.expires_in ?? program.default_expiry_seconds,
-      code_length: program.default_otp_length,
-      destination:
-        is_test || limits?.is_trusted || addressing === 'email'
-          ? null
-          : (destinationOf(recipient, body.client_ip ?? null) ?? null),
-      opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
-      idempotency: ofMode(idempotencyOf(app, request, body), is_test),
-      is_test,
-      texts: program,
-      account_limits: limits ?? null,
-      ...circumstances(request),
-    });
-    if (outcome.kind === 'replayed') return replayed(reply, outcome);
-    if (outcome.kind === 'repeated')
-      return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
-    if (outcome.kind === 'spend_limit_reached') reply.header(SPEND_LEFT, '0');
-    if (outcome.kind === 'destination_blocked') request.blockedBy = outcome.blocked_by;
-    if (outcome.kind !== 'accepted') throw sendFailure(outcome);
-    if (outcome.spend_left !== null) reply.header(SPEND_LEFT, String(outcome.spend_left));
-    request.isLogged = true;
-    return outcome.reply;
-  });
-
-  serve(server, verifyOtp, async ({ body, caller, request, reply }) => {
-    if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
-    const { outcome, about } = await app.otp.verify({
-      account_id: caller.account_id,
-      api_key_id: caller.api_key_id,
-      otp_id: body.otp_id.toLowerCase(),
-      code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
-      log_id: request.id,
-      idempotency: ofMode(idempotencyOf(app, request, body), isTest(caller)),
-      is_test: isTest(caller),
-      ...circumstances(request),
-    });
-    const response = verifyResponse(outcome);
-    request.isLogged = isComparison(outcome);
-    request.about = about;
-    request.refusal = response.reason;
-    if (outcome.kind === 'replayed' || outcome.kind === 'repeated') return replayed(reply, response);
-    return respond(reply, response);
-  });
+  testSendRoutes(server, app);
+  serve(server, sendOtp, (call) => sendAs(app, call.caller as ApiCaller, call));
+  serve(server, verifyOtp, (call) => verifyAs(app, call.caller as ApiCaller, call));
 
   serve(server, getOtp, async ({ params, caller }) => {
     const state = isUuid(params.otp_id) && (await findOtpState(app.db, callerOf(caller), params.otp_id));
@@ -135,56 +42,3 @@ export function otpRoutes(server: Server, app: OtpApp): void {
 const isTest = (caller: KeyCaller): boolean => (caller as ApiCaller).is_test;
 
 const callerOf = (caller: KeyCaller) => ({ account_id: caller.account_id, is_test: isTest(caller) });
-
-/** Test and live requests may use the same `Idempotency-Key`. */
-const ofMode = (idempotency: Idempotency | null, is_test: boolean): Idempotency | null =>
-  idempotency && is_test ? { ...idempotency, key: `${idempotency.key}${TEST_SUFFIX}` } : idempotency;
-/** Hex, as the key. */
-const TEST_SUFFIX = '74';
-
-const circumstances = (request: FastifyRequest) => ({
-  ip_address: addressOf(request),
-  started_ms: request.startedMs,
-});
-
-/** Throws a field error if the message or subject that the recipient gets links to a domain that the account has not proven. */
-async function requireListed(
-  app: OtpApp,
-  { account_id, default_message, default_subject }: ApiCaller,
-  {
-    channel,
-    message,
-    subject,
-  }: { channel: Channel; message?: string | undefined; subject?: string | undefined },
-): Promise<void> {
-  const isMail = factsOf(channel).format === 'mail';
-  await requireListedLinks(app, account_id, { message, ...(isMail ? { subject } : {}) });
-  await requireListedLinks(
-    app,
-    account_id,
-    {
-      message: message === undefined ? default_message : '',
-      ...(isMail && subject === undefined ? { subject: default_subject } : {}),
-    },
-    "The account's default",
-  );
-}
-
-/** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
-function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller): number {
-  const template = message ?? (program.default_message || DEFAULT_MESSAGE);
-  const text = renderSms(template, anyCode(program.default_otp_length));
-  const what = message === undefined ? "The account's default message" : undefined;
-  const problem = smsTooLong(text, app.config.smsMaxSegments, what);
-  if (problem) throw new FieldErrors({ message: [problem] });
-  return smsSegments(text);
-}
-
-/** Sends a decided response without the success schema: a refusal in a batch is a value, not an error. */
-function respond(reply: FastifyReply, { status, body }: { status: number; body: unknown }): never {
-  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
-  return reply as never;
-}
-
-const replayed = (reply: FastifyReply, response: { status: number; body: unknown }): never =>
-  respond(reply.header('Idempotent-Replayed', 'true'), response);

@@ -76,6 +76,8 @@ describe('the list of verifications', () => {
     ]);
     expect(answer.body.results[1]).toEqual({
       id: ids.sent,
+      country: 'US',
+      carrier: 'sandbox',
       recipient: '+14155552672',
       channel: 'voice',
       status: 'sent',

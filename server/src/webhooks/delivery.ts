@@ -5,7 +5,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { Resolve } from '../platform/outbound/connect.ts';
 import { outboundPost } from '../platform/outbound/request.ts';
 import type { Needs } from '../platform/platform.ts';
-import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
+import { type SignatureHeaders, signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import {
   type Claimed,
   type Delivered,
@@ -69,11 +69,7 @@ async function attempt(app: DeliveryApp, parcel: Parcel): Promise<AttemptResult>
   }
   const answer = await outboundPost({
     url: parcel.url,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': 'Sixdigit-Webhooks/1',
-      ...signedHeaders({ id: parcel.id, at, body: parcel.body }, secrets),
-    },
+    headers: requestHeaders(signedHeaders({ id: parcel.id, at, body: parcel.body }, secrets)),
     body: parcel.body,
     allowPrivate: app.config.webhookAllowPrivate,
     timeoutMs: TIMEOUT_MS,
@@ -93,6 +89,13 @@ async function attempt(app: DeliveryApp, parcel: Parcel): Promise<AttemptResult>
     retry_after: headers['retry-after'],
   };
 }
+
+/** All headers that we choose. */
+export const requestHeaders = (signature: SignatureHeaders): Record<string, string> => ({
+  'content-type': 'application/json',
+  'user-agent': 'Sixdigit-Webhooks/1',
+  ...signature,
+});
 
 const problemOf = (status: number): string =>
   status >= 300 && status < 400

@@ -2,8 +2,11 @@ import {
   createWebhook,
   deleteWebhook,
   exportWebhookAttempts,
+  getWebhookAttempt,
+  getWebhookQueue,
   listWebhookAttempts,
   listWebhooks,
+  replayFailedWebhooks,
   replayWebhookMessage,
   rotateWebhookSecret,
   testWebhook,
@@ -15,9 +18,11 @@ import { Failure } from '../platform/http/failure.ts';
 import { type Origin, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
 import { attemptExport } from './attempt-export.ts';
+import { attemptRequest } from './attempt-request.ts';
 import type { DeliveryApp } from './delivery.ts';
 import { listAttempts, listEndpoints } from './list.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
+import { countWaiting, replayFailed } from './replay-failed.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -45,6 +50,18 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
     const key = keyOf(caller, params.id);
     if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
     return withinListLimits(app.db, caller.account_id, (db) => listAttempts(db, key, query));
+  });
+  serve(server, getWebhookAttempt, ({ caller, params }) => {
+    if (!isUuid(params.attempt_id)) throw new Failure('not_found');
+    return attemptRequest(app.db, keyOf(caller, params.id), params.attempt_id.toLowerCase());
+  });
+  serve(server, replayFailedWebhooks, ({ caller, params, body }) =>
+    replayFailed(app, keyOf(caller, params.id), body.since),
+  );
+  serve(server, getWebhookQueue, async ({ caller, params }) => {
+    const key = keyOf(caller, params.id);
+    if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
+    return { waiting: await countWaiting(app.db, key.id) };
   });
   serve(server, exportWebhookAttempts, async ({ params, query, ...call }) => {
     const key = keyOf(call.caller, params.id);

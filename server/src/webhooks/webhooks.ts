@@ -175,12 +175,16 @@ export async function replayMessage(
     if (!endpoint || !(await queries.hasMessage(tx, key.id, message_id))) throw new Failure('not_found');
     if (!endpoint.is_active)
       throw new FieldErrors({ is_active: ['This webhook is inactive. Activate it first.'] });
-    await limit(tx, key.id, 'replay', REPLAYS_PER_MINUTE);
+    await limitReplays(tx, key.id);
     await queueAgain(tx, key.id, message_id);
   });
   app.wakeups.notify('webhooks');
   return { message_id, status: 'queued' };
 }
+
+/** Throws `too_many_requests`. */
+export const limitReplays = (tx: Tx, endpoint_id: string): Promise<void> =>
+  limit(tx, endpoint_id, 'replay', REPLAYS_PER_MINUTE);
 
 async function limit(tx: Tx, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {
   const { used, retry_after } = await queries.countUse(tx, subjectId, action);

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { REQUIRED } from './errors.ts';
+import { SendBody, SendReply, sendOtp, VerifyBody, VerifyReply, verifyOtp } from './otp.ts';
+import { route } from './route.ts';
+
+const api_key = z
+  .string()
+  .min(1, REQUIRED)
+  .meta({ description: 'The id of a key of the account. Its secret is not needed' });
+
+const base = { tag: 'otp', auth: 'bearer', method: 'POST' } as const;
+
+const ofKey = ['not_found', 'account_suspended', 'api_key_expired', 'missing_scope'] as const;
+
+export const sendTestCode = route({
+  ...base,
+  name: 'sendTestCode',
+  path: '/test-send/',
+  summary: 'Send a code from the dashboard',
+  description:
+    'Sends as POST /otp/send/ with this key would, by the same rules and at the same price: with a test key nothing leaves the service and nothing is charged.',
+  body: SendBody.pick({ channel: true, recipient: true }).extend({ api_key }),
+  status: 201,
+  reply: SendReply,
+  stepUp: { when: 'the key is a live key' },
+  idempotent: true,
+  failures: [...ofKey, ...sendOtp.failures],
+});
+
+export const verifyTestCode = route({
+  ...base,
+  name: 'verifyTestCode',
+  path: '/test-send/verify/',
+  summary: 'Verify a code from the dashboard',
+  description: 'Verifies as POST /otp/verify/ with this key would, by the same rules.',
+  body: VerifyBody.extend({ api_key }),
+  status: 200,
+  reply: VerifyReply,
+  idempotent: true,
+  failures: [...ofKey, ...verifyOtp.failures],
+});

@@ -1,0 +1,28 @@
+import type { ApiScope } from '#contract/api-keys.ts';
+import { Failure } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
+import { type ApiCaller, countRequests, REQUESTS_PER_SECOND } from './authenticate.ts';
+import { findKeyHash } from './queries.ts';
+
+/**
+ * A key of an account as the caller of a request, found by its id instead of its secret. The request counts against its rate limit.
+ * Its networks do not apply, because the request comes from a browser. Throws `not_found` for another account's key.
+ */
+export async function callerOfKey(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+  scope: ApiScope,
+): Promise<ApiCaller> {
+  const hash = isUuid(id) ? await findKeyHash(app.db, account_id, id) : undefined;
+  const [counted] = hash ? await countRequests(app, [hash]) : [];
+  if (!counted) throw new Failure('not_found');
+  const { caller, position } = counted;
+  if (position > REQUESTS_PER_SECOND) throw new Failure('rate_limited', { retry_after: 1 });
+  if (caller.is_suspended) throw new Failure('account_suspended');
+  if (caller.is_expired) throw new Failure('api_key_expired');
+  if (!caller.scopes.includes(scope))
+    throw new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
+  return caller;
+}

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
+import { TEST_CODE } from '#contract/test-mode.ts';
+import { anotherSession, type Person, person } from '../../test/person.ts';
+import { type TestService, testService } from '../../test/service.ts';
+
+let service: TestService;
+let alice: Person;
+const keys: Record<string, string> = {};
+beforeAll(async () => {
+  service = await testService();
+  alice = await person(service, 'Alice');
+  const bodies = {
+    live: { name: 'Live' },
+    test: { name: 'Test', mode: 'test' },
+    reading: { name: 'Reading', mode: 'test', scopes: ['otp:read'] },
+  };
+  for (const [name, body] of Object.entries(bodies)) {
+    const made = await service.call(createApiKey, { bearer: alice.access, body });
+    expect(made.status).toBe(201);
+    keys[name] = made.body.id;
+  }
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const send = (api_key: string | undefined, recipient: string, bearer = alice.access) =>
+  service.call(sendTestCode, { bearer, body: { api_key: api_key ?? '', channel: 'email', recipient } });
+const credits = async (): Promise<number> =>
+  (await service.app.db.one<{ credits: number }>('select sum(credits) as credits from ledger')).credits;
+
+test('a test key sends for nothing, and its code verifies', async () => {
+  const before = await credits();
+  const sent = await send(keys.test, 'ann@example.com');
+  expect(sent).toMatchObject({ status: 201, body: { status: 'pending', test: true } });
+  expect(await credits()).toBe(before);
+  const { otp_id } = sent.body;
+  const code = TEST_CODE.slice(0, 6);
+  const wrong = await service.call(verifyTestCode, {
+    bearer: alice.access,
+    body: { api_key: keys.test ?? '', otp_id, code: '000000' },
+  });
+  expect(wrong).toMatchObject({ status: 400, body: { reason: 'invalid_code' } });
+  const right = await service.call(verifyTestCode, {
+    bearer: alice.access,
+    body: { api_key: keys.test ?? '', otp_id, code },
+  });
+  expect(right).toMatchObject({ status: 200, body: { status: 'verified', otp_id } });
+});
+
+test('a live key sends at its price, after a proof of identity only', async () => {
+  const before = await credits();
+  const sent = await send(keys.live, 'ben@example.com');
+  expect(sent).toMatchObject({ status: 201, body: { recipient: 'ben@example.com' } });
+  expect(await credits()).toBe(before - 1);
+  const later = await anotherSession(service, alice);
+  await service.app.db.run('update sessions set proven_at = null');
+  expect(await send(keys.live, 'cid@example.com', later.access)).toMatchObject({
+    status: 400,
+    body: { reason: 'step_up_required' },
+  });
+  expect((await send(keys.test, 'cid@example.com', later.access)).status).toBe(201);
+});
+
+test('a key without the scope, a deleted key and another account’s key send nothing', async () => {
+  expect(await send(keys.reading, 'dan@example.com')).toMatchObject({
+    status: 401,
+    body: { reason: 'missing_scope' },
+  });
+  const bob = await person(service, 'Bob');
+  for (const id of [keys.test, 'none', '', service.app.random.uuid()])
+    expect((await send(id, 'dan@example.com', bob.access)).status).toBe(id === '' ? 400 : 404);
+});

@@ -1,0 +1,35 @@
+import type { Reply } from '#contract/route.ts';
+import type { getWebhookAttempt } from '#contract/webhooks.ts';
+import type { Sql } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { requestHeaders } from './delivery.ts';
+import type { EndpointKey } from './queries.ts';
+
+/** Signatures are not stored, and the secret of that time may have been replaced. */
+const NOT_STORED = 'v1,(not stored)';
+
+/** The request of one attempt, as it was sent. */
+export async function attemptRequest(
+  sql: Sql,
+  endpoint: EndpointKey,
+  id: string,
+): Promise<Reply<typeof getWebhookAttempt>> {
+  const attempt = await findAttempt(sql, endpoint, id);
+  if (!attempt) throw new Failure('not_found');
+  const { message_id, attempted_at, body } = attempt;
+  const headers = requestHeaders({
+    'webhook-id': message_id,
+    'webhook-timestamp': String(Math.floor(Date.parse(attempted_at) / 1000)),
+    'webhook-signature': NOT_STORED,
+  });
+  return { id, method: 'POST', headers, body };
+}
+
+const findAttempt = (sql: Sql, { id: endpoint_id, account_id }: EndpointKey, id: string) =>
+  sql.maybe<{ message_id: string; attempted_at: string; body: string | null }>(
+    `select a.message_id, a.attempted_at, m.body::text as body
+     from webhook_attempts a left join webhook_messages m on m.endpoint_id = a.endpoint_id and m.id = a.message_id
+     where a.endpoint_id = $1 and a.account_id = $2 and a.id = $3
+       and a.id >= uuid_floor(clock_now() - interval '30 days')`,
+    [endpoint_id, account_id, id],
+  );
