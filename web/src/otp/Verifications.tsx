@@ -11,6 +11,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { type List, useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
+import { RangeInputs } from '../table/RangeInputs.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -35,6 +36,8 @@ const Overview = lazy(async () => ({ default: (await import('../insights/Overvie
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
+
+const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 
 const icon = <IconShieldCheck size={24} />;
 
@@ -85,11 +88,17 @@ export function Verifications() {
           filters={
             <>
               <FilterSelect list={list} name="days" label="Time period" options={periods} />
+              {list.search.days === 'custom' ? <RangeInputs list={list} /> : null}
               <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
               <ApiKeyFilter list={list} />
               {modeSwitch}
             </>
           }
+          moreFilters={{
+            render: () => <MoreFilters list={list} />,
+            isSet:
+              list.search.channel !== 'all' || list.search.country !== '' || list.search.carrier !== 'all',
+          }}
           list={list}
           query={query}
           columns={columns}

@@ -55,6 +55,16 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       meta: { width: '5rem', align: 'right' },
       cell: ({ getValue }) => <CostBadge credits={getValue()} />,
     }),
+    column.accessor('country', {
+      header: 'Country',
+      meta: { width: '6rem', isOptional: true },
+      cell: ({ getValue }) => getValue() ?? '–',
+    }),
+    column.accessor('carrier', {
+      header: 'Carrier',
+      meta: { width: '7rem', isOptional: true },
+      cell: ({ getValue }) => getValue() ?? '–',
+    }),
     column.display({
       id: 'history',
       header: 'History',

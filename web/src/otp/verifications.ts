@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
+import { CHANNELS } from '#contract/channels.ts';
 import {
   exportVerifications,
   getVerification,
@@ -13,8 +14,10 @@ import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import { day, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
+import { zoneName } from '../ui/dates.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 
 /** Queries for the verification list and one verification's detail. Both refetch on a timer. */
@@ -26,7 +29,17 @@ export const periods = [
   { value: '15', label: 'Last 15 days' },
   { value: '30', label: 'Last 30 days' },
   { value: 'all', label: 'All time' },
+  { value: 'custom', label: 'Custom range' },
 ] as const;
+
+/** Names of carriers, as verifications store them. */
+export const CARRIERS = ['smtp', 'twilio', 'http', 'sandbox'] as const;
+export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
+  smtp: 'SMTP',
+  twilio: 'Twilio',
+  http: 'HTTP gateway',
+  sandbox: 'Sandbox',
+};
 
 export const statusChoices: readonly { value: 'all' | OtpStatus; label: string }[] = [
   { value: 'all', label: 'All Status' },
@@ -37,7 +50,12 @@ export const verificationSearch = listSearch({
   orderings: ['created_at'],
   ordering: '-created_at',
   filters: {
-    days: oneOf(['1', '7', '15', '30', 'all'], '15'),
+    days: oneOf(['1', '7', '15', '30', 'all', 'custom'], '15'),
+    from: day,
+    to: day,
+    channel: oneOf(['all', ...CHANNELS], 'all'),
+    country: anyText,
+    carrier: oneOf(['all', ...CARRIERS], 'all'),
     status: oneOf(['all', ...STATUSES], 'all'),
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),
@@ -50,10 +68,28 @@ type Search = typeof verificationSearch.defaults;
 const LIST_REFETCH_MS = 4_000;
 
 /** The filters as the server reads them. */
-type Filters = Pick<Search, 'search' | 'days' | 'status' | 'api_key' | 'mode'>;
-const filtersOf = ({ search, days, status, api_key, mode }: Filters) => ({
+type Filters = Omit<Search, 'page' | 'ordering' | 'view'>;
+const filtersOf = ({
   search,
-  ...(days === 'all' ? {} : { created_after: days }),
+  days,
+  from,
+  to,
+  channel,
+  country,
+  carrier,
+  status,
+  api_key,
+  mode,
+}: Filters) => ({
+  search,
+  ...(days === 'custom'
+    ? windowOfRange({ from, to }, zoneName())
+    : days === 'all'
+      ? {}
+      : { created_after: days }),
+  ...(channel === 'all' ? {} : { channel }),
+  ...(/^[A-Z]{2}$/.test(country) ? { country } : {}),
+  ...(carrier === 'all' ? {} : { carrier }),
   ...(status === 'all' ? {} : { status }),
   ...(api_key === '' ? {} : { api_key }),
   ...(mode === 'test' ? { mode } : {}),

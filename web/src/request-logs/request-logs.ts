@@ -11,8 +11,10 @@ import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import { day, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
+import { zoneName } from '../ui/dates.ts';
 
 /** Queries for the request log. */
 export const REQUEST_LOGS = ['logs'] as const;
@@ -24,6 +26,7 @@ export const periods = [
   { value: '30', label: 'Last 30 days' },
   { value: '90', label: 'Last 90 days' },
   { value: 'all', label: 'All time' },
+  { value: 'custom', label: 'Custom range' },
 ] as const;
 
 type StatusCodeFilter = (typeof STATUS_CODE_FILTERS)[number];
@@ -49,7 +52,9 @@ export const requestLogSearch = listSearch({
   ],
   ordering: '-created_at',
   filters: {
-    days: oneOf(['1', '7', '15', '30', '90', 'all'], '15'),
+    days: oneOf(['1', '7', '15', '30', '90', 'all', 'custom'], '15'),
+    from: day,
+    to: day,
     status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),
@@ -65,11 +70,15 @@ const daysAgo = (days: number): string =>
   new Date(Math.floor((Date.now() - days * DAY_MS) / 60_000) * 60_000).toISOString();
 
 /** The filters as the server reads them. */
-type Filters = Pick<Search, 'search' | 'days' | 'status_code' | 'api_key' | 'mode'>;
-const filtersOf = ({ search, days, status_code, api_key, mode }: Filters) => ({
+type Filters = Omit<Search, 'page' | 'ordering'>;
+const filtersOf = ({ search, days, from, to, status_code, api_key, mode }: Filters) => ({
   search,
   status_code,
-  ...(days === 'all' ? {} : { created_after: daysAgo(Number(days)) }),
+  ...(days === 'custom'
+    ? windowOfRange({ from, to }, zoneName())
+    : days === 'all'
+      ? {}
+      : { created_after: daysAgo(Number(days)) }),
   ...(api_key === '' ? {} : { api_key }),
   ...(mode === 'test' ? { mode } : {}),
 });

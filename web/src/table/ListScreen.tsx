@@ -1,7 +1,11 @@
 import { Button } from '@mantine/core';
+import { IconFilter } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
-import type { ReactNode } from 'react';
+import { type ReactNode, Suspense, useState } from 'react';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { TipIcon } from '../ui/TipIcon.tsx';
+import { ColumnChoice } from './ColumnChoice.tsx';
+import { useColumnChoice } from './column-choice.ts';
 import { DataTable, type DataTableProps } from './DataTable.tsx';
 import { ExportButton, useExport } from './ExportButton.tsx';
 import { ExportStatus } from './ExportStatus.tsx';
@@ -18,6 +22,8 @@ interface Props<T extends RowData, S extends ListState>
   placeholder: string;
   /** selects next to the search box */
   filters?: ReactNode;
+  /** selects that a button shows; always shown while one of them is set */
+  moreFilters?: { render: () => ReactNode; isSet: boolean };
   /** buttons at the end of the toolbar */
   actions?: ReactNode;
   /** pixels that the columns need; on less room each row has two lines */
@@ -38,7 +44,18 @@ const COLUMNS_WIDTH = 816;
 
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
-  const { placeholder, filters, actions, columnsWidth = COLUMNS_WIDTH, exporting, empty, ...table } = props;
+  const {
+    placeholder,
+    filters,
+    moreFilters,
+    actions,
+    columnsWidth = COLUMNS_WIDTH,
+    exporting,
+    empty,
+    ...table
+  } = props;
+  const [isMore, setMore] = useState(false);
+  const choice = useColumnChoice(table.label, table.columns);
   const { list, query } = table;
   const [frame, isCompact] = useNarrow(columnsWidth);
   const count = query.data?.count ?? 0;
@@ -50,7 +67,26 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
         <Toolbar
           search={<SearchBox list={list} placeholder={placeholder} />}
           tools={
-            exporting && count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null
+            <>
+              {moreFilters ? (
+                <TipIcon
+                  label="More filters"
+                  variant={moreFilters.isSet ? 'light' : 'default'}
+                  size="input-sm"
+                  aria-expanded={isMore || moreFilters.isSet}
+                  onClick={() => setMore((before) => !before)}
+                >
+                  <IconFilter size={18} stroke={1.75} aria-hidden />
+                </TipIcon>
+              ) : null}
+              {isCompact || count === 0 ? null : <ColumnChoice choice={choice} />}
+              {exporting && count > 0 ? (
+                <ExportButton isBusy={progress !== undefined} onStart={start} />
+              ) : null}
+            </>
+          }
+          more={
+            moreFilters && (isMore || moreFilters.isSet) ? <Suspense>{moreFilters.render()}</Suspense> : null
           }
           actions={actions}
         >
@@ -61,6 +97,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
       {progress ? <ExportStatus progress={progress} /> : null}
       <DataTable
         {...table}
+        columns={choice.shown}
         isCompact={isCompact}
         nothing={empty.nothing}
         noMatch={

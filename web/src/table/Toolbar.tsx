@@ -6,18 +6,22 @@ export const Toolbar = ({
   search,
   children,
   tools,
+  more,
   actions,
 }: {
   search: ReactNode;
   children?: ReactNode;
   /** small buttons that belong to the list */
   tools?: ReactNode;
+  /** further filters, in a row of their own */
+  more?: ReactNode;
   actions?: ReactNode;
 }) => (
   <div className={classes.toolbar}>
     <div className={classes.search}>{search}</div>
     {children ? <div className={classes.filters}>{children}</div> : null}
     {tools ? <div className={classes.tools}>{tools}</div> : null}
+    {more ? <div className={classes.more}>{more}</div> : null}
     {actions ? <div className={classes.actions}>{actions}</div> : null}
   </div>
 );

@@ -12,6 +12,8 @@ interface ColumnMeta {
   align?: 'right';
   /** its header is for screen readers only */
   isAction?: true;
+  /** hidden until it is chosen */
+  isOptional?: true;
   /** fixed width, for example '9rem' */
   width?: string;
 }

@@ -1,0 +1,58 @@
+import { CHANNELS } from '#contract/channels.ts';
+import { deployment } from '../api/deployment.ts';
+import { FilterSelect } from '../table/FilterSelect.tsx';
+import type { List } from '../table/list.ts';
+import { labelOf } from './channel.ts';
+import { CARRIERS, carrierLabels, type verificationSearch } from './verifications.ts';
+
+type Search = typeof verificationSearch.defaults;
+
+const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });
+
+/** Every code that the browser has a name for. */
+function allCountries(): string[] {
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => !/^(EU|EZ|UN|ZZ|XA|XB|QO)$/.test(code) && regions.of(code) !== code);
+}
+
+/** The choices of a country, by name. A chosen one stays among them. */
+function countryChoices(chosen: string): { value: string; label: string }[] {
+  const { phone_countries } = deployment();
+  const codes = new Set(phone_countries.includes('*') ? allCountries() : phone_countries);
+  if (/^[A-Z]{2}$/.test(chosen)) codes.add(chosen);
+  return [...codes]
+    .map((code) => ({ value: code, label: regions.of(code) ?? code }))
+    .sort((one, other) => one.label.localeCompare(other.label));
+}
+
+/** The filters that few visits need. */
+export const MoreFilters = ({ list }: { list: List<Search> }) => (
+  <>
+    <FilterSelect
+      list={list}
+      name="channel"
+      label="Channel"
+      options={[
+        { value: 'all', label: 'All Channels' },
+        ...CHANNELS.map((value) => ({ value, label: labelOf(value) })),
+      ]}
+    />
+    <FilterSelect
+      list={list}
+      name="country"
+      label="Country"
+      options={[{ value: '', label: 'All Countries' }, ...countryChoices(list.search.country)]}
+    />
+    <FilterSelect
+      list={list}
+      name="carrier"
+      label="Carrier"
+      options={[
+        { value: 'all', label: 'All Carriers' },
+        ...CARRIERS.map((value) => ({ value, label: carrierLabels[value] })),
+      ]}
+    />
+  </>
+);

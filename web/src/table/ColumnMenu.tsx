@@ -1,0 +1,27 @@
+import { ActionIcon, Menu } from '@mantine/core';
+import { IconCheck, IconColumns3 } from '@tabler/icons-react';
+import type { Choice } from './column-choice.ts';
+
+/** The columns of a list, open when it is first drawn. */
+export const ColumnMenu = ({ choice: { choosable, toggle } }: { choice: Choice }) => (
+  <Menu defaultOpened position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="default" size="input-sm" aria-label="Columns" data-tip="Columns">
+        <IconColumns3 size={18} stroke={1.75} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown aria-label="Columns">
+      {choosable.map(({ id, header, isShown }) => (
+        <Menu.Item
+          key={id}
+          role="menuitemcheckbox"
+          aria-checked={isShown}
+          leftSection={<IconCheck size={16} aria-hidden opacity={isShown ? 1 : 0} />}
+          onClick={() => toggle(id)}
+        >
+          {header}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);
