@@ -10,7 +10,7 @@ import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
-import { PageLink } from '../ui/links.tsx';
+import { ButtonLink, PageLink } from '../ui/links.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Call, errorExample } from './Call.tsx';
@@ -35,7 +35,14 @@ const chapters = [
 export function Docs() {
   return (
     <>
-      <PageHeading title={pages.docs.title}>
+      <PageHeading
+        title={pages.docs.title}
+        actions={
+          <ButtonLink to="/" search={{ dialog: 'test-send' }} variant="default">
+            Send a test code
+          </ButtonLink>
+        }
+      >
         Send a code, verify it, and be told what happens in between. Every sample runs as pasted.
       </PageHeading>
       <div className={classes.page}>

@@ -74,7 +74,11 @@ function Send() {
   return (
     <>
       <p>
-        Paste this into a shell in which <code>API_KEY</code> is your key.
+        Paste this into a shell in which <code>API_KEY</code> is your key, or{' '}
+        <PageLink to="/" search={{ dialog: 'test-send' }}>
+          send a test code from here
+        </PageLink>
+        .
       </p>
       <CodeBlock label="Send a code" code={sendCurl(ownTarget(user))} />
     </>

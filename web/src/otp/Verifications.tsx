@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { IconShieldCheck } from '@tabler/icons-react';
+import { IconSend, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
@@ -37,6 +37,7 @@ const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
 
+const TestSend = lazy(async () => ({ default: (await import('./TestSend.tsx')).TestSend }));
 const MoreFilters = lazy(async () => ({ default: (await import('./MoreFilters.tsx')).MoreFilters }));
 
 const icon = <IconShieldCheck size={24} />;
@@ -46,6 +47,7 @@ export function Verifications() {
   const list = useList(verificationSearch);
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
+  const dialog = useOpened('dialog');
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -58,7 +60,18 @@ export function Verifications() {
 
   return (
     <>
-      <PageHeading title={pages.verifications.title}>
+      <PageHeading
+        title={pages.verifications.title}
+        actions={
+          <Button
+            variant="default"
+            leftSection={<IconSend size={16} aria-hidden />}
+            onClick={() => dialog.open('test-send')}
+          >
+            Send a test code
+          </Button>
+        }
+      >
         Every code that your API keys have sent, as it happens.
       </PageHeading>
       {firstSteps.isShown && (
@@ -118,6 +131,9 @@ export function Verifications() {
           }}
         />
       )}
+      <OnceOpened opened={dialog.opened === 'test-send'}>
+        {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
+      </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
         {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} />}
       </OnceOpened>

@@ -8,6 +8,7 @@ import {
   IconLogout,
   IconMoon,
   IconPlus,
+  IconSend,
   IconServerCog,
   IconShieldCheck,
   IconSun,
@@ -93,6 +94,13 @@ export function useCommands({ text, settled, openHelp }: Asked): { groups: Group
       words: 'purchase pay balance',
       Icon: IconCoins,
       run: () => void navigate({ to: '/credits' }),
+    },
+    {
+      id: 'test-send',
+      label: 'Send a test code',
+      words: 'try otp message verify',
+      Icon: IconSend,
+      run: () => void navigate({ to: '/', search: { dialog: 'test-send' } }),
     },
     ...(
       [

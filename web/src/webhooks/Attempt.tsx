@@ -4,16 +4,18 @@ import type { WebhookAttempt } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { PageLink } from '../ui/links.tsx';
+import { AttemptRequest } from './AttemptRequest.tsx';
 import classes from './Attempts.module.css';
 
 interface Props {
   attempt: WebhookAttempt;
+  endpointId: string;
   isBusy: boolean;
   onReplay: () => void;
 }
 
 /** One delivery attempt: its outcome, and on opening the response and the ids. */
-export const Attempt = ({ attempt, isBusy, onReplay }: Props) => (
+export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
   <li className={classes.attempt}>
     <div className={classes.top}>
       <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No answer'}</Badge>
@@ -37,6 +39,7 @@ export const Attempt = ({ attempt, isBusy, onReplay }: Props) => (
         Replay
       </Button>
     </div>
+    <AttemptRequest attempt={attempt} endpointId={endpointId} />
     <details className={classes.details}>
       <summary>Answer and ids</summary>
       <dl>

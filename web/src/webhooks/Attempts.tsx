@@ -12,6 +12,7 @@ import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
 import classes from './Attempts.module.css';
 import { type AttemptFilter, attemptExport, attemptPage } from './attempts.ts';
+import { ReplayFailed } from './ReplayFailed.tsx';
 import { SwitchedOff } from './SwitchedOff.tsx';
 import { WEBHOOKS } from './webhooks.ts';
 
@@ -61,6 +62,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
         />
         {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
       </div>
+      <ReplayFailed id={id} />
       {progress ? <ExportStatus progress={progress} /> : null}
       {page ? (
         <>
@@ -73,6 +75,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
               <Attempt
                 key={attempt.id}
                 attempt={attempt}
+                endpointId={id}
                 isBusy={replay.isPending && replay.variables.id === attempt.id}
                 onReplay={() => replay.mutate(attempt)}
               />

@@ -1,5 +1,11 @@
 import { queryOptions } from '@tanstack/react-query';
-import { exportWebhookAttempts, listWebhookAttempts, type WebhookAttempt } from '#contract/webhooks.ts';
+import {
+  exportWebhookAttempts,
+  getWebhookAttempt,
+  getWebhookQueue,
+  listWebhookAttempts,
+  type WebhookAttempt,
+} from '#contract/webhooks.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
@@ -24,6 +30,27 @@ export const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
       signal,
     }),
 });
+
+/** What an attempt sent never changes. */
+export const attemptRequest = (id: string, attempt_id: string) =>
+  queryOptions({
+    queryKey: [...WEBHOOKS, 'attempt', id, attempt_id],
+    queryFn: ({ signal }) => call(getWebhookAttempt, { params: { id, attempt_id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
+/** Refetch interval while a replay is delivered. */
+const QUEUE_MS = 1_500;
+
+/** How many messages wait for an endpoint. */
+export const webhookQueue = (id: string, isWatched: boolean) =>
+  queryOptions({
+    queryKey: [...WEBHOOKS, 'queue', id],
+    queryFn: ({ signal }) => call(getWebhookQueue, { params: { id }, signal }),
+    enabled: isWatched,
+    staleTime: 0,
+    refetchInterval: QUEUE_MS,
+  });
 
 /** The attempt log of one endpoint, newest first. It refetches on a timer. */
 export const attemptPage = (id: string, { page, failedOnly }: AttemptFilter) =>

@@ -7,8 +7,8 @@ import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 
 export const Route = createFileRoute('/_app/')({
-  ...withOpened(verificationSearch.routing, 'otp'),
-  loaderDeps: ({ search: { otp: _, ...list } }) => list,
+  ...withOpened(withOpened(verificationSearch.routing, 'otp'), 'dialog'),
+  loaderDeps: ({ search: { otp: _, dialog: __, ...list } }) => list,
   loader: ({ context: { queryClient }, deps }) => {
     void queryClient.prefetchQuery(verificationPage(deps));
     void queryClient.prefetchQuery(apiKeyChoices);

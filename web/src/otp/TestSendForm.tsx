@@ -1,0 +1,105 @@
+import { Alert, Button, NativeSelect, TextInput } from '@mantine/core';
+import { IconCoins, IconFlask } from '@tabler/icons-react';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ApiKey } from '#contract/api-keys.ts';
+import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { TEST_CODE } from '#contract/test-mode.ts';
+import { sendTestCode } from '#contract/test-send.ts';
+import { currentUser } from '../accounts/current-user.ts';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { DialogActions } from '../ui/Dialog.tsx';
+import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { labelOf } from './channel.ts';
+import classes from './TestSend.module.css';
+import type { SentTest } from './TestVerify.tsx';
+import { suggestedRecipient } from './test-send.ts';
+
+interface Props {
+  /** at least one */
+  keys: readonly ApiKey[];
+  onSent: (sent: SentTest) => void;
+}
+
+/** The key, the channel and the recipient. A test key is chosen first, because it costs nothing. */
+export function TestSendForm({ keys, onSent }: Props) {
+  const { data: user } = useQuery(currentUser);
+  const { channels, sandbox } = deployment();
+  const offered = CHANNELS.filter((channel) => channels.includes(channel));
+  const [api_key, setKey] = useState((keys.find(({ mode }) => mode === 'test') ?? keys[0])?.id ?? '');
+  const [channel, setChannel] = useState<Channel>(
+    offered.includes('email') ? 'email' : (offered[0] ?? 'sms'),
+  );
+  const [typed, setTyped] = useState<string>();
+  const isTest = keys.find(({ id }) => id === api_key)?.mode === 'test';
+  const recipient = typed ?? suggestedRecipient(channel, isTest, user);
+
+  const send = useMutation({
+    mutationFn: (idempotencyKey: string) =>
+      call(sendTestCode, { body: { api_key, channel, recipient }, idempotencyKey }),
+    onSuccess: ({ otp_id, recipient: to }) => onSent({ otp_id, api_key, isTest, channel, recipient: to }),
+  });
+  const refused = send.error instanceof ApiError ? send.error.fields : {};
+  const problem =
+    send.error && Object.keys(refused).length === 0
+      ? sentence(send.error, 'Failed to send the code')
+      : refused.channel?.[0];
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!send.isPending) send.mutate(crypto.randomUUID());
+  };
+
+  return (
+    <form className={classes.form} onSubmit={submit} noValidate>
+      <ErrorAlert problem={problem} />
+      <NativeSelect
+        label="API key"
+        value={api_key}
+        onChange={(event) => {
+          setKey(event.currentTarget.value);
+          setTyped(undefined);
+        }}
+        data={keys.map(({ id, name, mode }) => ({ value: id, label: `${name} (${mode})` }))}
+      />
+      <NativeSelect
+        label="Channel"
+        value={channel}
+        onChange={(event) => {
+          setChannel(event.currentTarget.value as Channel);
+          setTyped(undefined);
+        }}
+        data={offered.map((value) => ({ value, label: labelOf(value) }))}
+      />
+      <TextInput
+        label="Recipient"
+        value={recipient}
+        error={refused.recipient?.[0]}
+        maxLength={320}
+        autoComplete="off"
+        onChange={(event) => setTyped(event.currentTarget.value)}
+        data-autofocus
+      />
+      {isTest ? (
+        <Alert color="petrol" variant="light" icon={<IconFlask aria-hidden />}>
+          Nothing leaves the service, and nothing is charged. The code is the beginning of {TEST_CODE}.
+        </Alert>
+      ) : (
+        <Alert color="orange" variant="light" icon={<IconCoins aria-hidden />}>
+          {sandbox?.channels.includes(channel)
+            ? 'A live key: this costs credits. The message arrives in the sandbox inbox.'
+            : 'A live key: this sends a real message and costs credits, as any send does.'}
+        </Alert>
+      )}
+      <DialogActions>
+        <Button
+          type="submit"
+          aria-disabled={send.isPending}
+          {...(send.isPending && { 'data-disabled': true })}
+        >
+          {send.isPending ? 'Sending...' : 'Send code'}
+        </Button>
+      </DialogActions>
+    </form>
+  );
+}

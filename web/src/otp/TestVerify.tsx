@@ -1,0 +1,135 @@
+import { Alert, Button, TextInput } from '@mantine/core';
+import { IconCheck } from '@tabler/icons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { Channel } from '#contract/channels.ts';
+import { verifyTestCode } from '#contract/test-send.ts';
+import { ApiError, call, sentence } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
+import { sendCurl, verifyCurl } from '../docs/curl.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { timeOfDay } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
+import classes from './TestSend.module.css';
+import { VERIFICATIONS, verificationDetail } from './verifications.ts';
+
+export interface SentTest {
+  otp_id: string;
+  api_key: string;
+  isTest: boolean;
+  channel: Channel;
+  recipient: string;
+}
+
+/** What becomes of a test code, live; a field to verify it; and the calls that do the same. */
+export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => void }) {
+  const queryClient = useQueryClient();
+  const { data } = useQuery(verificationDetail(sent.otp_id));
+  const [code, setCode] = useState('');
+  const verify = useMutation({
+    mutationFn: () =>
+      call(verifyTestCode, { body: { api_key: sent.api_key, otp_id: sent.otp_id, code: code.trim() } }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: VERIFICATIONS }),
+  });
+  const problem = verify.error
+    ? verify.error instanceof ApiError && verify.error.fields.code
+      ? verify.error.fields.code[0]
+      : sentence(verify.error, 'Failed to verify the code')
+    : undefined;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (code.trim() !== '' && !verify.isPending) verify.mutate();
+  };
+  const isVerified = verify.isSuccess || data?.status === 'verified';
+
+  return (
+    <div className={classes.form}>
+      <div className={classes.state} role="status">
+        <StatusBadge status={isVerified ? 'verified' : (data?.status ?? 'pending')} />
+        <strong>{sent.recipient}</strong>
+      </div>
+      {data ? (
+        <ol className={classes.states} aria-label="States">
+          {statesOf(data).map(({ label, at }) => (
+            <li key={label}>
+              {label} <time dateTime={at}>{timeOfDay(at)}</time>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+      {data?.failure ? <p className={classes.failure}>{data.failure}</p> : null}
+      {isVerified ? (
+        <Alert color="green" variant="light" icon={<IconCheck aria-hidden />}>
+          The code is right. A second try with it would be refused.
+        </Alert>
+      ) : (
+        <form className={classes.verify} onSubmit={submit} noValidate>
+          <TextInput
+            label="Code"
+            description={<Where sent={sent} />}
+            value={code}
+            error={problem}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={12}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            data-autofocus
+          />
+          <Button type="submit" aria-disabled={verify.isPending}>
+            {verify.isPending ? 'Verifying...' : 'Verify code'}
+          </Button>
+        </form>
+      )}
+      <h3 className={classes.heading}>The same from a program</h3>
+      <CodeBlock
+        label="Send the code"
+        code={sendCurl({ channel: sent.channel, recipient: sent.recipient })}
+        language="bash"
+      />
+      <CodeBlock label="Verify the code" code={verifyCurl(sent.otp_id)} language="bash" />
+      <Button variant="default" onClick={onAgain}>
+        Send another code
+      </Button>
+    </div>
+  );
+}
+
+function Where({ sent: { isTest, channel } }: { sent: SentTest }) {
+  if (isTest)
+    return (
+      <>
+        It is in the{' '}
+        <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
+          test inbox
+        </PageLink>
+        .
+      </>
+    );
+  const { sandbox } = deployment();
+  if (!sandbox?.inbox || !sandbox.channels.includes(channel)) return 'It is in the message.';
+  return (
+    <>
+      It is in the{' '}
+      <PageLink to="/sandbox" target="_blank">
+        message inbox
+      </PageLink>
+      .
+    </>
+  );
+}
+
+interface Times {
+  created_at: string;
+  sent_at: string | null;
+  delivered_at: string | null;
+  verified_at: string | null;
+}
+
+const statesOf = ({ created_at, sent_at, delivered_at, verified_at }: Times) =>
+  [
+    { label: 'Accepted', at: created_at },
+    { label: 'Sent', at: sent_at },
+    { label: 'Delivered', at: delivered_at },
+    { label: 'Verified', at: verified_at },
+  ].filter((state): state is { label: string; at: string } => state.at !== null);

@@ -1,0 +1,75 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { IconRefresh, IconSelector } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Reply } from '#contract/route.ts';
+import { REPLAY_MOST, replayFailedWebhooks } from '#contract/webhooks.ts';
+import { useAction } from '../api/action.ts';
+import { call } from '../api/call.ts';
+import classes from './Attempts.module.css';
+import { webhookQueue } from './attempts.ts';
+import { WEBHOOKS } from './webhooks.ts';
+
+const HOUR_MS = 3_600_000;
+const periods = [
+  { value: '1', label: 'the last hour' },
+  { value: '24', label: 'the last 24 hours' },
+  { value: '168', label: 'the last 7 days' },
+  { value: '720', label: 'the last 30 days' },
+];
+
+type Replayed = Reply<typeof replayFailedWebhooks>;
+
+/** Delivers again what failed in a period, and shows how much of it still waits. */
+export function ReplayFailed({ id }: { id: string }) {
+  const [hours, setHours] = useState('24');
+  const [queued, setQueued] = useState<number>();
+  const { data: queue } = useQuery(webhookQueue(id, queued !== undefined && queued > 0));
+  const replay = useAction({
+    run: () =>
+      call(replayFailedWebhooks, {
+        params: { id },
+        body: { since: new Date(Date.now() - Number(hours) * HOUR_MS).toISOString() },
+      }),
+    failure: 'Failed to replay the messages',
+    refresh: [WEBHOOKS],
+    done: (result: Replayed) => setQueued(result.queued),
+  });
+  const waiting = queue?.waiting ?? queued ?? 0;
+  return (
+    <div className={classes.replay}>
+      <div className={classes.replayForm}>
+        <NativeSelect
+          aria-label="Replay what failed in"
+          value={hours}
+          data={periods}
+          rightSection={<IconSelector size={16} aria-hidden />}
+          onChange={(event) => {
+            setHours(event.currentTarget.value);
+            setQueued(undefined);
+          }}
+        />
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} aria-hidden />}
+          loading={replay.isPending}
+          onClick={() => replay.mutate()}
+        >
+          Replay all failed
+        </Button>
+      </div>
+      <p className={classes.note} role="status">
+        {queued === undefined
+          ? ''
+          : queued === 0
+            ? 'Nothing that failed in this time waits for a replay.'
+            : waiting > 0
+              ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still wait.`
+              : `${queued.toLocaleString('en-US')} delivered again.`}
+        {replay.data?.has_more
+          ? ` More than ${REPLAY_MOST.toLocaleString('en-US')} failed: replay again for the rest.`
+          : ''}
+      </p>
+    </div>
+  );
+}
