@@ -8,7 +8,10 @@ import { limitReplays } from './webhooks.ts';
 const STATEMENT_MS = 5_000;
 const CANCELED = '57014';
 
-/** Queues what failed since a time, and brings waiting retries forward. The endpoint is locked meanwhile, so that concurrent calls queue each message once. */
+/**
+ * Queues what failed since a time, and brings waiting retries forward. A delivery that was replayed and not tried since is left
+ * alone, whatever the clocks of concurrent calls. The endpoint is locked meanwhile, so that concurrent calls queue each message once.
+ */
 export async function replayFailed(
   app: Needs<'db' | 'wakeups'>,
   key: EndpointKey,
@@ -50,7 +53,7 @@ const queueFailed = (
            where b.endpoint_id = a.endpoint_id and b.message_id = a.message_id and b.succeeded)
          and not exists (
            select from webhook_deliveries d
-           where d.id = a.message_id and (d.worker_id is not null or d.run_at <= clock_now()))
+           where d.id = a.message_id and (d.worker_id is not null or d.tries_before_replay >= d.tries))
        group by a.message_id order by a.message_id limit ${REPLAY_MOST + 1}
      ), queued as (
        insert into webhook_deliveries (id, endpoint_id, account_id, run_at, tries, tries_before_replay)
@@ -59,7 +62,8 @@ const queueFailed = (
        join webhook_messages m on m.endpoint_id = $1 and m.id = f.message_id
        on conflict (id) do update
          set run_at = excluded.run_at, tries_before_replay = webhook_deliveries.tries
-         where webhook_deliveries.worker_id is null and webhook_deliveries.run_at > excluded.run_at
+         where webhook_deliveries.worker_id is null
+           and webhook_deliveries.tries_before_replay < webhook_deliveries.tries
        returning id
      )
      select (select count(*) from queued) as queued, (select count(*) > ${REPLAY_MOST} from failed) as has_more`,
