@@ -19,23 +19,7 @@ beforeAll(async () => {
   alice = await person(service, 'Alice');
   key = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
 });
-afterAll(async () => {
-  const step = (name: string) => console.log('STEP', name, process.getActiveResourcesInfo().join(' '));
-  const timer = setInterval(() => {
-    step('waiting');
-    service.server.server.getConnections((_e, n) => console.log('STEP connections', n));
-    console.log('STEP pool', service.app.db.pool.totalCount, service.app.db.pool.idleCount, service.app.db.pool.waitingCount);
-  }, 4000);
-  step('begin');
-  await service.server.close();
-  step('server closed');
-  await service.app.otp.idle();
-  step('otp idle');
-  await service.app.requestLog.close();
-  step('log closed');
-  await service[Symbol.asyncDispose]();
-  clearInterval(timer);
-});
+afterAll(() => service[Symbol.asyncDispose]());
 
 interface Client extends AsyncDisposable {
   status: number;
