@@ -1,6 +1,11 @@
 import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
 import type { PasswordCost } from './accounts/accounts.ts';
-import { authenticateSession, billingNameOf, isSessionOpen, selectOpenSessions } from './accounts/accounts.ts';
+import {
+  authenticateSession,
+  billingNameOf,
+  isSessionOpen,
+  selectOpenSessions,
+} from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { type Activity, activityJobs, createActivity } from './activity/activity.ts';

@@ -16,9 +16,9 @@ import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { SendPrices } from '../prices/prices.ts';
 import { destinationOf, type Protection } from '../protection/protection.ts';
+import type { Otp } from './otp.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
-import type { Otp } from './otp.ts';
 import { isComparison } from './verify-decision.ts';
 
 export type OtpApp = Platform & {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
-import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
 import { TEST_CODE } from '#contract/test-mode.ts';
+import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

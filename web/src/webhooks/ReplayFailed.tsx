@@ -12,10 +12,10 @@ import { WEBHOOKS } from './webhooks.ts';
 
 const HOUR_MS = 3_600_000;
 const periods = [
-  { value: '1', label: 'the last hour' },
-  { value: '24', label: 'the last 24 hours' },
-  { value: '168', label: 'the last 7 days' },
-  { value: '720', label: 'the last 30 days' },
+  { value: '1', label: 'Failed in the last hour' },
+  { value: '24', label: 'Failed in the last 24 hours' },
+  { value: '168', label: 'Failed in the last 7 days' },
+  { value: '720', label: 'Failed in the last 30 days' },
 ];
 
 type Replayed = Reply<typeof replayFailedWebhooks>;
@@ -40,7 +40,7 @@ export function ReplayFailed({ id }: { id: string }) {
     <div className={classes.replay}>
       <div className={classes.replayForm}>
         <NativeSelect
-          aria-label="Replay what failed in"
+          aria-label="What to replay"
           value={hours}
           data={periods}
           rightSection={<IconSelector size={16} aria-hidden />}
