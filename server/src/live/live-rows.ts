@@ -41,7 +41,7 @@ const RECONNECT_MS = 2_500;
 interface Listener {
   session_id: string;
   /** it has not been told yet from when on it hears of changes */
-  isNew: boolean;
+  is_new: boolean;
 }
 
 interface Listening {
@@ -89,8 +89,8 @@ export function createLiveRows(
   function tell(nowMs: number): void {
     for (const listening of accounts.values()) {
       for (const [stream, listener] of listening.streams) {
-        if (listener.isNew) stream.send('ready', {});
-        listener.isNew = false;
+        if (listener.is_new) stream.send('ready', {});
+        listener.is_new = false;
       }
       if (listening.changed.size === 0 || nowMs - listening.toldMs < QUIET_MS) continue;
       const topics = [...listening.changed];
@@ -154,7 +154,7 @@ export function createLiveRows(
         changed: new Set<LiveTopic>(),
         toldMs: 0,
       };
-      listening.streams.set(stream, { session_id, isNew: true });
+      listening.streams.set(stream, { session_id, is_new: true });
       accounts.set(account_id, listening);
       open += 1;
       stream.once('close', () => leave(account_id, stream));
