@@ -46,6 +46,8 @@ import { type TestService, testService } from './service.ts';
 const WITHOUT_ENTRY: Record<string, string> = {
   sendOtp: 'the list of verifications and the request log have it',
   verifyOtp: 'the list of verifications and the request log have it',
+  sendTestCode: 'the list of verifications and the request log have it',
+  verifyTestCode: 'the list of verifications and the request log have it',
   cancelOtp: 'the history of the verification has it',
   checkDestination: 'changes nothing',
   checkOwnDestination: 'changes nothing',
@@ -57,6 +59,7 @@ const WITHOUT_ENTRY: Record<string, string> = {
   previewBranding: 'changes nothing',
   calculatePrice: 'changes nothing',
   testWebhook: 'the attempts of the webhook have it',
+  replayFailedWebhooks: 'the attempts of the webhook have it',
   replayWebhookMessage: 'the attempts of the webhook have it',
   confirmPayment: 'the purchase is recorded when its payment is credited',
   signUp: 'the account is created with the code',
