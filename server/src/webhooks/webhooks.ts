@@ -64,7 +64,23 @@ const RECORDED = [
   'send_on_verified',
   'send_on_expired',
 ] as const satisfies readonly (keyof Webhook)[];
-const valuesOf = (endpoint: Webhook) => Object.fromEntries(RECORDED.map((field) => [field, endpoint[field]]));
+type Recorded = Pick<Webhook, (typeof RECORDED)[number]>;
+
+/** The path and the query of an address may carry the receiver's secrets, so the audit log has its origin only. */
+const recorded = (endpoint: Webhook): Recorded => ({ ...endpoint, url: `${new URL(endpoint.url).origin}/…` });
+const valuesOf = (endpoint: Webhook) => {
+  const shown = recorded(endpoint);
+  return Object.fromEntries(RECORDED.map((field) => [field, shown[field]]));
+};
+function recordedChanges(before: Webhook, after: Webhook) {
+  const [old, changed] = [recorded(before), recorded(after)];
+  const isOtherPath = before.url !== after.url && old.url === changed.url;
+  return changesBetween(
+    old,
+    isOtherPath ? { ...changed, url: `${changed.url} (another path)` } : changed,
+    RECORDED,
+  );
+}
 
 /** Without a secret in the body, the current secret stays. */
 export async function updateWebhookEndpoint(
@@ -79,7 +95,7 @@ export async function updateWebhookEndpoint(
     const endpoint = before && (await queries.updateEndpoint(tx, key, body, sealed));
     if (!endpoint) throw new Failure('not_found');
     if (!endpoint.is_active) await dropQueue(tx, key.id);
-    const changes = changesBetween(before, endpoint, RECORDED);
+    const changes = recordedChanges(before, endpoint);
     const own = { ...byOwner(key), subject: endpoint.name };
     if (changes) await record(tx, app, { ...own, action: 'webhook.change', ...changes });
     if (sealed !== null) await record(tx, app, { ...own, action: 'webhook.rotate_secret' });
