@@ -40,6 +40,9 @@ export const AUDIT_GROUPS = {
     'api_key.rotate': 'Rotated an API key',
     'api_key.delete': 'Deleted an API key',
   },
+  verification: {
+    'verification.cancel': 'Canceled a verification',
+  },
   webhook: {
     'webhook.create': 'Created a webhook',
     'webhook.change': 'Changed a webhook',

@@ -337,3 +337,16 @@ export const getVerification = route({
   reply: VerificationDetail,
   failures: ['not_found'],
 });
+
+export const cancelVerification = route({
+  name: 'cancelVerification',
+  tag: 'verifications',
+  method: 'POST',
+  path: '/verifications/:id/cancel/',
+  auth: 'bearer',
+  summary: 'Cancel a verification; refunded if it was not yet dispatched to a carrier',
+  params: idParam,
+  status: 200,
+  reply: VerificationDetail,
+  failures: ['otp_not_found', 'otp_already_verified', 'otp_closed', 'otp_expired', 'max_attempts_reached'],
+});

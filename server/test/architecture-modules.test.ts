@@ -28,6 +28,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   prices: ['live-settings'],
   otp: [
     'account-limits',
+    'audit',
     'message-links',
     'export',
     'protection',

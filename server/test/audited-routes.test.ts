@@ -17,6 +17,7 @@ import {
 } from '#contract/accounts.ts';
 import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
+import { cancelVerification } from '#contract/otp.ts';
 import {
   confirmSandboxPayment,
   createIntent,
@@ -125,6 +126,7 @@ const CASES: Case[] = [
     own({ params: { id: alice.api_key_id }, body: { valid_days: 1 } }),
   ),
   recorded(deleteApiKey, 'api_key.delete', () => own({ params: { id: alice.api_key_id } })),
+  recorded(cancelVerification, 'verification.cancel', () => own({ params: { id: alice.open_otp_id } })),
   recorded(createWebhook, 'webhook.create', () => own({ body: { ...HOOK, secret: 'a-secret-of-my-own-0' } })),
   recorded(updateWebhook, 'webhook.change', () => own({ params: { id: alice.webhook_id }, body: HOOK })),
   recorded(rotateWebhookSecret, 'webhook.rotate_secret', () => own({ params: { id: alice.webhook_id } })),

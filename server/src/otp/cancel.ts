@@ -1,5 +1,7 @@
+import { byOwner, record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
 import { Failure } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import { applyChanges } from './change.ts';
@@ -7,22 +9,31 @@ import { countEnds, happeningOf } from './conversion.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
 import { stateRecipient } from './recipient-state.ts';
 
+export type CancelApp = Needs<'db' | 'clock' | 'random' | 'wakeups'> & {
+  protection: Pick<Protection, 'guard'>;
+};
+
+interface CancelOf {
+  account_id: string;
+  otp_id: string;
+  ip: string | null;
+  /** undefined: of either mode */
+  is_test?: boolean;
+  /** the signed-in user, for the audit log; without it, a key cancels */
+  owner?: UserCaller;
+}
+
 /**
  * Cancels a verification at its owner's request. Refunds the credit if no carrier can have the message yet. Throws a failure
  * if the verification can no longer be canceled.
  */
 export async function cancel(
-  app: Needs<'db' | 'clock' | 'wakeups'> & { protection: Pick<Protection, 'guard'> },
-  {
-    account_id,
-    is_test,
-    otp_id,
-    ip,
-  }: { account_id: string; is_test: boolean; otp_id: string; ip: string | null },
+  app: CancelApp,
+  { account_id, is_test, otp_id, ip, owner }: CancelOf,
 ): Promise<void> {
   const ended = await app.db.transaction(async (tx) => {
     const seen = await findCancelable(tx, account_id, otp_id);
-    if (!seen || seen.is_test !== is_test) throw new Failure('otp_not_found');
+    if (!seen || seen.is_test !== (is_test ?? seen.is_test)) throw new Failure('otp_not_found');
     await lockBalance(tx, account_id);
     await lockRecipient(tx, account_id, stateRecipient(seen));
     const now = await findCancelable(tx, account_id, otp_id);
@@ -46,6 +57,7 @@ export async function cancel(
           },
     ]);
     await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
+    if (owner) await record(tx, app, { ...byOwner(owner), action: 'verification.cancel', subject: otp_id });
     const happening = changed && happeningOf(changed, !unsent);
     return happening ? [{ account_id, ...seen, happening }] : [];
   });

@@ -1,4 +1,5 @@
 import {
+  cancelVerification,
   exportVerifications,
   getVerification,
   listVerifications,
@@ -14,6 +15,7 @@ import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import { type CancelApp, cancel } from './cancel.ts';
 import { verificationExport } from './verification-export.ts';
 import {
   findVerification,
@@ -24,7 +26,7 @@ import {
 } from './verification-queries.ts';
 
 /** The verifications of an account, for the dashboard. */
-export function verificationRoutes(server: Server, app: Needs<'db' | 'clock' | 'log'>): void {
+export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>): void {
   serve(server, listVerifications, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
       verificationsOf({ db, clock: app.clock }, caller.account_id, query),
@@ -35,6 +37,15 @@ export function verificationRoutes(server: Server, app: Needs<'db' | 'clock' | '
     return exportCsv(app, { server, ...call }, verificationExport(filter));
   });
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
+  serve(server, cancelVerification, async ({ caller, params }) => {
+    const { account_id, ip_address: ip } = caller;
+    if (!isUuid(params.id)) throw new Failure('otp_not_found');
+    const otp_id = params.id.toLowerCase();
+    await cancel(app, { account_id, otp_id, ip, owner: caller });
+    const canceled = await findDetail(app, account_id, otp_id);
+    if (!canceled) throw new Failure('otp_not_found');
+    return canceled;
+  });
 }
 
 export async function verificationsOf(
@@ -84,7 +95,17 @@ export async function verificationOf(
   account_id: string,
   id: string,
 ): Promise<VerificationDetail> {
-  const verification = isUuid(id) ? await findVerification(app.db, account_id, id) : undefined;
+  const verification = isUuid(id) ? await findDetail(app, account_id, id) : undefined;
   if (!verification) throw new Failure('not_found');
+  return verification;
+}
+
+async function findDetail(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<VerificationDetail | undefined> {
+  const verification = await findVerification(app.db, account_id, id);
+  if (!verification) return undefined;
   return { ...verification, status_logs: await selectStatusLogs(app.db, account_id, verification.id) };
 }

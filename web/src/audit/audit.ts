@@ -26,6 +26,7 @@ const GROUP_LABELS: Record<AuditGroup, string> = {
   sign_in: 'Sign-ins and sessions',
   security: 'Security',
   api_key: 'API keys',
+  verification: 'Verifications',
   webhook: 'Webhooks',
   settings: 'Settings',
   payment: 'Payments and limits',

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listAuditEntries } from '#contract/audit.ts';
+import { cancelVerification } from '#contract/otp.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+/** Cancels from the dashboard. The rules of a cancel are tested in ending.test.ts. */
+let service: TestService;
+let alice: Sender;
+let bob: Sender;
+const bearers = { alice: '', bob: '' };
+let count = 0;
+const fresh = () => `reader+${++count}@example.com`;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await sender(service, 'Alice');
+  bob = await sender(service, 'Bob');
+  bearers.alice = await signedIn(service, alice);
+  bearers.bob = await signedIn(service, bob);
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const cancel = (id: string, bearer = bearers.alice) =>
+  service.call(cancelVerification, { bearer, params: { id } });
+const cancelsRecorded = async () => {
+  const { body } = await service.call(listAuditEntries, {
+    bearer: bearers.alice,
+    query: { group: 'verification', page_size: 100 },
+  });
+  return body.results.map(({ action, actor, subject }) => ({ action, actor, subject }));
+};
+
+test('the owner cancels a queued verification: the credit is refunded, nothing is sent, and the audit log has it', async () => {
+  const recipient = fresh();
+  const before = await alice.balance();
+  const id = await alice.sent(recipient);
+  const { status, body } = await cancel(id.toUpperCase());
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ id, status: 'expired', cost_credits: 0, recipient });
+  expect(body.status_logs.at(-1)).toMatchObject({
+    previous_status: 'pending',
+    new_status: 'expired',
+    ip_address: '127.0.0.1',
+    notes: 'Canceled',
+  });
+  await service.drain();
+  expect(await service.inbox(recipient)).toEqual([]);
+  expect(await alice.balance()).toBe(before);
+  expect(await cancelsRecorded()).toContainEqual({
+    action: 'verification.cancel',
+    actor: 'owner',
+    subject: id,
+  });
+});
+
+test('the owner cancels a sent verification: nothing is refunded, and its code no longer verifies', async () => {
+  const recipient = fresh();
+  const id = await alice.sent(recipient);
+  await service.drain();
+  expect((await cancel(id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
+  expect((await alice.verify(id, await alice.code(recipient))).body.reason).toBe('otp_closed');
+});
+
+test('a second cancel is refused as in the API, and is refunded and recorded once', async () => {
+  const before = await alice.balance();
+  const recorded = (await cancelsRecorded()).length;
+  const id = await alice.sent(fresh());
+  expect((await cancel(id)).status).toBe(200);
+  expect(await cancel(id)).toMatchObject({ status: 400, body: { reason: 'otp_closed' } });
+  expect(await alice.balance()).toBe(before);
+  expect(await cancelsRecorded()).toHaveLength(recorded + 1);
+});
+
+test('a verified verification cannot be canceled', async () => {
+  const recipient = fresh();
+  const id = await alice.sent(recipient);
+  await service.drain();
+  expect((await alice.verify(id, await alice.code(recipient))).status).toBe(200);
+  expect(await cancel(id)).toMatchObject({ status: 400, body: { reason: 'otp_already_verified' } });
+});
+
+test('another account’s verification is not found and stays as it is', async () => {
+  const id = await alice.sent(fresh());
+  for (const unknown of [id, alice.account_id, 'nonsense', '%00'])
+    expect(await cancel(unknown, bearers.bob)).toMatchObject({
+      status: 404,
+      body: { reason: 'otp_not_found' },
+    });
+  expect((await service.call(cancelVerification, { params: { id } })).status).toBe(401);
+  expect((await alice.state(id)).status).toBe('pending');
+});
