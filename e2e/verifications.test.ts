@@ -310,6 +310,39 @@ describe('the details', () => {
     await expectAddress(page, '/');
   });
 
+  test('show wrong codes, fill in another send, and cancel', async () => {
+    const carol = await stage.signUp('Carol');
+    const { key } = await stage.apiKey(carol, 'Shop');
+    const otp_id = await send(key, '+14155554001');
+    await verify(key, otp_id, '+14155554001', true);
+    await using tab = await stage.tab({ as: carol, path: `/?otp=${otp_id}` });
+    const { page } = tab;
+    const dialog = page.getByRole('dialog', { name: 'Verification Details' });
+    await dialog.getByText(/^sent after .* by Sandbox$/).waitFor();
+    const wrong = dialog.getByRole('region', { name: 'Wrong Codes' }).getByRole('listitem');
+    await eventually(async () => expect(await wrong.count()).toBe(1));
+
+    await dialog.getByRole('button', { name: 'Resend' }).click();
+    const form = page.getByRole('dialog', { name: 'Send a test code' });
+    await eventually(async () =>
+      expect([
+        await form.getByLabel('Channel').inputValue(),
+        await form.getByLabel('Recipient').inputValue(),
+      ]).toEqual(['sms', '+14155554001']),
+    );
+    await page.keyboard.press('Escape');
+    await form.waitFor({ state: 'hidden' });
+
+    await page.getByRole('button', { name: 'View History' }).click();
+    await dialog.getByRole('button', { name: 'Cancel Verification' }).click();
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Cancel Verification' }).click();
+    await dialog.getByText('Status changed from Sent to Expired').waitFor();
+    await dialog.getByRole('button', { name: 'Cancel Verification' }).waitFor({ state: 'hidden' });
+    await dialog.getByRole('link', { name: 'Requests' }).click();
+    await showing(page, '1-2 of 2 requests (filtered)');
+  });
+
   test('open by the keyboard and by a link, and close with "back"', async () => {
     await using tab = await open('/?status=failed');
     const { page } = tab;

@@ -5,23 +5,26 @@ import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
-import { duration } from '../ui/durations.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
 import { labelOf } from './channel.ts';
+import { elapsed } from './elapsed.ts';
+import { VerificationActions } from './VerificationActions.tsx';
 import classes from './VerificationDialog.module.css';
 import { verificationDetail } from './verifications.ts';
+import { WrongCodes } from './WrongCodes.tsx';
 
 interface Props {
   /** none: closed */
   id: string | undefined;
   onClose: () => void;
+  onResend: (otp: VerificationDetail) => void;
 }
 
 /** One verification, what happened to it, and when; follows it while it is open. */
-export function VerificationDialog({ id, onClose }: Props) {
+export function VerificationDialog({ id, onClose, onResend }: Props) {
   // stays on screen while the dialog fades away
   const [shown, setShown] = useState(id);
   if (id !== undefined && id !== shown) setShown(id);
@@ -34,14 +37,14 @@ export function VerificationDialog({ id, onClose }: Props) {
       description="Complete history and status changes for this verification"
       size="lg"
     >
-      {shown === undefined ? null : <AuditTrail id={shown} />}
+      {shown === undefined ? null : <AuditTrail key={shown} id={shown} onResend={onResend} />}
     </Dialog>
   );
 }
 
-function AuditTrail({ id }: { id: string }) {
+function AuditTrail({ id, onResend }: { id: string } & Pick<Props, 'onResend'>) {
   const query = useQuery(verificationDetail(id));
-  if (query.data) return <Details otp={query.data} />;
+  if (query.data) return <Details otp={query.data} onResend={onResend} />;
   if (query.errorUpdateCount > 0) {
     return (
       <QueryError query={query} title="Error loading audit trail" message="Failed to load audit trail" />
@@ -55,7 +58,7 @@ function AuditTrail({ id }: { id: string }) {
   );
 }
 
-function Details({ otp }: { otp: VerificationDetail }) {
+function Details({ otp, onResend }: { otp: VerificationDetail } & Pick<Props, 'onResend'>) {
   const isPast = new Date(otp.expires_at) < new Date();
   return (
     <div className={classes.details}>
@@ -97,8 +100,10 @@ function Details({ otp }: { otp: VerificationDetail }) {
           </Fact>
         ) : null}
       </dl>
-      <History logs={otp.status_logs} />
+      <History otp={otp} />
+      <WrongCodes otp={otp} />
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
+      <VerificationActions otp={otp} onResend={onResend} />
     </div>
   );
 }
@@ -110,16 +115,16 @@ const Fact = ({ name, isWide, children }: { name: string; isWide?: boolean; chil
   </div>
 );
 
-const History = ({ logs }: { logs: readonly StatusLog[] }) => (
+const History = ({ otp }: { otp: VerificationDetail }) => (
   <section className={classes.card} aria-labelledby="status-history">
     <h3 id="status-history">Status History</h3>
-    {logs.length === 0 ? <p className={classes.none}>No status changes recorded</p> : null}
+    {otp.status_logs.length === 0 ? <p className={classes.none}>No status changes recorded</p> : null}
     <ol className={classes.changes} aria-live="polite" aria-relevant="additions">
-      {logs.map((log, index) => (
+      {otp.status_logs.map((log, index, logs) => (
         <li key={log.id} data-status={log.new_status}>
           <span className={classes.change}>
             {change(log)}
-            <After log={log} before={logs[index - 1]} />
+            {index > 0 ? <small className={classes.after}>{elapsed(log, logs[index - 1], otp)}</small> : null}
           </span>
           <span className={classes.when}>
             <time dateTime={log.changed_at}>{fullDateTime(log.changed_at)}</time>
@@ -131,14 +136,6 @@ const History = ({ logs }: { logs: readonly StatusLog[] }) => (
     </ol>
   </section>
 );
-
-/** The time since the entry before, whichever way the list is sorted. */
-const After = ({ log, before }: { log: StatusLog; before: StatusLog | undefined }) =>
-  before ? (
-    <small className={classes.after}>
-      +{duration(Math.abs(Date.parse(log.changed_at) - Date.parse(before.changed_at)))}
-    </small>
-  ) : null;
 
 function change({ previous_status, new_status }: StatusLog): string {
   if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;

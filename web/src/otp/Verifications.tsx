@@ -1,7 +1,9 @@
 import { Button } from '@mantine/core';
 import { IconSend, IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useMemo } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import type { Verification } from '#contract/otp.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
@@ -48,6 +50,17 @@ export function Verifications() {
   const query = useQuery(verificationPage(list.search));
   const { opened, open, close } = useOpened('otp');
   const dialog = useOpened('dialog');
+  const navigate = useNavigate();
+  const [again, setAgain] = useState<Verification>();
+  const resend = (otp: Verification): void => {
+    setAgain(otp);
+    void navigate({
+      to: '.',
+      search: ({ otp: _, ...before }) => ({ ...before, dialog: 'test-send' }),
+      replace: true,
+      resetScroll: false,
+    });
+  };
   const columns = useMemo(() => verificationColumns(open), [open]);
   const firstSteps = useFirstSteps();
   const isTest = list.search.mode === 'test';
@@ -132,10 +145,19 @@ export function Verifications() {
         />
       )}
       <OnceOpened opened={dialog.opened === 'test-send'}>
-        {(isOpen) => <TestSend opened={isOpen} onClose={dialog.close} />}
+        {(isOpen) => (
+          <TestSend
+            opened={isOpen}
+            onClose={dialog.close}
+            again={again}
+            onClosed={() => setAgain(undefined)}
+          />
+        )}
       </OnceOpened>
       <OnceOpened opened={opened !== undefined}>
-        {(isOpen) => <VerificationDialog id={isOpen ? opened : undefined} onClose={close} />}
+        {(isOpen) => (
+          <VerificationDialog id={isOpen ? opened : undefined} onClose={close} onResend={resend} />
+        )}
       </OnceOpened>
     </>
   );

@@ -7,7 +7,9 @@ import {
   type OtpStatus,
   STATUSES,
   type Verification,
+  type VerificationDetail,
 } from '#contract/otp.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
@@ -40,6 +42,9 @@ export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
   http: 'HTTP gateway',
   sandbox: 'Sandbox',
 };
+
+export const carrierName = (carrier: string): string =>
+  (carrierLabels as Record<string, string | undefined>)[carrier] ?? carrier;
 
 export const statusChoices: readonly { value: 'all' | OtpStatus; label: string }[] = [
   { value: 'all', label: 'All Status' },
@@ -146,4 +151,23 @@ export const verificationDetail = (id: string) =>
       data === undefined || data.status === 'pending' || data.status === 'sent'
         ? OPEN_REFETCH_MS
         : CLOSED_REFETCH_MS,
+  });
+
+const MOST_TRIES = 20;
+
+/** The requests that entered a wrong code, oldest first. Read again when the status changes, and on a timer while it is open. */
+export const wrongCodes = ({ id, status }: Pick<VerificationDetail, 'id' | 'status'>) =>
+  queryOptions({
+    queryKey: [...VERIFICATIONS, 'wrong-codes', id, status],
+    queryFn: async ({ signal }) => {
+      const { results } = await call(listRequestLogs, {
+        query: { search: id, status_code: '400', mode: 'all', ordering: 'created_at', page_size: MOST_TRIES },
+        signal,
+      });
+      return results.filter(({ reason }) => reason === 'invalid_code');
+    },
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: status === 'sent' ? CLOSED_REFETCH_MS : false,
+    placeholderData: (before) => before,
   });

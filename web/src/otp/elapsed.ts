@@ -1,0 +1,22 @@
+import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
+import { duration } from '../ui/durations.ts';
+import { carrierName } from './verifications.ts';
+
+type Times = Pick<VerificationDetail, 'created_at' | 'sent_at' | 'carrier'>;
+
+/**
+ * The time that a change of status took. A send is measured from the creation, a verification from the send, any other change from
+ * the entry before it. Undefined for the first entry.
+ */
+export function elapsed(log: StatusLog, before: StatusLog | undefined, otp: Times): string | undefined {
+  if (!before) return undefined;
+  const since = (from: string): string => duration(Math.abs(Date.parse(log.changed_at) - Date.parse(from)));
+  if (log.new_status !== log.previous_status) {
+    if (log.new_status === 'sent') {
+      const by = otp.carrier ? ` by ${carrierName(otp.carrier)}` : '';
+      return `sent after ${since(otp.created_at)}${by}`;
+    }
+    if (log.new_status === 'verified') return `verified after ${since(otp.sent_at ?? otp.created_at)}`;
+  }
+  return `+${since(before.changed_at)}`;
+}
