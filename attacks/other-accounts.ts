@@ -102,6 +102,7 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   }),
   verifyTestCode: ({ api_key_id, otp_id, code }) => ({ body: { api_key: api_key_id, otp_id, code } }),
   getVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
+  listVerificationWebhooks: ({ otp_id }) => ({ params: { id: otp_id } }),
   cancelVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
   endSession: ({ session_id }) => ({ params: { id: session_id } }),
   deleteApiKey: ({ api_key_id }) => ({ params: { id: api_key_id } }),

@@ -313,6 +313,10 @@ describe('the details', () => {
   test('show wrong codes, fill in another send, and cancel', async () => {
     const carol = await stage.signUp('Carol');
     const { key } = await stage.apiKey(carol, 'Shop');
+    await stage.service.call(createWebhook, {
+      bearer: carol.access,
+      body: { name: 'Unreachable', url: 'http://127.0.0.1:9/nowhere' },
+    });
     const otp_id = await send(key, '+14155554001');
     await verify(key, otp_id, '+14155554001', true);
     await using tab = await stage.tab({ as: carol, path: `/?otp=${otp_id}` });
@@ -321,6 +325,10 @@ describe('the details', () => {
     await dialog.getByText(/^sent after .* by Sandbox$/).waitFor();
     const wrong = dialog.getByRole('region', { name: 'Wrong Codes' }).getByRole('listitem');
     await eventually(async () => expect(await wrong.count()).toBe(1));
+
+    const webhooks = dialog.getByRole('region', { name: 'Webhooks' });
+    await webhooks.getByText('otp.sent').waitFor();
+    await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
 
     await dialog.getByRole('button', { name: 'Resend' }).click();
     const form = page.getByRole('dialog', { name: 'Send a test code' });

@@ -274,3 +274,29 @@ export const WebhookMessage = z.object({
     test: z.literal(true).optional().meta({ description: 'Only messages of test verifications have it' }),
   }),
 });
+
+export const VerificationWebhook = z.object({
+  message_id: id,
+  endpoint: z.object({ id, name: z.string() }),
+  event_type: z.enum(eventTypes),
+  created_at: time,
+  attempts: z.number().int().meta({ description: 'Replays included' }),
+  response_status: z.number().int().nullable().meta({ description: 'Of the last attempt' }),
+  succeeded: z.boolean().meta({ description: 'Whether the last attempt succeeded' }),
+  next_attempt_at: optionalTime,
+});
+export type VerificationWebhook = z.infer<typeof VerificationWebhook>;
+
+export const listVerificationWebhooks = route({
+  ...base,
+  tag: 'verifications',
+  name: 'listVerificationWebhooks',
+  method: 'GET',
+  path: '/verifications/:id/webhooks/',
+  summary: 'Webhook messages about one verification',
+  description: 'Oldest first, of the endpoints that still exist, with the outcome of the last attempt.',
+  params: idParam,
+  status: 200,
+  reply: z.object({ results: z.array(VerificationWebhook) }),
+  failures: ['not_found'],
+});

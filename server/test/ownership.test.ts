@@ -68,6 +68,7 @@ const cases: Record<string, Case> = {
   },
   exportVerifications: { own: {} },
   getVerification: byId(({ verified_otp_id }) => verified_otp_id),
+  listVerificationWebhooks: byId(({ verified_otp_id }) => verified_otp_id),
   cancelVerification: byId(({ open_otp_id }) => open_otp_id),
 
   signIn: 'anyone may call it',

@@ -7,6 +7,7 @@ import {
   type VerificationDetail,
 } from '#contract/otp.ts';
 import type { Parsed } from '#contract/route.ts';
+import { listVerificationWebhooks } from '#contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
@@ -15,6 +16,7 @@ import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
+import { messagesOfVerification } from '../webhooks/webhooks.ts';
 import { type CancelApp, cancel } from './cancel.ts';
 import { verificationExport } from './verification-export.ts';
 import {
@@ -37,6 +39,12 @@ export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>
     return exportCsv(app, { server, ...call }, verificationExport(filter));
   });
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
+  serve(server, listVerificationWebhooks, async ({ caller: { account_id }, params }) => {
+    const otp = await verificationOf(app, account_id, params.id);
+    const changes = otp.status_logs.map(({ changed_at }) => changed_at);
+    const times = [...changes, otp.sent_at, otp.delivered_at, otp.verified_at].filter((at) => at !== null);
+    return { results: await messagesOfVerification(app.db, { account_id, otp_id: otp.id, times }) };
+  });
   serve(server, cancelVerification, async ({ caller, params }) => {
     const { account_id, ip_address: ip } = caller;
     if (!isUuid(params.id)) throw new Failure('otp_not_found');

@@ -14,6 +14,7 @@ import { generateSecret, retireSecret, sealSecret, secretProblem } from './secre
 
 export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
 export { listEndpoints } from './list.ts';
+export { messagesOfVerification } from './of-verification.ts';
 export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
 export { webhookClaimHolders, webhookRetention } from './retention.ts';
 export { generateSecret, sealSecret } from './secrets.ts';

@@ -14,6 +14,7 @@ import { elapsed } from './elapsed.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import classes from './VerificationDialog.module.css';
 import { verificationDetail } from './verifications.ts';
+import { WebhookMessages } from './WebhookMessages.tsx';
 import { WrongCodes } from './WrongCodes.tsx';
 
 interface Props {
@@ -102,6 +103,7 @@ function Details({ otp, onResend }: { otp: VerificationDetail } & Pick<Props, 'o
       </dl>
       <History otp={otp} />
       <WrongCodes otp={otp} />
+      <WebhookMessages otp={otp} />
       {otp.sent_at || otp.verified_at ? <Timeline otp={otp} /> : null}
       <VerificationActions otp={otp} onResend={onResend} />
     </div>

@@ -10,6 +10,7 @@ import {
   type VerificationDetail,
 } from '#contract/otp.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
+import { listVerificationWebhooks } from '#contract/webhooks.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
@@ -169,5 +170,16 @@ export const wrongCodes = ({ id, status }: Pick<VerificationDetail, 'id' | 'stat
     staleTime: 0,
     gcTime: 0,
     refetchInterval: status === 'sent' ? CLOSED_REFETCH_MS : false,
+    placeholderData: (before) => before,
+  });
+
+/** The webhook messages about a verification, read again when its status changes, and on a timer. */
+export const webhooksOf = ({ id, status }: Pick<VerificationDetail, 'id' | 'status'>) =>
+  queryOptions({
+    queryKey: [...VERIFICATIONS, 'webhooks', id, status],
+    queryFn: async ({ signal }) => (await call(listVerificationWebhooks, { params: { id }, signal })).results,
+    staleTime: 0,
+    gcTime: 0,
+    refetchInterval: CLOSED_REFETCH_MS,
     placeholderData: (before) => before,
   });

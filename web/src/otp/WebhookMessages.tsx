@@ -1,0 +1,46 @@
+import { useQuery } from '@tanstack/react-query';
+import type { VerificationDetail } from '#contract/otp.ts';
+import type { VerificationWebhook } from '#contract/webhooks.ts';
+import { fullDateTime } from '../ui/dates.ts';
+import { PageLink } from '../ui/links.tsx';
+import classes from './VerificationDialog.module.css';
+import { webhooksOf } from './verifications.ts';
+
+/** The webhook messages about a verification, with the outcome of the last attempt. Absent without any. */
+export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
+  const { data: messages = [] } = useQuery(webhooksOf(otp));
+  if (messages.length === 0) return null;
+  return (
+    <section className={classes.card} aria-labelledby="webhook-messages">
+      <h3 id="webhook-messages">Webhooks</h3>
+      <ol className={classes.changes}>
+        {messages.map((message) => (
+          <li key={message.message_id} data-status={markOf(message)}>
+            <span className={classes.change}>
+              <code>{message.event_type}</code>
+              <small className={classes.after}>{outcomeOf(message)}</small>
+            </span>
+            <span className={classes.when}>
+              <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time> to{' '}
+              <PageLink to="/webhooks" search={{ attempts: message.endpoint.id }}>
+                {message.endpoint.name}
+              </PageLink>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+const markOf = ({ attempts, succeeded }: VerificationWebhook) =>
+  attempts === 0 ? 'pending' : succeeded ? 'verified' : 'failed';
+
+function outcomeOf(message: VerificationWebhook): string {
+  const { attempts, succeeded, response_status, next_attempt_at } = message;
+  if (attempts === 0) return 'waiting';
+  const status = response_status ?? 'no answer';
+  const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
+  if (succeeded) return `delivered${tries} (${status})`;
+  return `failed${tries} (${status})${next_attempt_at ? `, next try ${fullDateTime(next_attempt_at)}` : ''}`;
+}
