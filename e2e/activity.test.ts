@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signIn } from '#contract/accounts.ts';
 import { updateApiKey } from '#contract/api-keys.ts';
@@ -64,6 +65,23 @@ test('the activity shows who changed what, from where, with the values before an
   await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByPlaceholder('Search actions, names, devices, or addresses...').fill('production');
   await showing(page, '1-2 of 2 entries (filtered)');
+});
+
+test('the entries that match the filters download as CSV', async () => {
+  await using tab = await stage.tab({ as: alice, path: '/settings/activity?group=payment' });
+  const { page } = tab;
+  await rows(page, 'Activity').first().waitFor();
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Export as CSV' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(/^audit-log-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await download.path(), 'utf8')
+    .trimEnd()
+    .split('\r\n');
+  expect(lines).toHaveLength(2);
+  expect(lines[1]).toContain('spend');
+  await page.getByText('Exported 1 row', { exact: true }).waitFor();
 });
 
 test('a failing call shows an error, and "Try Again" loads the activity', async () => {

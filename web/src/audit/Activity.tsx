@@ -8,7 +8,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { actors, auditPage, auditSearch, groups, periods } from './audit.ts';
+import { actors, auditExport, auditPage, auditSearch, groups, periods } from './audit.ts';
 import { auditColumns, compactEntry } from './columns.tsx';
 import { EntrySheet } from './EntrySheet.tsx';
 
@@ -37,6 +37,7 @@ export function Activity() {
         list={list}
         query={query}
         columns={auditColumns}
+        exporting={auditExport(list.search)}
         compact={compactEntry}
         rowId={({ id }) => id}
         onOpen={(entry) => {

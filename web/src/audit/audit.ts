@@ -4,13 +4,15 @@ import {
   type AuditActor,
   type AuditEntry,
   type AuditGroup,
+  exportAuditEntries,
   GROUP_NAMES,
   listAuditEntries,
 } from '#contract/audit.ts';
-import { call } from '../api/call.ts';
+import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
+import type { Exporting } from '../table/run-export.ts';
 import { listSearch, oneOf } from '../table/search.ts';
 
 /** Queries for the audit log. */
@@ -62,11 +64,16 @@ export const auditSearch = listSearch({
 type Search = typeof auditSearch.defaults;
 
 /** The filters of the list and of its export. */
-export const auditFilter = ({ search, group, actor, days }: Search) => ({
+const auditFilter = ({ search, group, actor, days }: Search) => ({
   search,
   ...(group === 'all' ? {} : { group }),
   ...(actor === 'all' ? {} : { actor }),
   ...(days === 'all' ? {} : { created_after: days }),
+});
+
+export const auditExport = (search: Search): Exporting => ({
+  name: 'audit-log',
+  open: (signal) => openStream(exportAuditEntries, { query: auditFilter(search), signal }),
 });
 
 export const auditPage = (search: Search) => {
