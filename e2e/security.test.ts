@@ -1,15 +1,31 @@
 import type { CDPSession, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticatorApp } from '../server/test/authenticator.ts';
+import { type NameServer, startNameServer } from '../server/test/fakes/dns.ts';
 import type { Person } from '../server/test/person.ts';
-import { expectAccessible, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  failUntilTriedAgain,
+  openStage,
+  type Stage,
+} from './browser.ts';
 
-/** Passkeys need a host with a name. */
+/** Passkeys need a host with a name. Link domains need name servers. */
 let stage: Stage;
+let names: NameServer;
 beforeAll(async () => {
-  stage = await openStage({ host: 'localhost' });
+  names = await startNameServer();
+  stage = await openStage({
+    host: 'localhost',
+    env: { MESSAGE_LINKS: 'listed', DNS_SERVERS: names.address },
+  });
 });
-afterAll(() => stage?.close());
+afterAll(async () => {
+  await stage?.close();
+  await names?.[Symbol.asyncDispose]();
+});
 
 const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
 const dialog = (page: Page, name: string): Locator => page.getByRole('dialog', { name, exact: true });
@@ -188,3 +204,60 @@ test('signing out everywhere ends this session and every other one', async () =>
   );
   expect(open).toEqual([]);
 });
+
+test('a link domain is added, proven by its record, missed when the record is gone, and removed', async () => {
+  const erin = await stage.signUp('Erin');
+  await using tab = await stage.tab({ as: erin, path: '/docs' });
+  const { page } = tab;
+  tab.expectError(/status of (400|500)|ApiError|Query failed/);
+  await failUntilTriedAgain(page, '**/api/v1/message-domains/');
+  await page.getByRole('link', { name: 'Settings', exact: true }).click();
+  const panel = region(page, 'Link domains');
+  await panel.getByText('Failed to load the domains', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Try Again' }).click();
+  await panel.getByText('This deployment limits links').waitFor();
+  await panel.getByText('No domains yet.').waitFor();
+
+  const field = panel.getByLabel('Domain', { exact: true });
+  await field.fill('co.uk');
+  await field.press('Enter');
+  await panel.getByText('co.uk is a suffix that many owners share.', { exact: true }).waitFor();
+  await field.fill('Shop.example.com');
+  await field.press('Enter');
+  const row = panel.getByRole('listitem').filter({ hasText: 'shop.example.com' });
+  await row.getByText('Waiting for the record', { exact: true }).waitFor();
+  expect(await field.inputValue()).toBe('');
+  await row.getByRole('button', { name: 'Copy the record name of shop.example.com' }).click();
+  await eventually(async () => expect(await tab.clipboard()).toBe('_otp-messages.shop.example.com'));
+  await row.getByRole('button', { name: 'Copy the record value of shop.example.com' }).click();
+  await eventually(async () => expect(await tab.clipboard()).toMatch(/^domain-verification=/));
+
+  const check = row.getByRole('button', { name: 'Check Now: shop.example.com' });
+  await check.click();
+  await row.getByText('The last check did not find the record.').waitFor();
+  names.records.set('_otp-messages.shop.example.com', [await tab.clipboard()]);
+  // A domain is looked up at most once in five seconds.
+  await stage.service.clock.advance(5_000);
+  await check.click();
+  await row.getByText('Proven', { exact: true }).waitFor();
+  names.records.clear();
+  await stage.service.clock.advance(5_000);
+  await check.click();
+  await row.getByText('Record missing', { exact: true }).waitFor();
+  await row.getByText(/^Grace until /).waitFor();
+  await expectAccessible(page);
+
+  const remove = row.getByRole('button', { name: 'Remove: shop.example.com' });
+  const question = dialog(page, 'Remove Domain');
+  const isFocused = (): Promise<boolean> => remove.evaluate((button) => button === document.activeElement);
+  await remove.click();
+  await question.getByText('Messages that link to shop.example.com are refused').waitFor();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await eventually(async () => expect(await isFocused()).toBe(true));
+  await remove.click();
+  await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  await panel.getByText('No domains yet.').waitFor();
+  await question.waitFor({ state: 'hidden' });
+  const hasFocus = "Boolean(document.activeElement.closest('#link-domains'))";
+  await eventually(async () => expect(await page.evaluate(hasFocus)).toBe(true));
+}, 120_000);

@@ -13,6 +13,7 @@ const OPEN: Record<string, readonly string[]> = {
   docs: ['curl.ts'],
   insights: ['Overview.tsx'],
   legal: ['PublicFooter.tsx'],
+  'message-links': ['LinkDomains.tsx'],
   otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../../pages.ts';
 import { ButtonLink } from '../../ui/links.tsx';
@@ -14,6 +14,10 @@ import { ProfilePanel } from './ProfileForm.tsx';
 import { Sessions } from './Sessions.tsx';
 import classes from './Settings.module.css';
 import { TwoFactorPanel } from './TwoFactorForm.tsx';
+
+const LinkDomains = lazy(async () => ({
+  default: (await import('../../message-links/LinkDomains.tsx')).LinkDomains,
+}));
 
 const sections = [
   { id: 'profile', title: 'Profile' },
@@ -75,7 +79,24 @@ export const Settings = () => (
           title="OTP Configuration"
           description="Customize your OTP service branding, templates, and behavior"
         >
-          <BrandingSettings />
+          <div className={classes.column}>
+            <BrandingSettings />
+            <Panel
+              id="link-domains"
+              title="Link domains"
+              description="Domains that your messages may link to. A DNS record proves that a domain is yours."
+            >
+              <Suspense
+                fallback={
+                  <p className={classes.loading} role="status">
+                    Loading...
+                  </p>
+                }
+              >
+                <LinkDomains />
+              </Suspense>
+            </Panel>
+          </div>
         </Section>
         <DeleteAccountPanel />
       </div>
