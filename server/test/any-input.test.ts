@@ -132,6 +132,7 @@ const named = ({ path }: Route, name: string): string => {
   const ids: Record<string, string> = {
     verifications: alice.verified_otp_id,
     passkeys: alice.session_id,
+    'message-domains': alice.session_id,
     sessions: alice.session_id,
     'api-keys': alice.api_key_id,
     webhooks: alice.webhook_id,

@@ -18,6 +18,7 @@ const Schema = z.union([z.boolean(), z.record(z.string(), z.unknown())]);
 const Reference = z
   .strictObject({ $ref: z.string().startsWith('#/components/'), 'x-reasons': z.unknown() })
   .partial({ 'x-reasons': true });
+const Headers = z.record(z.string().regex(/^[A-Z][A-Za-z-]+$/), Reference);
 const Content = z.record(z.string().includes('/'), z.strictObject({ schema: z.union([Reference, Schema]) }));
 const Parameter = z.strictObject({
   name: z.string().min(1),
@@ -36,7 +37,11 @@ const Operation = z.strictObject({
   requestBody: z.strictObject({ required: z.literal(true), content: Content }).optional(),
   responses: z.record(
     z.string().regex(/^[1-5]\d\d$/),
-    z.strictObject({ description: z.string().min(1), content: Content.optional() }),
+    z.strictObject({
+      description: z.string().min(1),
+      headers: Headers.optional(),
+      content: Content.optional(),
+    }),
   ),
 });
 const OpenApi = z.strictObject({
@@ -46,6 +51,10 @@ const OpenApi = z.strictObject({
   paths: z.record(z.string().startsWith('/'), z.partialRecord(z.enum(METHODS), Operation)),
   components: z.strictObject({
     securitySchemes: z.record(z.string(), z.looseObject({ type: z.enum(['http', 'apiKey']) })),
+    headers: z.record(
+      z.string(),
+      z.strictObject({ description: z.string().min(1), required: z.boolean().optional(), schema: Schema }),
+    ),
     schemas: z.record(z.string(), Schema),
   }),
 });

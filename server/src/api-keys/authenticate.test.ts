@@ -157,7 +157,7 @@ test('keys of an erased account are not accepted', async () => {
 test('an unavailable database returns 503 with Retry-After', async () => {
   const { db } = service.app;
   const away = vi
-    .spyOn(db, 'rows')
+    .spyOn(db.reserve, 'rows')
     .mockRejectedValue(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }));
   const answer = await look(service);
   away.mockRestore();

@@ -51,7 +51,7 @@ export async function addDomain(app: DomainsApp, caller: UserCaller, text: strin
       throw new FieldErrors({ domain: [`At most ${MESSAGE_DOMAINS_MAX} domains are possible.`] });
     const token = app.random.token();
     const row = await insertDomain(tx, { id: app.random.uuid(), account_id, domain, token });
-    if (!row) throw new FieldErrors({ domain: [`${domain} is on the list already.`] });
+    if (!row) throw new FieldErrors({ domain: [`The list has ${domain} already.`] });
     await record(tx, app, { ...byOwner(caller), action: 'message_domain.add', subject: domain });
     return shown(row);
   });

@@ -49,7 +49,7 @@ test('domains that one owner can hold are listable, suffixes and addresses are n
   expect(listableDomain(' Bücher.DE. ')).toEqual({ domain: 'xn--bcher-kva.de' });
   expect(listableDomain('me.github.io')).toEqual({ domain: 'me.github.io' });
   for (const suffix of ['co.uk', 'com', 'github.io'])
-    expect(listableDomain(suffix)).toEqual({ problem: `${suffix} is a suffix that many owners share.` });
+    expect(listableDomain(suffix)).toEqual({ problem: `The suffix ${suffix} belongs to many owners.` });
   for (const other of ['203.0.113.7', 'localhost', 'https://example.com', '*.example.com', 'a b', ''])
     expect(listableDomain(other)).toEqual({ problem: 'Enter a domain such as example.com.' });
 });

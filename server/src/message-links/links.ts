@@ -76,6 +76,6 @@ export function listableDomain(text: string): { domain: string } | { problem: st
   if (domain === '' || domain.length > 200 || facts.isIp || !facts.hostname)
     return { problem: 'Enter a domain such as example.com.' };
   if (!facts.isIcann && !facts.isPrivate) return { problem: 'Enter a domain such as example.com.' };
-  if (facts.domain === null) return { problem: `${domain} is a suffix that many owners share.` };
+  if (facts.domain === null) return { problem: `The suffix ${domain} belongs to many owners.` };
   return { domain };
 }

@@ -132,10 +132,10 @@ test('a name server that fails or is silent is no proof, and look-ups are limite
 });
 
 test('suffixes, repeated domains and more than twenty domains are refused', async () => {
-  expect((await add('co.uk')).body).toMatchObject({ domain: ['co.uk is a suffix that many owners share.'] });
+  expect((await add('co.uk')).body).toMatchObject({ domain: ['The suffix co.uk belongs to many owners.'] });
   expect((await add('')).body).toMatchObject({ domain: ['This field is required.'] });
   await add('example.com');
-  expect((await add('EXAMPLE.com')).body).toMatchObject({ domain: ['example.com is on the list already.'] });
+  expect((await add('EXAMPLE.com')).body).toMatchObject({ domain: ['The list has example.com already.'] });
   const others = Array.from({ length: MESSAGE_DOMAINS_MAX + 5 }, (_, n) => add(`shop-${n}.example.org`));
   const statuses = (await Promise.all(others)).map(({ status }) => status);
   expect(statuses.filter((status) => status === 201)).toHaveLength(MESSAGE_DOMAINS_MAX - 1);
