@@ -11,8 +11,14 @@ const MENUS = /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]
 const DIALOGS =
   /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|use-focus-trap|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Checkbox(?![\\/]CheckIcon)|Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/](form[\\/](Form|useBodyForm|CodeInput|NewPasswordFields)|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[/]src[/]form[/](Form|useBodyForm|NewPasswordFields)\./;
 
+/** No part of the account's settings, which show most other fields. */
+const CHECKBOXES = /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]/;
+const CODES =
+  /web[\\/]src[\\/](form[\\/]CodeInput|accounts[\\/](VerifyCode|ResendButton|resend|enter|code-step|auth))\./;
+
+const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
 const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
@@ -62,6 +68,36 @@ const preloadTypeface: Plugin = {
   },
 };
 
+/**
+ * Every schema of zod refers to its conversion to JSON Schema, a tenth of the first load. Only the documentation converts, by
+ * `z.toJSONSchema()`, which finds the conversions by the type of a schema when the schemas bring none.
+ */
+const schemasWithoutConversion: Plugin = {
+  name: 'schemas-without-conversion',
+  transform: {
+    filter: { id: /zod[\\/]v4[\\/]classic[\\/]schemas\.js$/ },
+    handler(code) {
+      const processors = 'import * as processors from "../core/json-schema-processors.js";';
+      const methods =
+        'import { createStandardJSONSchemaMethod, createToJSONSchemaMethod } from "../core/to-json-schema.js";';
+      const conversion = /^ *inst\._zod\.processJSONSchema = \(ctx, json, params\) => processors\..*;$/gm;
+      if (!code.includes(processors) || !code.includes(methods) || !conversion.test(code))
+        this.error('Schemas of this version of zod refer to their conversion in another way');
+      return {
+        code: code
+          .replace(
+            methods,
+            `const fail = () => () => { throw new Error('Use z.toJSONSchema()'); };
+             const createStandardJSONSchemaMethod = fail, createToJSONSchemaMethod = fail;`,
+          )
+          .replace(processors, '')
+          .replace(conversion, ''),
+        map: null,
+      };
+    },
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   plugins: [
@@ -76,6 +112,7 @@ export default defineConfig({
     }),
     react(),
     preloadTypeface,
+    schemasWithoutConversion,
   ],
   // The server puts a fresh nonce in place of this text with every page (see look/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
@@ -94,6 +131,9 @@ export default defineConfig({
             { name: 'menus', test: MENUS, priority: 4, ...alone },
             { name: 'dialogs', test: DIALOGS, priority: 3, ...alone },
             { name: 'forms', test: FORMS, priority: 2, ...alone },
+            { name: 'json-schema', test: JSON_SCHEMA, priority: 2, ...alone },
+            { name: 'checkboxes', test: CHECKBOXES, priority: 2, ...alone },
+            { name: 'codes', test: CODES, priority: 2, ...alone },
             { name: 'numbers', test: NUMBERS, priority: 2, ...alone },
             // The rest of what the first screen shares with others comes in one file, because fewer requests start faster. What it
             // does not import stays in the files of the screens that do.
