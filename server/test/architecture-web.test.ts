@@ -16,7 +16,7 @@ const OPEN: Record<string, readonly string[]> = {
   'message-links': ['LinkDomains.tsx'],
   otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
-  payments: ['payments.ts', 'prices.ts', 'send-prices.ts'],
+  payments: ['price-list.ts', 'prices.ts', 'send-prices.ts'],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: [],
   'request-logs': [],

@@ -8,7 +8,8 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { actors, auditExport, auditPage, auditSearch, groups, periods } from './audit.ts';
+import { auditExport, auditPage } from './audit.ts';
+import { actors, auditSearch, groups, periods } from './audit-search.ts';
 import { auditColumns, compactEntry } from './columns.tsx';
 import { EntrySheet } from './EntrySheet.tsx';
 

@@ -4,7 +4,7 @@ import { deviceOf } from '#contract/device.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import classes from './Activity.module.css';
-import { ACTOR_LABELS } from './audit.ts';
+import { ACTOR_LABELS } from './audit-search.ts';
 import { changesOf } from './values.ts';
 
 interface Props {

@@ -5,7 +5,7 @@ import { columnsOf } from '../table/columns.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Time } from '../ui/Time.tsx';
 import classes from './Activity.module.css';
-import { ACTOR_LABELS } from './audit.ts';
+import { ACTOR_LABELS } from './audit-search.ts';
 
 const column = columnsOf<AuditEntry>();
 

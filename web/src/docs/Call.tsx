@@ -5,7 +5,7 @@ import { StatusCode } from '../ui/StatusCode.tsx';
 import classes from './Docs.module.css';
 import { type Field, fieldsOf, type Refusal, refusalsOf } from './reference.ts';
 import { Sample } from './Sample.tsx';
-import type { Samples } from './samples.ts';
+import type { Samples } from './sample-languages.ts';
 
 interface Props {
   route: Route;

@@ -2,7 +2,7 @@ import { Tabs } from '@mantine/core';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import classes from './Docs.module.css';
 import { useDocsSearch } from './docs-address.ts';
-import { type SampleLanguage, type Samples, sampleLanguages } from './samples.ts';
+import { type SampleLanguage, type Samples, sampleLanguages } from './sample-languages.ts';
 
 /** A code sample in four languages. The chosen language applies to the whole page and to shared links. */
 export function Sample({ samples, label }: { samples: Samples; label: string }) {

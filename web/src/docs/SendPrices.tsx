@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { labelOf } from '../otp/channel.ts';
-import { prices } from '../payments/payments.ts';
+import { prices } from '../payments/price-list.ts';
 import { areDefault, countryText, priceText } from '../payments/send-prices.ts';
 import classes from './SendPrices.module.css';
 

@@ -1,7 +1,7 @@
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { oneOf } from '../table/search.ts';
-import { type SampleLanguage, sampleLanguages } from './samples.ts';
+import { type SampleLanguage, sampleLanguages } from './sample-languages.ts';
 
 const endpoint = oneOf(['send', 'verify'], 'send');
 const language = oneOf(

@@ -1,18 +1,9 @@
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { deployment } from '../api/deployment.ts';
-import type { Language } from '../ui/highlight.ts';
 import { sendCurl, type Target } from './curl.ts';
+import type { Samples } from './sample-languages.ts';
 
 /** The code samples. Each runs as pasted, without installing anything, once API_KEY is set. */
-export const sampleLanguages = [
-  { value: 'javascript', label: 'JavaScript', highlight: 'javascript' },
-  { value: 'python', label: 'Python', highlight: 'python' },
-  { value: 'php', label: 'PHP', highlight: 'php' },
-  { value: 'curl', label: 'cURL', highlight: 'bash' },
-] as const satisfies readonly { value: string; label: string; highlight: Language }[];
-
-export type SampleLanguage = (typeof sampleLanguages)[number]['value'];
-export type Samples = Record<SampleLanguage, string>;
 
 /** Quotes a string literal for JavaScript and Python. */
 const quoted = (text: string): string => JSON.stringify(text);

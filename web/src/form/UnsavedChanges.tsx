@@ -1,14 +1,11 @@
 import { Button } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, type ReactNode, useCallback, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import { isSignedIn } from '../api/session.ts';
-import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 import classes from './UnsavedChanges.module.css';
 import { type Register, type Unsaved, UnsavedContext } from './unsaved.ts';
 
-const ConfirmDialog = lazy(async () => ({
-  default: (await import('../ui/ConfirmDialog.tsx')).ConfirmDialog,
-}));
 const names = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
 /** Shows a bar while a form inside has unsaved edits, and asks before the visitor leaves the screen. */
@@ -46,20 +43,16 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
           </div>
         </section>
       ) : null}
-      <OnceOpened opened={blocker.status === 'blocked'}>
-        {(opened) => (
-          <ConfirmDialog
-            opened={opened}
-            onClose={() => blocker.reset?.()}
-            title="Leave without saving?"
-            confirm="Leave"
-            onConfirm={() => blocker.proceed?.()}
-            isDangerous
-          >
-            <p className={classes.question}>Your changes are not saved: {listed}.</p>
-          </ConfirmDialog>
-        )}
-      </OnceOpened>
+      <LazyConfirmDialog
+        opened={blocker.status === 'blocked'}
+        onClose={() => blocker.reset?.()}
+        title="Leave without saving?"
+        confirm="Leave"
+        onConfirm={() => blocker.proceed?.()}
+        isDangerous
+      >
+        <p className={classes.question}>Your changes are not saved: {listed}.</p>
+      </LazyConfirmDialog>
     </UnsavedContext>
   );
 }

@@ -6,7 +6,7 @@ import { reason } from '#contract/operator.ts';
 import { type OperatorPrices, PricesBody, updatePrices } from '#contract/operator-prices.ts';
 import type { PriceList } from '#contract/prices.ts';
 import { call } from '../api/call.ts';
-import { PAYMENTS } from '../payments/payments.ts';
+import { PAYMENTS } from '../payments/price-list.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { Differences } from './Differences.tsx';
 import classes from './Operator.module.css';

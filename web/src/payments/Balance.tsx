@@ -5,7 +5,7 @@ import { deployment } from '../api/deployment.ts';
 import { PageLink } from '../ui/links.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import classes from './Credits.module.css';
-import { prices } from './payments.ts';
+import { prices } from './price-list.ts';
 import { count, number } from './prices.ts';
 import { pricingNote } from './send-prices.ts';
 

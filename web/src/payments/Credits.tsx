@@ -4,7 +4,7 @@ import { PageHeading } from '../ui/PageHeading.tsx';
 import { Balance } from './Balance.tsx';
 import classes from './Credits.module.css';
 import { PurchaseCredits } from './PurchaseCredits.tsx';
-import { prices } from './payments.ts';
+import { prices } from './price-list.ts';
 import { areDefault } from './send-prices.ts';
 import { Transactions } from './Transactions.tsx';
 

@@ -8,7 +8,8 @@ import { sentence } from '../api/call.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './CustomAmount.module.css';
 import { problemOf } from './custom-amount.ts';
-import { priceOf, prices } from './payments.ts';
+import { priceOf } from './payments.ts';
+import { prices } from './price-list.ts';
 import { basePrice, count, number, perCredit, price } from './prices.ts';
 import type { Purchase } from './purchase.ts';
 

@@ -4,8 +4,9 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { compactTransaction, transactionColumns } from './columns.tsx';
-import { transactionExport, transactionPage, transactionSearch } from './payments.ts';
+import { transactionExport, transactionPage } from './payments.ts';
 import classes from './Transactions.module.css';
+import { transactionSearch } from './transaction-search.ts';
 
 /** The payment history. */
 export function Transactions() {

@@ -8,27 +8,17 @@ import {
   listTransactions,
   type PaymentTransaction,
 } from '#contract/payments.ts';
-import { DEFAULT_PRICES, getPrices } from '#contract/prices.ts';
 import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import type { Exporting } from '../table/run-export.ts';
-import { type ListSearch, listSearch } from '../table/search.ts';
-
-/** Prefix of all payment queries. A purchase invalidates it. */
-export const PAYMENTS = ['payments'] as const;
+import { PAYMENTS } from './price-list.ts';
+import type { transactionSearch } from './transaction-search.ts';
 
 export const packages = queryOptions({
   queryKey: [...PAYMENTS, 'packages'],
   queryFn: ({ signal }) => call(listPackages, { signal }),
-});
-
-/** The operator may change them at any time. Until they are loaded, screens show the defaults. */
-export const prices = queryOptions({
-  queryKey: [...PAYMENTS, 'prices'],
-  queryFn: ({ signal }) => call(getPrices, { signal }),
-  placeholderData: DEFAULT_PRICES,
 });
 
 export const SAVED_CARDS = [...PAYMENTS, 'methods'] as const;
@@ -43,12 +33,7 @@ export const priceOf = (credits: number) =>
     queryFn: ({ signal }) => call(calculatePrice, { body: { credits }, signal }),
   });
 
-export const transactionSearch = listSearch({
-  orderings: ['created_at', 'description', 'amount', 'price_usd_cents', 'payment_status'],
-  ordering: '-created_at',
-  filters: {},
-});
-type Search = ListSearch<(typeof transactionSearch.defaults)['ordering'], Record<never, never>>;
+type Search = typeof transactionSearch.defaults;
 
 export const transactionExport = ({ search }: Search): Exporting => ({
   name: 'payment-history',

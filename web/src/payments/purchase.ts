@@ -13,7 +13,8 @@ import { useOpened } from '../table/opened.ts';
 import { toast } from '../ui/toast.ts';
 import { attemptKeys, newCard, type Offer } from './attempt-keys.ts';
 import { FAILED, type Outcome } from './card-payment.ts';
-import { PAYMENTS, packages, priceOf, savedCards } from './payments.ts';
+import { packages, priceOf, savedCards } from './payments.ts';
+import { PAYMENTS } from './price-list.ts';
 import { number } from './prices.ts';
 import { endsPayment, type Payment, stepOf } from './purchase-step.ts';
 

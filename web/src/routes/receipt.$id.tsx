@@ -1,7 +1,6 @@
 import { createFileRoute, redirect } from '@tanstack/react-router';
 import { isSignedIn } from '../api/session.ts';
 import { otherPages } from '../pages.ts';
-import { receiptOf } from '../payments/payments.ts';
 import { ReceiptPage } from '../payments/ReceiptPage.tsx';
 import { titled } from '../shell/title.ts';
 
@@ -10,7 +9,9 @@ export const Route = createFileRoute('/receipt/$id')({
   beforeLoad: ({ location }) => {
     if (!isSignedIn()) throw redirect({ to: '/sign-in', search: { redirect: location.href } });
   },
-  loader: ({ context, params: { id } }) => {
+  // Loaded with the screen, because the first screen needs none of its calls.
+  loader: async ({ context, params: { id } }) => {
+    const { receiptOf } = await import('../payments/payments.ts');
     void context.queryClient.prefetchQuery(receiptOf(id));
   },
   head: titled(otherPages.receipt),

@@ -13,7 +13,8 @@ import { compactWebhook, webhookColumns } from './columns.tsx';
 import { NoWebhooks } from './NoWebhooks.tsx';
 import type { Revealed } from './RevealSecret.tsx';
 import type { RowAction } from './row-action.ts';
-import { webhookPage, webhookSearch } from './webhooks.ts';
+import { webhookSearch } from './webhook-search.ts';
+import { webhookPage } from './webhooks.ts';
 
 const Attempts = lazy(async () => ({ default: (await import('./Attempts.tsx')).Attempts }));
 const DeleteWebhook = lazy(async () => ({ default: (await import('./row-dialogs.tsx')).DeleteWebhook }));

@@ -4,17 +4,12 @@ import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
-import { type ListSearch, listSearch } from '../table/search.ts';
+import type { webhookSearch } from './webhook-search.ts';
 
 /** Prefix of all webhook queries. Changing or testing an endpoint invalidates it. */
 export const WEBHOOKS = ['webhooks'] as const;
 
-export const webhookSearch = listSearch({
-  orderings: ['created_at', 'name', 'url', 'is_active'],
-  ordering: '-created_at',
-  filters: {},
-});
-type Search = ListSearch<(typeof webhookSearch.defaults)['ordering'], Record<never, never>>;
+type Search = typeof webhookSearch.defaults;
 
 export const webhookPage = ({ page, search, ordering }: Search) =>
   queryOptions({

@@ -5,8 +5,8 @@ import { lazy, useState } from 'react';
 import { createRecoveryCodes, removeAuthenticator, type SecondFactors } from '#contract/second-factors.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { Loaded } from './Loaded.tsx';
@@ -77,7 +77,7 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
       <OnceOpened opened={dialog === 'set up'}>
         {(opened) => <AuthenticatorDialog opened={opened} onClose={close} />}
       </OnceOpened>
-      <ConfirmDialog
+      <LazyConfirmDialog
         opened={dialog === 'remove'}
         onClose={close}
         title="Remove Authenticator App"
@@ -90,7 +90,7 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
           Signing in no longer asks for its codes. If it is your last app or passkey, your recovery codes stop
           working too.
         </p>
-      </ConfirmDialog>
+      </LazyConfirmDialog>
     </>
   );
 }
@@ -124,7 +124,7 @@ export function RecoveryCodesPanel() {
           Create New Codes
         </Button>
       </div>
-      <ConfirmDialog
+      <LazyConfirmDialog
         opened={dialog === 'confirm'}
         onClose={() => setDialog(undefined)}
         title="Create New Recovery Codes"
@@ -133,7 +133,7 @@ export function RecoveryCodesPanel() {
         onConfirm={() => renew.mutate()}
       >
         <p className={classes.text}>The codes that you have now stop working at once.</p>
-      </ConfirmDialog>
+      </LazyConfirmDialog>
       <OnceOpened opened={dialog === 'codes'}>
         {(opened) => (
           <RecoveryCodesDialog

@@ -6,7 +6,7 @@ import { endAllSessions } from '#contract/accounts.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { dropTokens } from '../../api/session.ts';
-import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
 import classes from './SecondFactors.module.css';
 
 export function SignOutEverywhere() {
@@ -28,7 +28,7 @@ export function SignOutEverywhere() {
       <Button variant="default" size="compact-sm" onClick={() => setAsking(true)}>
         Sign Out Everywhere
       </Button>
-      <ConfirmDialog
+      <LazyConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Sign Out Everywhere"
@@ -40,7 +40,7 @@ export function SignOutEverywhere() {
         <p className={classes.text}>
           Every device is signed out at once, this one included. API keys keep working.
         </p>
-      </ConfirmDialog>
+      </LazyConfirmDialog>
     </>
   );
 }

@@ -3,7 +3,7 @@ import { CODE_LENGTH, DEFAULT_MESSAGE } from '#contract/otp.ts';
 import { type SendPrice, sendPriceOf } from '#contract/prices.ts';
 import { anyCode, renderSms, smsSize, smsTooLong } from '#contract/sms-segments.ts';
 import { deployment } from '../../api/deployment.ts';
-import { prices } from '../../payments/payments.ts';
+import { prices } from '../../payments/price-list.ts';
 import { priceText } from '../../payments/send-prices.ts';
 import { Panel } from '../../ui/Panel.tsx';
 import classes from './SmsPreview.module.css';

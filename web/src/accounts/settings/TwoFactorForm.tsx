@@ -1,6 +1,6 @@
 import { PasswordInput, SegmentedControl, Switch, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { lazy, Suspense, useId, useState } from 'react';
 import { TWO_FACTOR_METHODS, type TwoFactor, TwoFactorBody, updateTwoFactor } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
 import type { Given } from '#contract/route.ts';
@@ -12,10 +12,11 @@ import { Panel } from '../../ui/Panel.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CURRENT_USER } from '../current-user.ts';
 import { Loaded } from './Loaded.tsx';
-import { ProvePhone } from './ProvePhone.tsx';
 import { isSamePhone } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
+
+const ProvePhone = lazy(async () => ({ default: (await import('./ProvePhone.tsx')).ProvePhone }));
 
 export function TwoFactorPanel() {
   const query = useQuery(twoFactor);
@@ -52,7 +53,9 @@ function TwoFactorSettings({ kept }: { kept: TwoFactor }) {
     toast.success('Two-factor authentication settings updated successfully');
   };
   return unproven ? (
-    <ProvePhone {...unproven} onBack={() => setUnproven(undefined)} onDone={changed} />
+    <Suspense>
+      <ProvePhone {...unproven} onBack={() => setUnproven(undefined)} onDone={changed} />
+    </Suspense>
   ) : (
     <TwoFactorForm
       // The saved values become the form's initial values.

@@ -2,14 +2,19 @@ import { createFileRoute } from '@tanstack/react-router';
 import { deployment } from '../../api/deployment.ts';
 import { pages } from '../../pages.ts';
 import { Credits } from '../../payments/Credits.tsx';
-import { packages, prices, savedCards, transactionPage, transactionSearch } from '../../payments/payments.ts';
+import { transactionSearch } from '../../payments/transaction-search.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 
 export const Route = createFileRoute('/_app/credits')({
   ...withOpened(transactionSearch.routing, 'step'),
   loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
-  loader: ({ context: { queryClient }, deps }) => {
+  // Loaded with the screen, because the first screen needs none of its calls.
+  loader: async ({ context: { queryClient }, deps }) => {
+    const [{ packages, savedCards, transactionPage }, { prices }] = await Promise.all([
+      import('../../payments/payments.ts'),
+      import('../../payments/price-list.ts'),
+    ]);
     void queryClient.prefetchQuery(transactionPage(deps));
     void queryClient.prefetchQuery(prices);
     if (deployment().cards === 'none') return;

@@ -1,13 +1,15 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { Activity } from '../../audit/Activity.tsx';
-import { auditPage, auditSearch } from '../../audit/audit.ts';
+import { auditSearch } from '../../audit/audit-search.ts';
 import { otherPages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 
 export const Route = createFileRoute('/_app/settings_/activity')({
   ...auditSearch.routing,
   loaderDeps: ({ search }) => search,
-  loader: ({ context: { queryClient }, deps }) => {
+  // Loaded with the screen, because the first screen does not need the names of all actions.
+  loader: async ({ context: { queryClient }, deps }) => {
+    const { auditPage } = await import('../../audit/audit.ts');
     void queryClient.prefetchQuery(auditPage(deps));
   },
   head: titled(otherPages.activity),

@@ -3,12 +3,14 @@ import { pages } from '../../pages.ts';
 import { titled } from '../../shell/title.ts';
 import { withOpened } from '../../table/opened.ts';
 import { Webhooks } from '../../webhooks/Webhooks.tsx';
-import { webhookPage, webhookSearch } from '../../webhooks/webhooks.ts';
+import { webhookSearch } from '../../webhooks/webhook-search.ts';
 
 export const Route = createFileRoute('/_app/webhooks')({
   ...withOpened(withOpened(webhookSearch.routing, 'dialog'), 'attempts'),
   loaderDeps: ({ search: { page, search, ordering } }) => ({ page, search, ordering }),
-  loader: ({ context, deps }) => {
+  // Loaded with the screen, because its calls are large and the first screen needs none of them.
+  loader: async ({ context, deps }) => {
+    const { webhookPage } = await import('../../webhooks/webhooks.ts');
     void context.queryClient.prefetchQuery(webhookPage(deps));
   },
   head: titled(pages.webhooks),

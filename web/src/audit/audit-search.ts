@@ -1,0 +1,51 @@
+import type { AuditActor, AuditGroup } from '#contract/audit.ts';
+import { listSearch, oneOf } from '../table/search.ts';
+
+/** The filters of the audit log in its address. The route reads them before the screen's calls are loaded. */
+export const periods = [
+  { value: '1', label: 'Last 24 hours' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: 'all', label: 'All time' },
+] as const;
+
+const GROUP_LABELS: Record<AuditGroup, string> = {
+  sign_in: 'Sign-ins and sessions',
+  security: 'Security',
+  api_key: 'API keys',
+  verification: 'Verifications',
+  webhook: 'Webhooks',
+  settings: 'Settings',
+  payment: 'Payments and limits',
+  protection: 'Protection',
+  account: 'Account',
+};
+const GROUP_NAMES = Object.keys(GROUP_LABELS) as AuditGroup[];
+export const groups = [
+  { value: 'all' as const, label: 'All Actions' },
+  ...GROUP_NAMES.map((value) => ({ value, label: GROUP_LABELS[value] })),
+];
+
+export const ACTOR_LABELS: Record<AuditActor, string> = {
+  owner: 'You',
+  key: 'API key',
+  operator: 'Operator',
+  system: 'System',
+  unknown: 'Unknown',
+};
+const AUDIT_ACTORS = Object.keys(ACTOR_LABELS) as AuditActor[];
+export const actors = [
+  { value: 'all' as const, label: 'Anyone' },
+  ...AUDIT_ACTORS.map((value) => ({ value, label: ACTOR_LABELS[value] })),
+];
+
+export const auditSearch = listSearch({
+  orderings: ['created_at'],
+  ordering: '-created_at',
+  filters: {
+    group: oneOf(['all', ...GROUP_NAMES], 'all'),
+    actor: oneOf(['all', ...AUDIT_ACTORS], 'all'),
+    days: oneOf(['1', '7', '30', '90', 'all'], '30'),
+  },
+});
