@@ -211,8 +211,8 @@ export const codes: readonly Mutant[] = [
     name: 'codes: one request a second too many',
     promise: 'A key makes at most 30 requests in a second.',
     file: 'server/src/api-keys/authenticate.ts',
-    find: 'position <= REQUESTS_PER_SECOND)',
-    replace: 'position <= REQUESTS_PER_SECOND + 1)',
+    find: 'if (position <= most)',
+    replace: 'if (position <= most + 1)',
     tests: ['server/src/api-keys/authenticate.test.ts'],
   },
   {

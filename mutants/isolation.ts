@@ -94,8 +94,8 @@ export const isolation: readonly Mutant[] = [
     name: 'isolation: another account’s webhook can be tested and rotated',
     promise: 'An account tests and rotates only its own webhook endpoints.',
     file: 'server/src/webhooks/queries.ts',
-    find: 'from webhook_endpoints where id = $1 and account_id = $2 for no key update',
-    replace: 'from webhook_endpoints where id = $1 and $2::uuid is not null for no key update',
+    find: '${COLUMNS} from webhook_endpoints where id = $1 and account_id = $2 for no key update',
+    replace: '${COLUMNS} from webhook_endpoints where id = $1 and $2::uuid is not null for no key update',
     tests: ['server/test/ownership.test.ts', 'server/src/webhooks/routes.test.ts'],
   },
   {
