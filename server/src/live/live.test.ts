@@ -19,7 +19,11 @@ beforeAll(async () => {
   alice = await person(service, 'Alice');
   key = (await service.call(createApiKey, { bearer: alice.access, body: { name: 'Key' } })).body.key;
 });
-afterAll(() => service[Symbol.asyncDispose]());
+afterAll(async () => {
+  // `fetch` may have opened a connection ahead of any request.
+  service.server.server.closeAllConnections();
+  await service[Symbol.asyncDispose]();
+});
 
 interface Client extends AsyncDisposable {
   status: number;
