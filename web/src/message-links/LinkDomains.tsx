@@ -12,7 +12,7 @@ import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
-import { ConfirmDialog } from '../ui/ConfirmDialog.tsx';
+import { LazyConfirmDialog } from '../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { toast } from '../ui/toast.ts';
 import { DomainRow } from './DomainRow.tsx';
@@ -67,7 +67,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
           </ul>
         )}
       </div>
-      <ConfirmDialog
+      <LazyConfirmDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
         title="Remove Domain"
@@ -79,7 +79,7 @@ function Domains({ list: { results, links } }: { list: Reply<typeof listMessageD
         <p className={classes.text}>
           {removed ? `Remove ${removed.domain}? ${removalSentences(removed, links)}` : null}
         </p>
-      </ConfirmDialog>
+      </LazyConfirmDialog>
     </div>
   );
 }
