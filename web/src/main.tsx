@@ -56,6 +56,7 @@ const App = () => (
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
       getStyleNonce={styleNonce}
+      deduplicateCssVariables={false}
     >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
@@ -69,7 +70,12 @@ const App = () => (
 const unreachable = new UnreachableError('The service could not be reached.');
 
 const Unreachable = () => (
-  <MantineProvider theme={theme} cssVariablesResolver={cssVariables} getStyleNonce={styleNonce}>
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariables}
+    getStyleNonce={styleNonce}
+    deduplicateCssVariables={false}
+  >
     <RouteError error={unreachable} onRetry={start} />
   </MantineProvider>
 );
