@@ -7,11 +7,12 @@ const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
 const toService = { target: service, xfwd: false };
 
 /** What the first screen does not need: a file for each occasion. */
-const MENUS = /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Menu|Tooltip)[\\/])/;
+const MENUS =
+  /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)/;
 const DIALOGS =
-  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|use-focus-trap|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
+  /react-remove-scroll|react-style-singleton|use-sidecar|node_modules[\\/]use-callback-ref|node_modules[\\/]tslib|@mantine[\\/]hooks[\\/]esm[\\/]use-(focus-trap|focus-return|debounced-callback)|@mantine[\\/]core[\\/]esm[\\/]components[\\/]((Modal|ModalBase|Drawer|Overlay|FocusTrap)[\\/]|ScrollArea[\\/](?!utils[\\/]to-int))|web[\\/]src[\\/]ui[\\/](Dialog|SideSheet|ConfirmDialog)\./;
 const FORMS =
-  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[/]src[/]form[/](Form|useBodyForm|NewPasswordFields)\./;
+  /@mantine[\\/]form|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]InlineInput|components[\\/](Switch|PasswordInput|SegmentedControl|Textarea|FloatingIndicator)[\\/])|web[\\/]src[\\/]form[\\/](Form|useBodyForm|NewPasswordFields)\./;
 
 /** No part of the account's settings, which show most other fields. */
 const CHECKBOXES = /@mantine[\\/]core[\\/]esm[\\/]components[\\/]Checkbox(?![\\/]CheckIcon)[\\/]/;
@@ -20,6 +21,10 @@ const CODES =
 
 const JSON_SCHEMA = /zod[\\/]v4[\\/]core[\\/](json-schema-processors|to-json-schema)\.js$/;
 const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\/]NumberInput[\\/]/;
+
+/** Small files that most other screens need. They come with the first screen. */
+const SMALL =
+  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/](price-list|send-prices))\.|contract[\\/]src[\\/](prices|device)\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
@@ -140,7 +145,7 @@ export default defineConfig({
             {
               debugName: 'start',
               name: (id, context) =>
-                ofFirstScreen((of) => context.getModuleInfo(of)).has(id) ? 'start' : null,
+                SMALL.test(id) || ofFirstScreen((of) => context.getModuleInfo(of)).has(id) ? 'start' : null,
               minShareCount: 3,
               priority: 1,
             },
