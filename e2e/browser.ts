@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { Frame, Locator, Page } from 'playwright-core';
+import type { CDPSession, Frame, Locator, Page } from 'playwright-core';
 import { expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
@@ -141,14 +141,19 @@ export async function expectAccessible(page: Page): Promise<void> {
  */
 async function loadAxe(page: Page): Promise<void> {
   if (!(await isAxeLoaded(page.mainFrame()))) {
-    const session = await page.context().newCDPSession(page);
-    await session.send('Runtime.evaluate', { expression: AXE });
-    await session.detach();
+    const session = sessions.get(page) ?? page.context().newCDPSession(page);
+    sessions.set(page, session);
+    await (await session).send('Runtime.evaluate', { expression: AXE });
   }
   // the results of a frame are part of the page's
   for (const frame of page.frames().slice(1)) if (!(await isAxeLoaded(frame))) await frame.evaluate(AXE);
 }
 
+/**
+ * One session per tab, which ends with the tab: when any session of a tab is detached, Chromium removes the virtual
+ * authenticators that another one added.
+ */
+const sessions = new WeakMap<Page, Promise<CDPSession>>();
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>('Boolean(window.axe)');
 
