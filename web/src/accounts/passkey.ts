@@ -15,7 +15,11 @@ export async function createCredential(options: object): Promise<NewCredential> 
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;
 }
 
+/** Counts what autofill must not interrupt: requests of the user, and the end of its page. */
+let interruptions = 0;
+
 export async function getCredential(options: object): Promise<Assertion> {
+  interruptions += 1;
   const { startAuthentication } = await library();
   return (await startAuthentication({ optionsJSON: options as never })) as unknown as Assertion;
 }
@@ -25,15 +29,20 @@ export async function getAutofilledCredential(
   ask: () => Promise<{ options: object }>,
 ): Promise<Assertion | undefined> {
   if (!canUsePasskeys()) return undefined;
+  const before = interruptions;
   const { browserSupportsWebAuthnAutofill, startAuthentication } = await library();
   if (!(await browserSupportsWebAuthnAutofill())) return undefined;
   const { options } = await ask();
+  // A browser has one request at a time: a late one for autofill would cancel the user's.
+  if (interruptions !== before) return undefined;
   const begun = startAuthentication({ optionsJSON: options as never, useBrowserAutofill: true });
   return (await begun.catch(() => undefined)) as unknown as Assertion | undefined;
 }
 
-export const cancelAutofill = async (): Promise<void> =>
+export async function cancelAutofill(): Promise<void> {
+  interruptions += 1;
   (await library()).WebAuthnAbortService.cancelCeremony();
+}
 
 /** What the user can do about an error of the browser; undefined for other errors. */
 export function passkeyProblem(cause: unknown): string | undefined {
