@@ -4,11 +4,15 @@ import { signOut } from '#contract/accounts.ts';
 import { call } from '../api/call.ts';
 import { dropTokens, refreshToken } from '../api/session.ts';
 
+/** The key of the mutation, by which other parts know that the session is about to end. */
+export const SIGN_OUT = ['sign-out'];
+
 /** Signs out at the server and leaves, even if that call fails. */
 export function useSignOut() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   return useMutation({
+    mutationKey: SIGN_OUT,
     mutationFn: async () => {
       const refresh = refreshToken();
       if (refresh === null) return;

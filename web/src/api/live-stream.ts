@@ -2,6 +2,7 @@ import { LIVE_HEARTBEAT_SECONDS, LIVE_TOPICS, type LiveTopic, openLive } from '#
 import { openStream } from './call.ts';
 import { eventsOf } from './event-source.ts';
 import { noteChange, setLiveState } from './live.ts';
+import { isSignedIn } from './session.ts';
 import { ApiError } from './wire.ts';
 
 /** A proxy that drops the connection silently is noticed after two heartbeats. */
@@ -25,6 +26,8 @@ async function keepOpen(ended: AbortSignal): Promise<void> {
   let pauseMs = FIRST_PAUSE_MS;
   while (!ended.aborted) {
     await visible(ended);
+    // The screen may outlive the session by a moment, and a hidden tab may leave the wait because it ends.
+    if (ended.aborted || !isSignedIn()) return;
     const begun = performance.now();
     const wanted = await follow(ended).catch((cause: unknown) => {
       if (!(cause instanceof ApiError)) return undefined;

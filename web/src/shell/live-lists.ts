@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useIsMutating, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { LiveTopic } from '#contract/live.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
+import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { onLiveChange } from '../api/live.ts';
 
 /** The prefixes of the queries that a topic makes old. */
@@ -14,7 +15,10 @@ const queriesOf: Record<LiveTopic, readonly (readonly string[])[]> = {
 /** Loads the shown lists anew when the service says that they have changed. */
 export function useLiveLists(): void {
   const queryClient = useQueryClient();
+  const isSigningOut = useIsMutating({ mutationKey: SIGN_OUT }) > 0;
   useEffect(() => {
+    // The service ends the stream with the session. To connect again would be refused.
+    if (isSigningOut) return;
     // A fetch under way may have read before the change. It ends first, so that events cannot keep a slow list from loading.
     const refetch = async (queryKey: readonly string[]): Promise<void> => {
       const options = { cancelRefetch: false };
@@ -37,5 +41,5 @@ export function useLiveLists(): void {
       stop();
       end?.();
     };
-  }, [queryClient]);
+  }, [queryClient, isSigningOut]);
 }
