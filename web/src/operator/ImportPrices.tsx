@@ -49,6 +49,8 @@ function ImportForm({ onClose, version, before }: Props) {
   const changes = read
     ? differences({ ...DEFAULT_PRICES, sends: [...before] }, { ...DEFAULT_PRICES, sends: read.sends })
     : [];
+  const readFile = async (file: File | null): Promise<void> =>
+    form.fields.setFieldValue('csv', file ? await file.text() : '');
   return (
     <Form form={form} label="Import prices of sends">
       <FileInput
@@ -56,7 +58,7 @@ function ImportForm({ onClose, version, before }: Props) {
         placeholder="Choose a CSV file"
         accept=".csv,text/csv,text/plain"
         error={form.fields.errors.csv}
-        onChange={async (file) => form.fields.setFieldValue('csv', file ? await file.text() : '')}
+        onChange={(file) => void readFile(file)}
       />
       <ErrorAlert problem={read && read.problems.length > 0 ? read.problems.join(' ') : undefined} />
       {read?.problems.length === 0 ? (
