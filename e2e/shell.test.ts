@@ -203,3 +203,31 @@ test('the keyboard alone finds a verification, moves through the rows and goes t
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Create API Key' }).waitFor();
 });
+
+test('a sign-out that takes long does not connect for live rows again', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/terms' });
+  const { page, calls } = tab;
+  const lives = () => calls.filter((call) => call === 'GET /live/').length;
+  // The service ends each stream at once, as it does with the session.
+  await page.route('**/api/v1/live/', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: 'retry: 50\n\n' }),
+  );
+  const { open, opened } = door();
+  await page.route('**/api/v1/auth/logout', async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await page.goto('/');
+  await eventually(() => expect(lives()).toBeGreaterThan(2));
+  await page.getByRole('button', { name: new RegExp(alice.email) }).click();
+  await page.getByRole('menuitem', { name: /Log ?out|Sign ?out/i }).click();
+  await eventually(() => expect(calls).toContain('POST /auth/logout'));
+  // One that was under way may still have begun.
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  const before = lives();
+  await page.evaluate('new Promise((done) => setTimeout(done, 500))');
+  expect(lives()).toBe(before);
+  open();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
