@@ -35,6 +35,7 @@ export interface Tab extends AsyncDisposable {
  */
 export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   const idle: Page[] = [];
+  const uses = new Map<Page, number>();
   const contexts = new Set<BrowserContext>();
 
   async function open(wanted: TabOptions): Promise<Tab> {
@@ -60,9 +61,12 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
           (error) =>
             !expected.some((text) => (typeof text === 'string' ? error.includes(text) : text.test(error))),
         );
+        const used = (uses.get(page) ?? 0) + 1;
+        uses.set(page, used);
         // a page's clock cannot be uninstalled
-        if (!clock && (await isCleared(page))) idle.push(page);
+        if (!clock && used < USES && (await isCleared(page))) idle.push(page);
         else {
+          uses.delete(page);
           contexts.delete(context);
           await context.close();
         }
@@ -78,6 +82,9 @@ export function tabOpener(browser: Browser, url: string, timeoutMs: number) {
   }
   return { open, close };
 }
+
+/** A tab's process keeps memory of every document that it has shown; after dozens of them it mostly collects garbage. */
+const USES = 8;
 
 /** A small document of the same origin: its storage can be written there while nothing of the dashboard runs. */
 const QUIET = '/healthz';
