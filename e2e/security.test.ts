@@ -211,7 +211,7 @@ test('a link domain is added, proven by its record, missed when the record is go
   const field = panel.getByLabel('Domain', { exact: true });
   await field.fill('co.uk');
   await field.press('Enter');
-  await panel.getByText('co.uk is a suffix that many owners share.', { exact: true }).waitFor();
+  await panel.getByText('The suffix co.uk belongs to many owners.', { exact: true }).waitFor();
   await field.fill('Shop.example.com');
   await field.press('Enter');
   const row = panel.getByRole('listitem').filter({ hasText: 'shop.example.com' });
