@@ -72,6 +72,8 @@ export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
 /** Thousands of passwords are hashed in the tests: the least that argon2 allows. */
 export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
+const WAITING_NOTICES =
+  'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
 const DISPATCHING = new Set(['deliveries', 'notices']);
 /** Jobs whose work arises by time alone. They cost half of a round of all jobs. */
 const HOUSEKEEPING = new Set(['retention', 'search-indexes', 'daily-counts']);
@@ -159,15 +161,15 @@ export async function testService({
     call: (route, input) => callOn(server, route, input),
     async deliver() {
       const dispatching = jobs.filter(({ name }) => DISPATCHING.has(name));
-      const isInFlight = 'select exists (select from notices where worker_id is not null) as held';
-      // A round ends early when every slot is taken, and a worker that runs beside the test may have claimed the message.
+      // A round ends early when every slot is taken, and a worker that runs beside the test may have claimed the message, or may be
+      // about to commit its claim.
       for (let isDue = true; isDue; ) {
         isDue = false;
         for (const job of dispatching) {
           while (await job.run(worker)) isDue = true;
           await job.idle?.();
         }
-        isDue ||= (await db.one<{ held: boolean }>(isInFlight)).held;
+        isDue ||= (await db.one<{ waits: boolean }>(WAITING_NOTICES)).waits;
       }
     },
     async drain({ keepHouse = false } = {}) {
