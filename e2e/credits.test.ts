@@ -199,7 +199,7 @@ describe('in a sandbox', () => {
     expect((await column(5))[0]).toMatch(/^[A-Z][a-z]{2} \d{2}, \d{4} \d{2}:\d{2}$/);
     await button(page, 'Next').click();
     await shows(page, 'Page 2 of 2');
-    expect((await column(2)).at(-1)).toBe('+25');
+    await expect.poll(async () => (await column(2)).at(-1)).toBe('+25');
     expect((await column(3)).at(-1)).toBe('-');
     expect((await column(4)).at(-1)).toBe('Completed');
 
@@ -215,7 +215,7 @@ describe('in a sandbox', () => {
     await shows(page, 'Showing 1-1 of 1 transaction(s) (filtered)');
     expect(await column(2)).toEqual(['+1,000']);
     await page.reload();
-    expect(await column(2)).toEqual(['+1,000']);
+    await expect.poll(() => column(2)).toEqual(['+1,000']);
 
     await page.getByRole('link', { name: 'Receipt' }).click();
     await page.getByRole('heading', { name: 'Receipt' }).waitFor();
