@@ -14,7 +14,7 @@ export function Loaded<T>({ query, failure, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <QueryError query={query} message={failure} />;
   return (
-    <p role="status" aria-busy="true" style={{ minHeight: '8rem', margin: 0, color: 'var(--ink-soft)' }}>
+    <p role="status" aria-busy="true" style={{ minHeight: '12rem', margin: 0, color: 'var(--ink-soft)' }}>
       Loading...
     </p>
   );

@@ -7,9 +7,9 @@ import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { longDate, shortDateTime } from '../../ui/dates.ts';
 import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { Loaded } from './Loaded.tsx';
 import classes from './SecondFactors.module.css';
 import { SECOND_FACTORS, secondFactors } from './settings.ts';
 
@@ -25,7 +25,7 @@ export function AuthenticatorPanel() {
   return (
     <Panel
       title="Authenticator app"
-      description="An app on your phone shows a new code every 30 seconds. It works without a network, and nobody can intercept it on the way."
+      description="An app on your phone shows a new code every 30 seconds. It works without a network, and sends no code that could be intercepted."
     >
       <Loaded query={query} failure="Failed to load your second factors">
         {(loaded) => <Authenticator factors={loaded} />}

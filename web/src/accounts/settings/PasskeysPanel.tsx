@@ -6,10 +6,10 @@ import type { Passkey } from '#contract/passkeys.ts';
 import type { SecondFactors } from '#contract/second-factors.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
 import { canUsePasskeys } from '../passkey.ts';
-import { Loaded } from './Loaded.tsx';
 import classes from './SecondFactors.module.css';
 import { secondFactors } from './settings.ts';
 

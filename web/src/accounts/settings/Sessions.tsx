@@ -7,7 +7,7 @@ import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
-import { Loaded } from './Loaded.tsx';
+import { Loaded } from '../../ui/Loaded.tsx';
 import classes from './Sessions.module.css';
 import { SignOutEverywhere } from './SignOutEverywhere.tsx';
 import { sessions } from './settings.ts';
