@@ -1,18 +1,17 @@
 import { Button } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { confirmAuthenticator, startAuthenticator } from '#contract/second-factors.ts';
 import { call } from '../../api/call.ts';
 import { CodeInput } from '../../form/CodeInput.tsx';
 import { Form, SubmitButton } from '../../form/Form.tsx';
 import { useBodyForm } from '../../form/useBodyForm.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
-import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
+import { DialogActions } from '../../ui/Dialog.tsx';
 import { QueryError } from '../../ui/QueryError.tsx';
 import { toast } from '../../ui/toast.ts';
 import { CODE_LENGTH_MESSAGE } from '../VerifyCode.tsx';
 import { QrCode } from './QrCode.tsx';
-import { RecoveryCodes } from './RecoveryCodesDialog.tsx';
+import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
 import { SECOND_FACTORS } from './settings.ts';
 
@@ -21,24 +20,11 @@ interface Props {
   onClose: () => void;
 }
 
-export function AuthenticatorDialog({ opened, onClose }: Props) {
-  const [codes, setCodes] = useState<readonly string[]>();
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onClosed={() => setCodes(undefined)}
-      title={codes ? 'Your Recovery Codes' : 'Set Up Authenticator App'}
-      closesOnClickOutside={!codes}
-    >
-      {codes ? (
-        <RecoveryCodes codes={codes} onDone={onClose} />
-      ) : opened ? (
-        <SetUp onClose={onClose} onCodes={setCodes} />
-      ) : null}
-    </Dialog>
-  );
-}
+export const AuthenticatorDialog = ({ opened, onClose }: Props) => (
+  <SetUpDialog opened={opened} onClose={onClose} title="Set Up Authenticator App">
+    {(onCodes) => <SetUp onClose={onClose} onCodes={onCodes} />}
+  </SetUpDialog>
+);
 
 interface SetUpProps {
   onClose: () => void;

@@ -1,6 +1,5 @@
 import { Button, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { deviceOf } from '#contract/device.ts';
 import { addPasskey, type Passkey, removePasskey, renamePasskey, startPasskey } from '#contract/passkeys.ts';
 import { useAction } from '../../api/action.ts';
@@ -11,7 +10,7 @@ import { ConfirmDialog } from '../../ui/ConfirmDialog.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
 import { toast } from '../../ui/toast.ts';
 import { createCredential, passkeyProblem } from '../passkey.ts';
-import { RecoveryCodes } from './RecoveryCodesDialog.tsx';
+import { SetUpDialog } from './RecoveryCodesDialog.tsx';
 import classes from './SecondFactors.module.css';
 import { SECOND_FACTORS } from './settings.ts';
 
@@ -20,24 +19,11 @@ interface AddProps {
   onClose: () => void;
 }
 
-export function AddPasskeyDialog({ opened, onClose }: AddProps) {
-  const [codes, setCodes] = useState<readonly string[]>();
-  return (
-    <Dialog
-      opened={opened}
-      onClose={onClose}
-      onClosed={() => setCodes(undefined)}
-      title={codes ? 'Your Recovery Codes' : 'Add Passkey'}
-      closesOnClickOutside={!codes}
-    >
-      {codes ? (
-        <RecoveryCodes codes={codes} onDone={onClose} />
-      ) : opened ? (
-        <AddPasskey onClose={onClose} onCodes={setCodes} />
-      ) : null}
-    </Dialog>
-  );
-}
+export const AddPasskeyDialog = ({ opened, onClose }: AddProps) => (
+  <SetUpDialog opened={opened} onClose={onClose} title="Add Passkey">
+    {(onCodes) => <AddPasskey onClose={onClose} onCodes={onCodes} />}
+  </SetUpDialog>
+);
 
 const nameSchema = renamePasskey.body;
 

@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { IconDownload } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
 import { deployment } from '../../api/deployment.ts';
 import { CopyButton } from '../../ui/CopyButton.tsx';
 import { Dialog, DialogActions } from '../../ui/Dialog.tsx';
@@ -25,7 +26,31 @@ export const RecoveryCodesDialog = ({ opened, codes, onClose, onClosed }: Props)
   </Dialog>
 );
 
-export const RecoveryCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => (
+interface SetUpProps {
+  opened: boolean;
+  onClose: () => void;
+  /** until there are codes */
+  title: string;
+  children: (onCodes: (codes: readonly string[]) => void) => ReactNode;
+}
+
+/** Sets up a second factor, then shows the recovery codes that came with the first one. */
+export function SetUpDialog({ opened, onClose, title, children }: SetUpProps) {
+  const [codes, setCodes] = useState<readonly string[]>();
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onClose}
+      onClosed={() => setCodes(undefined)}
+      title={codes ? 'Your Recovery Codes' : title}
+      closesOnClickOutside={!codes}
+    >
+      {codes ? <RecoveryCodes codes={codes} onDone={onClose} /> : opened ? children(setCodes) : null}
+    </Dialog>
+  );
+}
+
+const RecoveryCodes = ({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) => (
   <>
     <p className={classes.text}>
       Each code signs you in once if you have lost your second factor. This is the only time you will see
