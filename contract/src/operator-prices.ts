@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { CHANNELS, factsOf } from './channels.ts';
-import { optionalTime, time } from './field.ts';
-import { listOf, listQuery } from './list.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { optionalTime } from './field.ts';
+import { adminRoute, historyOf, reason, supportRoute } from './operator.ts';
 import { CUSTOM_CREDITS } from './payments.ts';
 import { Bundle, LEAST_PAYMENT_CENTS, PriceList, purchasePriceOf, SendPrice } from './prices.ts';
 
@@ -131,16 +130,8 @@ export const listPriceChanges = supportRoute('prices:read', {
   method: 'GET',
   path: '/operator/prices/history/',
   summary: 'Every list of prices that this deployment has had since the defaults',
-  query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
   status: 200,
-  reply: listOf(
-    z.object({
-      version: z.number().int(),
-      created_at: time,
-      changed_by: z.string().nullable(),
-      prices: PriceList,
-    }),
-  ),
+  ...historyOf({ prices: PriceList }),
 });
 
 // ── CSV ──

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { optionalTime, time } from './field.ts';
-import { listOf, listQuery } from './list.ts';
-import { adminRoute, reason, supportRoute } from './operator.ts';
+import { optionalTime } from './field.ts';
+import { adminRoute, historyOf, reason, supportRoute } from './operator.ts';
 
 export const OperatorSetting = z.object({
   name: z.string().meta({ description: 'As in the environment' }),
@@ -51,14 +50,6 @@ export const listSettingChanges = supportRoute('settings:read', {
   path: '/operator/settings/:name/history/',
   summary: 'Every change of a setting, newest first',
   params: z.object({ name: z.string() }),
-  query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
   status: 200,
-  reply: listOf(
-    z.object({
-      version: z.number().int(),
-      created_at: time,
-      changed_by: z.string().nullable(),
-      value: z.string().nullable().meta({ description: 'null: returned to the environment' }),
-    }),
-  ),
+  ...historyOf({ value: z.string().nullable().meta({ description: 'null: returned to the environment' }) }),
 });

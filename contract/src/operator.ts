@@ -41,6 +41,14 @@ export const reason = requiredText(REASON_MESSAGE)
   .max(500, 'Reason must be at most 500 characters')
   .refine(oneLine, 'Reason must be a single line');
 
+/** The parts of a call that lists earlier versions of something, newest first. `what`: what a version holds. */
+export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
+  query: listQuery(['created_at'], '-created_at').pick({ page: true, page_size: true }),
+  reply: listOf(
+    z.object({ version: z.number().int(), created_at: time, changed_by: z.string().nullable(), ...what }),
+  ),
+});
+
 type Shape = Omit<Route, 'tag' | 'auth' | 'operator'>;
 
 /** A call that every operator can make. */
