@@ -52,7 +52,7 @@ const PATIENCE_MS = 15_000;
 export interface StageOptions {
   /** settings of the service, which then is the stage's own */
   env?: Record<string, string>;
-  /** The service is the stage's own: nobody else has an account there. */
+  /** The stage gets a service of its own, without accounts of other test files. */
   own?: boolean;
   /** the name of the service's host in the browser, for what needs a name; the service then is the stage's own */
   host?: 'localhost';

@@ -5,7 +5,7 @@ import type { Db } from '../server/src/platform/db/sql.ts';
 /** The operators' screens over many accounts. */
 const ACCOUNTS = 100_000;
 
-/** Accounts with balances, a purchase each, some suspended and some deleted. Their names and numbers are told apart by searches. */
+/** Accounts with balances, a purchase each, some suspended and some deleted. Their names and numbers differ, so that a search finds few of them. */
 export async function fillManyAccounts(db: Db): Promise<void> {
   const fill = (text: string) => db.pool.query({ text, query_timeout: 600_000 } as { text: string });
   await fill(`insert into accounts (id, email, username, first_name, last_name, phone_number, suspended_at, deleted_at)

@@ -74,7 +74,7 @@ export interface SettingChange {
 
 const CHANGE = 'position, value, created_at, operator_id from setting_changes';
 
-/** The change whose value counts. Undefined if nobody has changed the setting. */
+/** The change whose value counts. Undefined if the setting was never changed. */
 export const newestChange = (sql: Queryable, name: string): Promise<SettingChange | undefined> =>
   sql.maybe<SettingChange>(`select ${CHANGE} where name = $1 order by position desc limit 1`, [name]);
 

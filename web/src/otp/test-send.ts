@@ -7,7 +7,7 @@ const [delivered] = TEST_RECIPIENTS;
 export const testRecipient = (channel: Channel): string =>
   factsOf(channel).recipient === 'email' ? `${delivered.local}@${TEST_DOMAIN}` : delivered.phone;
 
-/** The recipient that the form suggests: nobody with a test key, the user with a live key. */
+/** The recipient that the form suggests: a test recipient for a test key, the user for a live key. */
 export function suggestedRecipient(
   channel: Channel,
   isTest: boolean,

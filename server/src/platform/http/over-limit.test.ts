@@ -20,7 +20,7 @@ test('at most 10,000 refused credentials stay in memory, the newest ones', () =>
   expect(overLimit.find('key 10000')).toBe(10_000);
 });
 
-/** Runs scheduled work when the test says so. */
+/** A scheduler that runs its work when the test calls `next`. */
 function steps() {
   let scheduled: (() => void)[] = [];
   return {
