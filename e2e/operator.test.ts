@@ -93,6 +93,27 @@ test('an operator finds an abuser, suspends the account, and the next send is re
   await expectAccessible(page);
 });
 
+test('a search that is typed before another page opens does not filter that page', async () => {
+  await using tab = await stage.tab({ as: olivia, path: '/operator/accounts' });
+  const { page } = tab;
+  const search = page.getByPlaceholder('Search accounts...');
+  const link = page.getByRole('link', { name: bob.email });
+  await link.waitFor();
+  const opens = Promise.withResolvers<void>();
+  await page.route('**/assets/*.js', async (route) => {
+    await opens.promise;
+    await route.continue();
+  });
+  await search.fill(bob.email);
+  const asks = page.waitForRequest('**/assets/*.js');
+  await link.dispatchEvent('click');
+  await asks;
+  await search.press('Enter');
+  opens.resolve();
+  await page.getByRole('heading', { name: bob.email }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+});
+
 test('an announcement reaches the customers, and ends', async () => {
   await using tab = await stage.tab({ as: olivia, path: '/operator/announcements' });
   const { page } = tab;

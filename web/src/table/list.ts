@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMatch, useNavigate, useRouter, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 
 interface Declared<S> {
@@ -21,13 +21,19 @@ export interface ListState {
   ordering: string;
 }
 
+const withoutSlash = (path: string): string => path.replace(/\/$/, '');
+
 /** `const list = useList(logsSearch)`, on a route that spread `logsSearch.routing` into its options. */
 export function useList<S extends ListState>(declared: Declared<S>): List<S> {
   const search = useSearch({ strict: false }) as unknown as S;
   const navigate = useNavigate();
+  const router = useRouter();
+  const pathname = useMatch({ strict: false, select: (match) => match.pathname });
 
   const change = useCallback(
     (patch: Partial<S>): void => {
+      // The reader has followed a link to another page, which is still loading: this list's state is not that page's.
+      if (withoutSlash(router.latestLocation.pathname) !== withoutSlash(pathname)) return;
       const isTurning = 'page' in patch;
       void navigate({
         to: '.',
@@ -37,7 +43,7 @@ export function useList<S extends ListState>(declared: Declared<S>): List<S> {
         resetScroll: false,
       });
     },
-    [navigate],
+    [navigate, router, pathname],
   );
   const reset = useCallback(
     () => change({ ...declared.defaults, ordering: search.ordering }),
