@@ -2,6 +2,7 @@ import * as operator from './operator.ts';
 import * as accounts from './operator-accounts.ts';
 import * as announcements from './operator-announcements.ts';
 import * as carriers from './operator-carriers.ts';
+import * as erasures from './operator-erasures.ts';
 import * as limits from './operator-limits.ts';
 import * as optOuts from './operator-opt-outs.ts';
 import * as overview from './operator-overview.ts';
@@ -17,6 +18,7 @@ export const operatorRoutes: readonly Route[] = [
   overview,
   accounts,
   limits,
+  erasures,
   carriers,
   protection,
   payments,

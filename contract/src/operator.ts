@@ -14,6 +14,8 @@ export const OPERATOR_SCOPES = [
   'overview:read',
   'accounts:read',
   'accounts:write',
+  'erasures:read',
+  'erasures:write',
   'carriers:read',
   'carriers:write',
   'protection:read',

@@ -679,6 +679,27 @@ create table protection_settings (
 );
 CREATE INDEX protection_settings_by_update ON public.protection_settings USING btree (updated_at);
 
+create table recipient_erasures (
+  id uuid not null,
+  created_at timestamp with time zone not null,
+  requested_by uuid not null,
+  operator_key_id uuid,
+  masked text not null,
+  sealed bytea,
+  retention_days integer not null,
+  steps integer not null,
+  steps_done integer default 0 not null,
+  erased jsonb default '{}'::jsonb not null,
+  lease uuid,
+  leased_until timestamp with time zone,
+  ended_at timestamp with time zone,
+  constraint recipient_erasures_pkey PRIMARY KEY (id),
+  constraint recipient_erasures_operator_key_id_fkey FOREIGN KEY (operator_key_id) REFERENCES operator_keys(id),
+  constraint recipient_erasures_requested_by_fkey FOREIGN KEY (requested_by) REFERENCES accounts(id),
+  constraint recipient_erasures_forget CHECK (((sealed IS NULL) = (ended_at IS NOT NULL)))
+);
+CREATE INDEX recipient_erasures_open ON public.recipient_erasures USING btree (id) WHERE (ended_at IS NULL);
+
 create unlogged table recipient_sends (
   recipient_hash bytea not null,
   sends bigint[] not null,

@@ -39,6 +39,7 @@ import { messageLinkJobs } from './message-links/jobs.ts';
 import { createTxtLookup, type TxtLookup } from './message-links/message-links.ts';
 import { messageLinkRoutes } from './message-links/routes.ts';
 import { noticeJobs } from './notices/jobs.ts';
+import { operatorJobs } from './operator/jobs.ts';
 import {
   authenticateOperator,
   countryRoutingOf,
@@ -293,6 +294,7 @@ export const allJobs = (app: App): Job[] => [
   ...insightJobs(app),
   ...retentionJobs(app),
   ...activityJobs(app),
+  ...operatorJobs(app),
 ];
 
 export type { Config };

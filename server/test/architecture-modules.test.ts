@@ -61,7 +61,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   'live-settings': [],
   'account-limits': ['live-settings'],
   activity: [],
+  erasure: ['accounts', 'idempotency', 'otp', 'protection', 'request-logs', 'sandbox', 'webhooks'],
   operator: [
+    'erasure',
     'activity',
     'account-limits',
     'settings',
@@ -80,6 +82,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'webhooks',
   ],
   retention: [
+    'operator',
     'audit',
     'protection',
     'otp',
@@ -92,6 +95,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'test-mode',
   ],
   commands: [
+    'erasure',
     'live-settings',
     'retention',
     'accounts',

@@ -34,7 +34,7 @@ const OWNED: Record<string, readonly string[]> = {
   'opt-outs': ['opt_outs'],
   activity: ['activity_minutes', 'carrier_errors', 'database_sizes', 'open_breakers'],
   'live-settings': ['setting_changes'],
-  operator: ['announcements', 'operator_actions', 'operator_keys', 'operators'],
+  operator: ['announcements', 'operator_actions', 'operator_keys', 'operators', 'recipient_erasures'],
   otp: ['deliveries', 'recipients', 'recipient_sends', 'status_history', 'verifications'],
   payments: [
     'auto_purchases',

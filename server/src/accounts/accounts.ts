@@ -16,7 +16,7 @@ export {
   selectAccounts,
 } from './all-accounts.ts';
 export { clientOf } from './client.ts';
-export { accountTexts } from './erasure.ts';
+export { accountTexts, eraseAccount } from './erasure.ts';
 export { createPasswords, type PasswordCost } from './passwords.ts';
 export {
   billingNameOf,

@@ -19,12 +19,10 @@ import type { Client } from './client.ts';
 import { deleteDevicesOf } from './known-devices.ts';
 import { deleteNetworksOf } from './known-networks.ts';
 import { provePassword } from './password-check.ts';
+import { lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 
-/**
- * Deleting an account erases its personal data and revokes its keys and sessions at once. A job erases the data of its sends. The
- * ledger stays, without a name.
- */
+/** Deletes the caller's account. Throws a field error for a wrong password. */
 export async function deleteAccount(
   app: App,
   { account_id }: UserCaller,
@@ -32,35 +30,48 @@ export async function deleteAccount(
 ): Promise<void> {
   const account = await accountOf(app.db, account_id);
   await provePassword(app, account, { field: 'password', password, client });
-  await app.db.transaction(async (tx) => {
-    await lockCodeEntry(tx, account_id);
-    if ((await eraseAccount(tx, account_id)) === 0) return;
-    // Before the sessions: a sign-in that is under way holds its passkey until its session exists.
-    await forgetSecondFactorsOf(tx, account_id);
-    await deleteSessionsOf(tx, account_id);
-    await deleteNetworksOf(tx, account_id);
-    await deleteDevicesOf(tx, account_id);
-    await deleteMessageDomainsOf(tx, account_id);
-    await deleteResetLinksOf(tx, account_id);
-    await deleteChallengesOf(tx, account_id);
-    await forgetWrongCodes(tx, account_id);
-    await forgetNotices(tx, account_id);
-    await forgetProtectionOf(tx, account_id);
-    await revokeKeysOf(tx, account_id);
-    await deleteWebhookEndpointsOf(tx, account_id);
-    // Without origin: this entry stays.
-    await record(tx, app, { account_id, actor: 'owner', action: 'account.delete' });
-    const farewell = {
-      channel: 'email',
-      recipient: account.email,
-      contents: { kind: 'accountDeleted' },
-    } as const;
-    await postNotice(tx, app, farewell);
-  });
+  await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, actor: 'owner' }));
   app.wakeups.notify('notices');
 }
 
-const eraseAccount = (tx: Tx, id: string): Promise<number> =>
+/**
+ * Erases the personal data of an account, and revokes its keys and sessions at once. A job erases the data of its sends. The
+ * ledger stays, without a name. Returns false if the account is already deleted, or if its address is
+ * not `email`. Send the wake-up `notices` after the commit.
+ */
+export async function eraseAccount(
+  tx: Tx,
+  app: Needs<'random' | 'vault'>,
+  { account_id, actor, email }: { account_id: string; actor: 'owner' | 'operator'; email?: string },
+): Promise<boolean> {
+  await lockCodeEntry(tx, account_id);
+  const found = await lockEmail(tx, account_id);
+  if (!found || (email !== undefined && email !== found.email)) return false;
+  await erasePersonalData(tx, account_id);
+  // Before the sessions: a sign-in that is under way holds its passkey until its session exists.
+  await forgetSecondFactorsOf(tx, account_id);
+  await deleteSessionsOf(tx, account_id);
+  await deleteNetworksOf(tx, account_id);
+  await deleteDevicesOf(tx, account_id);
+  await deleteMessageDomainsOf(tx, account_id);
+  await deleteResetLinksOf(tx, account_id);
+  await deleteChallengesOf(tx, account_id);
+  await forgetWrongCodes(tx, account_id);
+  await forgetNotices(tx, account_id);
+  await forgetProtectionOf(tx, account_id);
+  await revokeKeysOf(tx, account_id);
+  await deleteWebhookEndpointsOf(tx, account_id);
+  // Without origin: this entry stays.
+  await record(tx, app, { account_id, actor, action: 'account.delete' });
+  await postNotice(tx, app, {
+    channel: 'email',
+    recipient: found.email,
+    contents: { kind: 'accountDeleted' },
+  });
+  return true;
+}
+
+const erasePersonalData = (tx: Tx, id: string): Promise<number> =>
   tx.run(
     `update accounts set email = null, username = null, password_hash = null, first_name = '', last_name = '',
        phone_number = '', phone_verified_at = null, time_zone = null, two_factor_phone = '', two_factor_enabled = false,

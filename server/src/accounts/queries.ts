@@ -28,6 +28,12 @@ export const findAccountByEmail = (sql: Queryable, email: string) =>
 export const findAccount = (sql: Sql, id: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
 
+/** Locks the account until the transaction ends. Undefined if it was deleted. */
+export const lockEmail = (tx: Tx, id: string) =>
+  tx.maybe<{ email: string }>('select email from accounts where id = $1 and deleted_at is null for update', [
+    id,
+  ]);
+
 /** Returns false if the password has changed since the comparison. Otherwise locks it until the transaction ends. */
 export const holdPassword = async (tx: Tx, { id, password_hash }: Account): Promise<boolean> =>
   (await tx.maybe(

@@ -5,7 +5,7 @@ import { type Sender, sender, wrongCode } from '../../test/sender.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 import { eraseLeftBehind } from '../accounts/erasure.ts';
-import { eraseRecipient } from '../commands/erase/erase.ts';
+import { eraseRecipient } from '../erasure/erasure.ts';
 
 let service: TestService;
 let alice: Sender;

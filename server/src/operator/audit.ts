@@ -20,6 +20,9 @@ export interface Action {
   after?: unknown;
 }
 
+/** An operator and the key, if one was used. */
+export type Actor = Pick<OperatorCaller, 'account_id' | 'key_id' | 'ip_address' | 'user_agent'>;
+
 /** What the account sees of it in its own audit log, without the operator and the reason. */
 const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'account.suspend': 'account.suspend',
@@ -35,7 +38,7 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
 export async function recordAction(
   tx: Tx,
   app: Needs<'random'>,
-  by: OperatorCaller | null,
+  by: Actor | null,
   { action, account_id, subject, reason = '', before, after }: Action,
 ): Promise<void> {
   await tx.run(

@@ -5,6 +5,7 @@
 export { authenticateOperator } from './access.ts';
 export { type ShownAnnouncement, shownAnnouncements } from './announcements.ts';
 export { countryRoutingOf, routingOf } from './carriers.ts';
+export { operatorRetention } from './erasure-queries.ts';
 export { makeFirstOperator } from './first-operator.ts';
 export { addOperator, removeOperator } from './operators.ts';
 export { findOperator, selectOperators } from './queries.ts';

@@ -7,6 +7,7 @@ import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { accountRoutes } from './account-routes.ts';
 import { listActions } from './audit.ts';
+import { erasureRoutes } from './erasure-routes.ts';
 import { createKeyOf, deleteKeyOf, listOperatorKeysOf } from './keys.ts';
 import { type ServiceApp, serviceRoutes } from './service-routes.ts';
 
@@ -29,6 +30,7 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
     withinListLimits(app.db, caller.account_id, (db) => listActions(db, query)),
   );
   accountRoutes(server, app);
+  erasureRoutes(server, app);
   serviceRoutes(server, app);
 }
 

@@ -3,7 +3,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import { eraseRecipient } from '../commands/erase/erase.ts';
+import { eraseRecipient } from '../erasure/erasure.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

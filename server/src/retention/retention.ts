@@ -2,6 +2,7 @@ import { auditRetention } from '../audit/audit.ts';
 import { idempotencyRetention } from '../idempotency/idempotency.ts';
 import { insightRetention } from '../insights/insights.ts';
 import { noticeClaimHolders } from '../notices/notices.ts';
+import { operatorRetention } from '../operator/operator.ts';
 import { dispatchClaimHolders, otpRetention } from '../otp/otp.ts';
 import { tryLock } from '../platform/db/advisory-locks.ts';
 import { countNextDays, forgetCountsBefore } from '../platform/db/count-days.ts';
@@ -49,6 +50,7 @@ const RULES = [
   testModeRetention,
   protectionRetention,
   auditRetention,
+  operatorRetention,
 ];
 const MONTHLY: readonly MonthlyTable[] = RULES.flatMap(({ monthly = [] }) => monthly);
 const ROWS: readonly RowRule[] = [

@@ -1,4 +1,5 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { ActionIcon, Button, type ButtonProps, Menu } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import {
@@ -9,6 +10,7 @@ import {
   suspendAccount,
 } from '#contract/operator-accounts.ts';
 import { call } from '../api/call.ts';
+import { EraseAccountDialog } from './EraseAccountDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import classes from './Operator.module.css';
 import { ACCOUNTS } from './operator.ts';
@@ -66,47 +68,68 @@ type Name = keyof typeof actions;
 
 /** Which changes an account in this state allows. */
 const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
-  active: ['adjust', 'sessions', 'suspend'],
-  suspended: ['adjust', 'sessions', 'resume'],
+  active: ['adjust', 'suspend'],
+  suspended: ['adjust', 'resume'],
   deleted: [],
 };
 
+type Opened = Name | 'limits' | 'erase';
+
 /** The changes of an account. A support operator sees none. */
-export function AccountActions({ account: { id, state } }: { account: OperatorAccountDetail }) {
+export function AccountActions({ account: { id, email, state } }: { account: OperatorAccountDetail }) {
   const isAdmin = useIsAdmin();
   const queryClient = useQueryClient();
-  const [opened, setOpened] = useState<{ name: Name | 'limits'; id: string }>();
-  if (!isAdmin) return null;
-  const open = (name: Name | 'limits') => setOpened({ name, id: crypto.randomUUID() });
+  const [opened, setOpened] = useState<{ name: Opened; id: string }>();
+  if (!isAdmin || state === 'deleted') return null;
+  const open = (name: Opened) => setOpened({ name, id: crypto.randomUUID() });
   const close = () => setOpened(undefined);
   return (
     <div className={classes.buttons}>
-      {state === 'deleted' ? null : (
-        <Button variant="default" onClick={() => open('limits')}>
-          Limits
-        </Button>
-      )}
+      <Button variant="default" onClick={() => open('limits')}>
+        Limits
+      </Button>
       {OFFERED[state].map((name) => {
-        const { label, button, run, ...dialog }: Action = actions[name];
+        const { label, button }: Action = actions[name];
         return (
-          <span key={name}>
-            <Button {...button} onClick={() => open(name)}>
-              {label.replace(' account', '')}
-            </Button>
-            <ReasonDialog
-              {...dialog}
-              confirm={label}
-              opened={opened?.name === name}
-              onClose={close}
-              submit={async (given) => {
-                await run({ id }, given, opened?.id ?? '');
-                await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
-              }}
-            />
-          </span>
+          <Button key={name} {...button} onClick={() => open(name)}>
+            {label.replace(' account', '')}
+          </Button>
         );
       })}
+      <More open={open} />
+      {Object.entries<Action>(actions).map(([name, { label, button: _, run, ...dialog }]) => (
+        <ReasonDialog
+          key={name}
+          {...dialog}
+          confirm={label}
+          opened={opened?.name === name}
+          onClose={close}
+          submit={async (given) => {
+            await run({ id }, given, opened?.id ?? '');
+            await queryClient.invalidateQueries({ queryKey: ACCOUNTS });
+          }}
+        />
+      ))}
       <LimitsDialog opened={opened?.name === 'limits'} onClose={close} id={id} />
+      <EraseAccountDialog opened={opened?.name === 'erase'} onClose={close} id={id} email={email ?? ''} />
     </div>
   );
 }
+
+/** What is done rarely. */
+const More = ({ open }: { open: (name: Opened) => void }) => (
+  <Menu position="bottom-end" width={200} shadow="md" withinPortal>
+    <Menu.Target>
+      <ActionIcon variant="default" size={36} aria-label="More actions">
+        <IconDots size={18} aria-hidden />
+      </ActionIcon>
+    </Menu.Target>
+    <Menu.Dropdown>
+      <Menu.Item onClick={() => open('sessions')}>End sessions</Menu.Item>
+      <Menu.Divider />
+      <Menu.Item color="red" onClick={() => open('erase')}>
+        Erase account
+      </Menu.Item>
+    </Menu.Dropdown>
+  </Menu>
+);

@@ -10,6 +10,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { EraseRecipient } from './EraseRecipient.tsx';
 import classes from './Operator.module.css';
 import { operatorPages } from './operator-pages.ts';
 import { ReasonDialog } from './ReasonDialog.tsx';
@@ -74,6 +75,7 @@ export function OptOuts() {
             </ul>
           </Panel>
         ) : null}
+        <EraseRecipient />
       </div>
       <ReasonDialog
         opened={isAsking}

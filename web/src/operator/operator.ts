@@ -8,6 +8,7 @@ import {
 } from '#contract/operator-accounts.ts';
 import { listAnnouncements } from '#contract/operator-announcements.ts';
 import { getOperatorCarriers } from '#contract/operator-carriers.ts';
+import { listRecipientErasures } from '#contract/operator-erasures.ts';
 import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { getReconciliation, listPurchases } from '#contract/operator-payments.ts';
@@ -27,6 +28,7 @@ import type {
 /** Prefix of all queries of the operator console. */
 export const OPERATOR = ['operator'] as const;
 export const ACCOUNTS = [...OPERATOR, 'accounts'] as const;
+export const ERASURES = [...OPERATOR, 'erasures'] as const;
 export const PAYMENTS = [...OPERATOR, 'payments'] as const;
 export const ANNOUNCEMENTS = [...OPERATOR, 'announcements'] as const;
 
@@ -96,6 +98,16 @@ export const limitsOf = (id: string) =>
     queryKey: [...ACCOUNTS, id, 'limits'],
     queryFn: ({ signal }) => call(getAccountLimits, { params: { id }, signal }),
   });
+
+const ERASING_MS = 2_000;
+
+/** The newest ten, and again while one of them runs. */
+export const erasures = queryOptions({
+  queryKey: ERASURES,
+  queryFn: ({ signal }) => call(listRecipientErasures, { query: {}, signal }),
+  refetchInterval: ({ state }) =>
+    state.data?.results.some(({ ended_at }) => ended_at === null) ? ERASING_MS : false,
+});
 
 // ── audit, announcements ──
 

@@ -4,7 +4,8 @@ import { getProtection, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
-import { eraseCommand, eraseRecipient } from './erase.ts';
+import { eraseRecipient } from '../../erasure/erasure.ts';
+import { eraseCommand } from './erase.ts';
 
 const DAY = 86_400_000;
 const EMAIL = 'pat.doe@example.com';

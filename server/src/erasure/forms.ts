@@ -1,8 +1,8 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { email } from '#contract/field.ts';
-import type { RecipientForms } from '../../platform/erasure.ts';
-import { possiblePhone } from '../../platform/phone.ts';
-import type { Needs } from '../../platform/platform.ts';
+import type { RecipientForms } from '../platform/erasure.ts';
+import { possiblePhone } from '../platform/phone.ts';
+import type { Needs } from '../platform/platform.ts';
 
 /** Undefined if the text is neither a phone number nor an e-mail address. */
 export function formsOf({ config }: Needs<'config'>, text: string): RecipientForms | undefined {

@@ -1,6 +1,6 @@
 import { domainToUnicode } from 'node:url';
-import { asciiDigits } from '../../platform/digits.ts';
-import type { RecipientForms } from '../../platform/erasure.ts';
+import { asciiDigits } from '../platform/digits.ts';
+import { ERASED, type RecipientForms } from '../platform/erasure.ts';
 
 /**
  * Finds a recipient inside longer texts: digits of any script with separators, national or international, with an extension;
@@ -33,6 +33,10 @@ export function spellingsOf(forms: RecipientForms): Spellings {
     },
   };
 }
+
+/** The text with every spelling of the recipient replaced. */
+export const redactText = (forms: RecipientForms, text: string): string =>
+  spellingsOf(forms).redact(text, ERASED);
 
 /** The national number with separators between its digits, with or without a trunk zero and the country code. */
 function phonePattern({ digits: [international = '', national = international] }: RecipientForms): RegExp {

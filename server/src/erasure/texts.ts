@@ -1,6 +1,6 @@
-import { type Db, likeLiteral } from '../../platform/db/sql.ts';
-import { asciiDigits } from '../../platform/digits.ts';
-import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../../platform/erasure.ts';
+import { type Db, likeLiteral } from '../platform/db/sql.ts';
+import { asciiDigits } from '../platform/digits.ts';
+import { ERASED, type FreeTexts, type IdRange, type RecipientForms } from '../platform/erasure.ts';
 import { spellingsOf } from './spellings.ts';
 
 /** Redacts the recipient in the texts of a table. Returns the number of rows that named it. */

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
-import { type Customer, type TestService, testService } from '../../../test/service.ts';
-import { asciiDigits } from '../../platform/digits.ts';
-import { eraseRecipient } from './erase.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { asciiDigits } from '../platform/digits.ts';
+import { eraseRecipient } from './erasure.ts';
 import { spellingsOf } from './spellings.ts';
 
 const PHONES = [
