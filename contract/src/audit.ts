@@ -22,6 +22,7 @@ export const AUDIT_GROUPS = {
     'password.change': 'Changed the password',
     'password.reset': 'Reset the password',
     'phone.change': 'Changed the phone number',
+    'email.request': 'Asked for a change of the e-mail address',
     'email.change': 'Changed the e-mail address',
     'two_factor.change': 'Changed two-factor authentication',
     'passkey.add': 'Added a passkey',

@@ -2,6 +2,7 @@ import * as operator from './operator.ts';
 import * as accounts from './operator-accounts.ts';
 import * as announcements from './operator-announcements.ts';
 import * as carriers from './operator-carriers.ts';
+import * as emailChange from './operator-email-change.ts';
 import * as erasures from './operator-erasures.ts';
 import * as limits from './operator-limits.ts';
 import * as optOuts from './operator-opt-outs.ts';
@@ -18,6 +19,7 @@ export const operatorRoutes: readonly Route[] = [
   overview,
   accounts,
   limits,
+  emailChange,
   erasures,
   carriers,
   protection,

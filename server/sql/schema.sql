@@ -234,7 +234,7 @@ create table challenges (
   constraint challenges_pkey PRIMARY KEY (id),
   constraint challenges_token_hash_key UNIQUE (token_hash),
   constraint challenges_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
-  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset_password'::text, 'phone'::text, 'step_up'::text])))
+  constraint challenges_purpose_check CHECK ((purpose = ANY (ARRAY['sign_in'::text, 'sign_up'::text, 'reset_password'::text, 'phone'::text, 'step_up'::text, 'email_change'::text])))
 );
 CREATE INDEX challenges_by_expiry ON public.challenges USING btree (expires_at);
 CREATE INDEX challenges_of_account ON public.challenges USING btree (account_id) WHERE (account_id IS NOT NULL);

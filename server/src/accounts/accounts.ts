@@ -15,7 +15,13 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
-export { clientOf } from './client.ts';
+export { type Client, clientOf } from './client.ts';
+export {
+  confirmEmailChange,
+  type EmailChange,
+  type EmailChangeApp,
+  requestEmailChange,
+} from './email-change.ts';
 export { accountTexts, eraseAccount } from './erasure.ts';
 export { createPasswords, type PasswordCost } from './passwords.ts';
 export {

@@ -10,7 +10,7 @@ import {
   SESSION_TOKEN_SECONDS,
 } from './limits.ts';
 
-export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone' | 'step_up';
+export type Purpose = 'sign_in' | 'sign_up' | 'reset_password' | 'phone' | 'step_up' | 'email_change';
 
 export interface Challenge {
   id: string;
@@ -82,9 +82,16 @@ export const resendState = (sql: Sql, id: string) =>
     [id],
   );
 
-/** Deletes the account's pending challenges: the password that started them has changed. */
-export const deleteChallengesOf = (tx: Tx, account_id: string): Promise<number> =>
-  tx.run('delete from challenges where account_id = $1', [account_id]);
+/** Deletes the account's pending challenges, for instance because the password that started them has changed. */
+export const deleteChallengesOf = (
+  tx: Tx,
+  account_id: string,
+  purpose: Purpose | null = null,
+): Promise<number> =>
+  tx.run('delete from challenges where account_id = $1 and ($2::text is null or purpose = $2)', [
+    account_id,
+    purpose,
+  ]);
 
 export const deleteOldChallenges = (sql: Sql, most: number): Promise<number> =>
   sql.run(

@@ -47,9 +47,11 @@ export interface Waiting {
   phone_number?: string;
   /** the session that a step-up proves */
   session_id?: string;
+  /** the address before a change of e-mail, and who requested it why */
+  email_change?: { from: string; reason: string; requested_by: string };
 }
 
-type CodeLetter = 'signUpCode' | 'signInCode' | 'stepUpCode' | 'passwordResetCode';
+type CodeLetter = 'emailChangeCode' | 'signUpCode' | 'signInCode' | 'stepUpCode' | 'passwordResetCode';
 
 type Sealed = Waiting & { code: string };
 type App = Needs<'random' | 'wakeups'> & OwnSmsApp;

@@ -68,6 +68,11 @@ export const OWN_SMS_DEPLOYMENT_SECONDS = HOUR;
 /** The share of OWN_SMS_PER_HOUR above which a text is refused. The remainder is reserved for owners who sign in. */
 export const OWN_SMS_SHARES = { anyone: 0.5, new_network: 0.75, known_network: 1 } as const;
 
+/** Requests of operators to change the e-mail address of an account. Each sends a code to the new address. */
+export const EMAIL_CHANGES_BY_ACCOUNT = limit('email changes account', 5, DAY);
+export const EMAIL_CHANGES_BY_ADDRESS = limit('email changes address', 5, DAY);
+export const EMAIL_CHANGES_BY_OPERATOR = limit('email changes operator', 30, HOUR);
+
 /** Wrong proofs of a session. Counted by session, so that only a thief of the session can exhaust it, and a sign-in starts anew. */
 export const STEP_UP_BY_SESSION = limit('step-up', 10, QUARTER);
 export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);

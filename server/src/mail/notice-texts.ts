@@ -238,6 +238,45 @@ export function phoneChanged(notice: Letterhead & { phoneNumber?: string | undef
   });
 }
 
+/** Goes to the new address. */
+export function emailChangeCode(notice: CodeNotice): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Confirm your new email address',
+    subject: `Confirm your new email address for ${notice.brand}`,
+    paragraphs: [
+      `You asked our support to change the address of your ${notice.brand} account to this one. Read this code out to the person who helps you.`,
+    ],
+    remark:
+      'If you did not ask for this, do not give the code to anyone, not even to us: the address then stays as it is.',
+  });
+}
+
+/** Goes to the old address. `newAddress`: masked. */
+export function emailChangeRequested(notice: Letterhead & { newAddress: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A new email address was requested',
+    subject: `A new email address was requested for your ${notice.brand} account`,
+    paragraphs: [
+      `Our support was asked to change the address of your ${notice.brand} account to ${notice.newAddress}. We sent a code there.`,
+    ],
+    remark: 'If you did not ask for this, contact us at once.',
+  });
+}
+
+/** Goes to both addresses. `newAddress`: masked. */
+export function emailChanged(notice: Letterhead & { newAddress: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your email address was changed',
+    paragraphs: [
+      `Our support changed the address of your ${notice.brand} account to ${notice.newAddress}. Sign in with the new address. All sessions were signed out; the password and the API keys stay.`,
+    ],
+    remark: 'If you did not ask for this, contact us at once.',
+  });
+}
+
 export function accountDeleted(notice: Letterhead): Mail {
   return renderNotice({
     ...notice,

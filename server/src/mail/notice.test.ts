@@ -44,6 +44,9 @@ const all: [string, Mail][] = [
   ]),
   ['phone changed', texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' })],
   ['phone removed', texts.phoneChanged(letterhead)],
+  ['email change code', texts.emailChangeCode({ ...letterhead, code: '123456', expiresInSeconds: 300 })],
+  ['email change requested', texts.emailChangeRequested({ ...letterhead, newAddress: 'a•••@example.com' })],
+  ['email changed', texts.emailChanged({ ...letterhead, newAddress: 'a•••@example.com' })],
   ['account deleted', texts.accountDeleted(letterhead)],
   [
     'webhook disabled',

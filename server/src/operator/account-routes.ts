@@ -1,4 +1,6 @@
 import * as contract from '#contract/operator-accounts.ts';
+import { confirmEmailChange, requestEmailChange } from '#contract/operator-email-change.ts';
+import { clientOf, type EmailChangeApp } from '../accounts/accounts.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -15,8 +17,9 @@ import {
   transactionsOfAccount,
   verificationsOfAccount,
 } from './accounts.ts';
+import { confirmEmailChangeOf, requestEmailChangeOf } from './email-change.ts';
 
-export function accountRoutes(server: Server, app: Platform): void {
+export function accountRoutes(server: Server, app: Platform & EmailChangeApp): void {
   serve(server, contract.listOperatorAccounts, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => accountsOf(db, query)),
   );
@@ -45,4 +48,11 @@ export function accountRoutes(server: Server, app: Platform): void {
   serve(server, contract.listAccountTransactions, ({ caller, params, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => transactionsOfAccount({ db }, params.id, query)),
   );
+  serve(server, requestEmailChange, ({ caller, params, body, request }) =>
+    requestEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) }),
+  );
+  serve(server, confirmEmailChange, async ({ caller, params, body, request }) => {
+    await confirmEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) });
+    return accountDetail(app.db, params.id);
+  });
 }

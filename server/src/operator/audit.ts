@@ -28,6 +28,8 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'account.suspend': 'account.suspend',
   'account.resume': 'account.resume',
   'account.adjust_credits': 'credits.adjust',
+  'account.request_email': 'email.request',
+  'account.change_email': 'email.change',
   'account.end_sessions': 'session.end_all',
   'verification.reveal': 'account.reveal',
   'payment.refund': 'purchase.refund',

@@ -4,6 +4,7 @@ import * as optOuts from '#contract/operator-opt-outs.ts';
 import * as overview from '#contract/operator-overview.ts';
 import * as payments from '#contract/operator-payments.ts';
 import * as protection from '#contract/operator-protection.ts';
+import type { EmailChangeApp } from '../accounts/accounts.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
@@ -19,6 +20,7 @@ import type { PricesApp } from './prices.ts';
 import { changeProtection, type ProtectionApp } from './protection.ts';
 
 export type ServiceApp = CarriersApp &
+  EmailChangeApp &
   PaymentsApp &
   PricesApp &
   ProtectionApp & {

@@ -10,6 +10,7 @@ import {
   suspendAccount,
 } from '#contract/operator-accounts.ts';
 import { call } from '../api/call.ts';
+import { EmailDialog } from './EmailDialog.tsx';
 import { EraseAccountDialog } from './EraseAccountDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
 import classes from './Operator.module.css';
@@ -73,7 +74,7 @@ const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
   deleted: [],
 };
 
-type Opened = Name | 'limits' | 'erase';
+type Opened = Name | 'limits' | 'email' | 'erase';
 
 /** The changes of an account. A support operator sees none. */
 export function AccountActions({ account: { id, email, state } }: { account: OperatorAccountDetail }) {
@@ -111,6 +112,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
         />
       ))}
       <LimitsDialog opened={opened?.name === 'limits'} onClose={close} id={id} />
+      <EmailDialog opened={opened?.name === 'email'} onClose={close} id={id} email={email ?? ''} />
       <EraseAccountDialog opened={opened?.name === 'erase'} onClose={close} id={id} email={email ?? ''} />
     </div>
   );
@@ -125,6 +127,7 @@ const More = ({ open }: { open: (name: Opened) => void }) => (
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
+      <Menu.Item onClick={() => open('email')}>Change e-mail</Menu.Item>
       <Menu.Item onClick={() => open('sessions')}>End sessions</Menu.Item>
       <Menu.Divider />
       <Menu.Item color="red" onClick={() => open('erase')}>

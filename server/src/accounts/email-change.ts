@@ -1,0 +1,157 @@
+import type { FailedSignIns } from '../audit/audit.ts';
+import type { Carriers } from '../carriers/carriers.ts';
+import { notifyAccount, postNotice } from '../notices/notices.ts';
+import type { Queryable, Tx } from '../platform/db/sql.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import type { Needs } from '../platform/platform.ts';
+import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
+import { startChallenge } from './challenges.ts';
+import type { Client } from './client.ts';
+import { enterCode } from './code-entry.ts';
+import { EMAIL_CHANGES_BY_ACCOUNT, EMAIL_CHANGES_BY_ADDRESS, EMAIL_CHANGES_BY_OPERATOR } from './limits.ts';
+import { masked } from './masked.ts';
+import type { OwnSmsApp } from './own-sms.ts';
+import { findAccountByEmail } from './queries.ts';
+import { deleteResetLinksOf } from './reset-links.ts';
+import { endSessionsOf } from './sessions.ts';
+import { reserve, throttle } from './throttle.ts';
+
+/**
+ * An operator changes the e-mail address of an account whose owner has lost the old one. A code goes to the new address; the
+ * owner reads it out, and the operator enters it. The old address gets a mail about the request and about the change.
+ */
+export type EmailChangeApp = OwnSmsApp &
+  Needs<'random' | 'wakeups'> & { failedSignIns: FailedSignIns; carriers: Pick<Carriers, 'has'> };
+
+export interface EmailChange {
+  account_id: string;
+  from: string;
+  to: string;
+  reason: string;
+}
+
+interface Requested {
+  account_id: string;
+  /** the new address */
+  email: string;
+  reason: string;
+  requested_by: string;
+  client: Client;
+}
+
+/**
+ * Ends an earlier request for the account. `recorded` runs in the transaction of the request. Throws `not_found`,
+ * `too_many_requests`, and a field error for an address that an account has.
+ */
+export async function requestEmailChange(
+  app: EmailChangeApp,
+  { account_id, email, reason, requested_by, client }: Requested,
+  recorded: (tx: Tx, change: EmailChange) => Promise<void>,
+): Promise<{ session_token: string; sent_to: string }> {
+  if (!app.carriers.has('email')) throw new FieldErrors({ email: ['No carrier for e-mail is set up.'] });
+  const { email: from } = await liveAccount(app.db, account_id);
+  if (email === from) throw new FieldErrors({ email: ['The account already has this address.'] });
+  if (await findAccountByEmail(app.db, email)) throw taken();
+  const reservation = await reserve(app, [
+    throttle(EMAIL_CHANGES_BY_OPERATOR, requested_by),
+    throttle(EMAIL_CHANGES_BY_ACCOUNT, account_id),
+    throttle(EMAIL_CHANGES_BY_ADDRESS, email),
+  ]);
+  const change = { account_id, from, to: email, reason };
+  const sent_to = masked({ channel: 'email', recipient: email });
+  try {
+    const session_token = await app.db.transaction(async (tx) => {
+      await lockCodeEntry(tx, account_id);
+      await liveAccount(tx, account_id);
+      await deleteChallengesOf(tx, account_id, 'email_change');
+      const token = await startChallenge(tx, app, {
+        purpose: 'email_change',
+        account_id,
+        client,
+        waiting: {
+          addressee: email,
+          channel: 'email',
+          recipient: email,
+          letter: 'emailChangeCode',
+          email_change: { from, reason, requested_by },
+        },
+      });
+      await notifyAccount(tx, app, account_id, { kind: 'emailChangeRequested', newAddress: sent_to });
+      await recorded(tx, change);
+      return token;
+    });
+    app.wakeups.notify('notices');
+    return { session_token, sent_to };
+  } catch (error) {
+    await reservation.release();
+    throw error;
+  }
+}
+
+interface Confirmed {
+  account_id: string;
+  session_token: string;
+  code: string;
+  confirmed_by: string;
+  client: Client;
+}
+
+/**
+ * Changes the address and ends everything that the old one could open. `recorded` runs in the same transaction. Throws as
+ * `enterCode`, `changed_meanwhile` if the address has changed since the request, and a field error if another account has the
+ * new one by now.
+ */
+export async function confirmEmailChange(
+  app: EmailChangeApp,
+  { account_id, confirmed_by, ...entry }: Confirmed,
+  recorded: (tx: Tx, change: EmailChange) => Promise<void>,
+): Promise<void> {
+  await enterCode(app, ['email_change'], entry, async (tx, { challenge, addressee: to, email_change }) => {
+    if (challenge.account_id !== account_id || email_change?.requested_by !== confirmed_by)
+      throw new Failure('invalid_session_token');
+    const { from, reason } = email_change;
+    const updated = await updateEmail(tx, { account_id, from, to });
+    if (updated === 0) throw (await findAccountByEmail(tx, to)) ? taken() : new Failure('changed_meanwhile');
+    await endSessionsOf(tx, account_id, null);
+    await deleteChallengesOf(tx, account_id);
+    await deleteResetLinksOf(tx, account_id);
+    await recorded(tx, { account_id, from, to, reason });
+    const newAddress = masked({ channel: 'email', recipient: to });
+    for (const recipient of [from, to])
+      await postNotice(tx, app, {
+        account_id,
+        channel: 'email',
+        recipient,
+        contents: { kind: 'emailChanged', newAddress },
+      });
+  }).catch((error: unknown) => {
+    throw isTaken(error) ? taken() : error;
+  });
+  app.wakeups.notify('notices');
+}
+
+/** Returns 0 if the account has another address than `from`, was deleted, or another account has `to`. */
+const updateEmail = (
+  tx: Tx,
+  { account_id, from, to }: Pick<EmailChange, 'account_id' | 'from' | 'to'>,
+): Promise<number> =>
+  tx.run(
+    `update accounts set email = $3
+     where id = $1 and email = $2 and deleted_at is null and not exists (select from accounts where email = $3)`,
+    [account_id, from, to],
+  );
+
+const liveAccount = async (sql: Queryable, id: string): Promise<{ email: string }> => {
+  const found = await sql.maybe<{ email: string }>(
+    'select email from accounts where id = $1 and deleted_at is null',
+    [id],
+  );
+  if (!found) throw new Failure('not_found');
+  return found;
+};
+
+const taken = (): FieldErrors => new FieldErrors({ email: ['Another account has this address.'] });
+
+/** A sign-up or another change took the address between the condition of the statement and its write. */
+const isTaken = (error: unknown): boolean =>
+  (error as { constraint?: string } | undefined)?.constraint === 'accounts_email_key';
