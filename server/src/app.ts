@@ -1,5 +1,5 @@
 import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
-import type { PasswordCost } from './accounts/accounts.ts';
+import type { Passwords } from './accounts/accounts.ts';
 import {
   authenticateSession,
   billingNameOf,
@@ -183,7 +183,7 @@ export async function createApi(
   options: {
     works?: boolean;
     isStopping?: () => boolean;
-    passwordCost?: PasswordCost;
+    passwords?: Passwords;
     examine?: ServiceApp['examine'];
   } = {},
 ): Promise<Server> {
@@ -214,7 +214,7 @@ export async function createApi(
       hasSavedCard: (account_id) => hasSavedCard(app, account_id),
       fromOperators: (account_id) => fromOperators(app, account_id),
     },
-    options.passwordCost,
+    options.passwords,
   );
   secondFactorRoutes(server, { ...app, emailOf: async (id) => (await billingNameOf(app.db, id)).email });
   paymentRoutes(server, app);

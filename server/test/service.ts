@@ -3,7 +3,7 @@ import type { InjectOptions } from 'fastify';
 import type { Response } from 'light-my-request';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Route } from '#contract/route.ts';
-import type { PasswordCost } from '../src/accounts/passwords.ts';
+import { createPasswords, type Passwords } from '../src/accounts/passwords.ts';
 import { newKeyText } from '../src/api-keys/key.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { openBalance } from '../src/credits/credits.ts';
@@ -69,8 +69,6 @@ const MINUTE = 60_000;
 export const TEST_SECRET_KEY = '7f1c0a94be52d863f0e19a4c6b7d2853c4e8917fa06d3b52e9748c1fd05ab36e';
 /** Hundreds of services start in the tests. */
 export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
-/** Thousands of passwords are hashed in the tests: the least that argon2 allows. */
-export const TEST_PASSWORD_COST: PasswordCost = { memoryKib: 8, passes: 1 };
 
 const WAITING_NOTICES =
   'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
@@ -84,8 +82,8 @@ interface TestServiceOptions {
   isPublic?: boolean;
   /** of the server key; a program on the same database needs `SERVICE_KEY_COST` */
   keyCost?: KeyCost;
-  /** of the passwords of accounts */
-  passwordCost?: PasswordCost;
+  /** Thousands are hashed in the tests: the least work that argon2 allows. */
+  passwords?: Passwords;
   /** puts something between the service and its database: where the service connects to instead */
   via?: (databaseUrl: string) => Promise<string>;
 }
@@ -94,7 +92,7 @@ export async function testService({
   env = {},
   isPublic = false,
   keyCost = TEST_KEY_COST,
-  passwordCost = TEST_PASSWORD_COST,
+  passwords = createPasswords({ memoryKib: 8, passes: 1 }),
   via,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
@@ -124,7 +122,7 @@ export async function testService({
     { config, db, clock, random, log, vault, wakeups: createWakeups() },
     (line) => void printed.push(line),
   );
-  const server = await createApi(app, { passwordCost });
+  const server = await createApi(app, { passwords });
   const answers = checkAnswers(server);
   await server.ready();
   const jobs = allJobs(app);

@@ -23,7 +23,7 @@ export {
   requestEmailChange,
 } from './email-change.ts';
 export { accountTexts, eraseAccount } from './erasure.ts';
-export { createPasswords, type PasswordCost } from './passwords.ts';
+export { createPasswords, type Passwords } from './passwords.ts';
 export {
   billingNameOf,
   countAccountsWith,

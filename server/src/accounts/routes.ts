@@ -25,7 +25,7 @@ import {
 } from './passkey-sign-in.ts';
 import { changePasswordOf } from './password-change.ts';
 import { aliveLink, forgotPasswordOf, resetPasswordByLinkWith, resetPasswordWith } from './password-reset.ts';
-import { createPasswords, type PasswordCost } from './passwords.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
 import { changeProfile, me, profileOf } from './profile.ts';
 import {
   endAllSessionsOf,
@@ -49,11 +49,11 @@ import { changeTwoFactor, twoFactorOf } from './two-factor.ts';
 export function accountRoutes(
   server: Server,
   platform: Omit<App, 'passwords' | 'signInLookup'>,
-  passwordCost?: PasswordCost,
+  passwords: Passwords = createPasswords(),
 ): void {
   const app: App = {
     ...platform,
-    passwords: createPasswords(passwordCost),
+    passwords,
     signInLookup: createSignInLookup(platform),
   };
   signInRoutes(server, app);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { getMe, signIn } from '#contract/accounts.ts';
 import { callFrom, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import { PASSWORD_COST } from './passwords.ts';
+import { createPasswords } from './passwords.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -34,7 +34,7 @@ describe('the password', () => {
   });
 
   test('fails alike for a wrong password and an unknown address, with the same timing', async () => {
-    await using real = await testService({ passwordCost: PASSWORD_COST });
+    await using real = await testService({ passwords: createPasswords() });
     const fastest = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
     // Both cost one hash. Without it, the response for an unknown address would be ten times faster.
     const areAlike = () => fastest.unknown > fastest.known / 2 && fastest.known > fastest.unknown / 2;
