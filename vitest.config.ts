@@ -52,6 +52,7 @@ export default defineConfig({
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
           testTimeout: 60_000,
+          expect: { poll: { timeout: 15_000 } },
           // A browser, its service and the database keep more than one core busy.
           maxWorkers: cores,
         },
