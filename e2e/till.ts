@@ -24,7 +24,9 @@ export async function openSandboxTill(): Promise<Till> {
   };
 }
 
-export async function openStripeTill(): Promise<Till & { stripe: FakeStripe }> {
+export async function openStripeTill(
+  env: Record<string, string> = {},
+): Promise<Till & { stripe: FakeStripe }> {
   const stripe = await startFakeStripe();
   const stage = await openStage({
     env: {
@@ -32,6 +34,7 @@ export async function openStripeTill(): Promise<Till & { stripe: FakeStripe }> {
       STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
       STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
       STRIPE_API_URL: stripe.url,
+      ...env,
     },
   });
   const url = `${stage.url}/api/v1/payments/stripe-webhook/`;

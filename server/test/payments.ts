@@ -50,6 +50,21 @@ export const priced = (credits: number) => ({
   price_usd_cents: quote(DEFAULT_PRICES, credits).price_usd_cents,
 });
 
+/** Credits and debt of an account; throws unless its ledger's sum is their difference. */
+export async function auditedBalance(
+  { app }: TestService,
+  { account_id }: Customer,
+): Promise<{ credits: number; debt: number }> {
+  const { credits, debt, ledger } = await app.db.one<{ credits: number; debt: number; ledger: number }>(
+    `select b.credits, b.debt,
+       (select coalesce(sum(l.credits), 0) from ledger l where l.account_id = b.account_id) as ledger
+     from balances b where b.account_id = $1`,
+    [account_id],
+  );
+  if (ledger !== credits - debt) throw new Error(`The ledger sums to ${ledger}, not ${credits} - ${debt}`);
+  return { credits, debt };
+}
+
 export const intentIdOf = (clientSecret: string): string => clientSecret.split('_secret_')[0] ?? '';
 
 /** The service with its own test cards. */
@@ -122,21 +137,7 @@ function shopOf(service: TestService): Shop {
       if (status !== 200) throw new Error(`No intent: ${JSON.stringify(body)}`);
       return body.client_secret ?? '';
     },
-    async balance({ account_id }) {
-      const { credits, debt, ledger } = await service.app.db.one<{
-        credits: number;
-        debt: number;
-        ledger: number;
-      }>(
-        `select b.credits, b.debt,
-           (select coalesce(sum(l.credits), 0) from ledger l where l.account_id = b.account_id) as ledger
-         from balances b where b.account_id = $1`,
-        [account_id],
-      );
-      if (ledger !== credits - debt)
-        throw new Error(`The ledger sums to ${ledger}, not ${credits} - ${debt}`);
-      return { credits, debt };
-    },
+    balance: (of) => auditedBalance(service, of),
     spend: ({ account_id }, credits) =>
       service.app.db.transaction(async (tx) => {
         const id = service.app.random.uuid();

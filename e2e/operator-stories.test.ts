@@ -1,0 +1,238 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { createIntent } from '#contract/payments.ts';
+import { type AnotherProcess, anotherProcess } from '../server/test/another-process.ts';
+import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
+import { startTwilio, type TwilioFake } from '../server/test/fakes/twilio.ts';
+import { auditedBalance, priced } from '../server/test/payments.ts';
+import type { Person } from '../server/test/person.ts';
+import { type Sender, sender } from '../server/test/sender.ts';
+import type { TestService } from '../server/test/service.ts';
+import { signedIn } from '../server/test/signed-in.ts';
+import { eventually, expectAccessible } from './browser.ts';
+import { GOOD, openStripeTill } from './till.ts';
+
+/** Olivia runs the service, with two carriers for SMS and with Stripe, while customers send without a pause. */
+let till: Awaited<ReturnType<typeof openStripeTill>>;
+let service: TestService;
+let other: AnotherProcess;
+let twilio: TwilioFake;
+let http: HttpCarrierFake;
+let olivia: Person;
+
+beforeAll(async () => {
+  [twilio, http] = await Promise.all([startTwilio(), startHttpCarrier()]);
+  till = await openStripeTill({
+    SMS_CARRIERS: 'twilio,http',
+    EMAIL_CARRIERS: 'sandbox',
+    TWILIO_ACCOUNT_SID: twilio.accountSid,
+    TWILIO_AUTH_TOKEN: twilio.authToken,
+    TWILIO_FROM: '+12025550199',
+    TWILIO_API_URL: twilio.url,
+    HTTP_CARRIER_URL: http.url,
+    HTTP_CARRIER_SECRET: http.secret,
+  });
+  ({ service } = till.stage);
+  other = await anotherProcess(service);
+  olivia = await till.stage.signUp('Olivia');
+});
+afterAll(async () => {
+  await other?.[Symbol.asyncDispose]();
+  await till?.close();
+  await Promise.all([twilio.close(), http.close()]);
+});
+
+interface Answered {
+  recipient: string;
+  asked_at: number;
+  status: number;
+  body: { otp_id: string; cost_credits: number };
+}
+let count = 0;
+
+/** Sends one SMS after the other, each to another number, until it is stopped. */
+function load(by: Sender, on: Pick<TestService, 'call'> = service) {
+  const answers: Answered[] = [];
+  let isStopped = false;
+  const running = (async () => {
+    for (; !isStopped; await pause(20)) {
+      const recipient = `+1415555${2000 + ++count}`;
+      const asked_at = Date.now();
+      const { status, body } = await on.call(sendOtp, {
+        apiKey: by.key(),
+        body: { channel: 'sms', recipient },
+      });
+      answers.push({ recipient, asked_at, status, body });
+    }
+  })();
+  const stop = async (): Promise<Answered[]> => {
+    isStopped = true;
+    await running;
+    return answers;
+  };
+  return { answers, stop, [Symbol.asyncDispose]: async () => void (await stop()) };
+}
+
+const accepted = (answers: readonly Answered[]): Answered[] => answers.filter(({ status }) => status === 201);
+const deliveriesTo = (recipient: string): number =>
+  twilio.messagesTo(recipient).length + http.messagesTo(recipient).length;
+
+/** What the ledger has of sends, by their ids. */
+const ledgerOf = async (kind: 'usage' | 'refund', { account_id }: Sender): Promise<Map<string, number>> =>
+  new Map(
+    (
+      await service.app.db.rows<{ otp_id: string; credits: number }>(
+        `select substr(reference, length(kind) + 2) as otp_id, credits from ledger where account_id = $1 and kind = $2`,
+        [account_id, kind],
+      )
+    ).map(({ otp_id, credits }) => [otp_id, credits]),
+  );
+
+/** Fills in the reason and confirms. */
+async function confirm(dialog: Locator, action: string, reason: string): Promise<void> {
+  await dialog.getByLabel('Reason').fill(reason);
+  await dialog.getByRole('button', { name: action }).click();
+}
+const menu = (page: Page, name: string): Promise<void> =>
+  page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name }).click();
+
+test('a carrier that fails under load is found and paused, and no message is lost', async () => {
+  const alice = await sender(service, 'Alice', { credits: 5_000 });
+  await using sending = load(alice);
+  await eventually(() => expect(twilio.messages.length).toBeGreaterThan(5));
+  twilio.everyone = 'error';
+
+  await using tab = await till.stage.tab({ as: olivia, path: '/operator/carriers' });
+  const { page } = tab;
+  const errors = page.getByRole('region', { name: 'Recent carrier errors' });
+  await errors.getByText('twilio', { exact: true }).first().waitFor();
+  await page.getByRole('switch', { name: 'twilio for SMS is in use' }).click();
+  await confirm(page.getByRole('dialog', { name: 'Pause twilio' }), 'Pause', 'Answers with errors');
+  await page.getByText('Carrier paused', { exact: true }).waitFor();
+  await page.getByText('Paused', { exact: true }).waitFor();
+
+  const before = [...sending.answers];
+  const deliveredOf = (some: readonly Answered[]) =>
+    some.filter(({ recipient }) => deliveriesTo(recipient) > 0).length;
+  await eventually(() => expect(deliveredOf(before)).toBe(before.length));
+  const asked = twilio.requests;
+  await eventually(() => expect(sending.answers.length).toBeGreaterThan(before.length + 20));
+  const sent = await sending.stop();
+  expect(accepted(sent)).toHaveLength(sent.length);
+  const refunded = async () => await ledgerOf('refund', alice);
+  await eventually(async () => {
+    const { size } = await refunded();
+    expect(deliveredOf(sent) + size).toBe(sent.length);
+  });
+  expect(sent.filter(({ recipient }) => deliveriesTo(recipient) > 1)).toEqual([]);
+  expect(twilio.requests).toBe(asked);
+  expect(await auditedBalance(service, alice)).toEqual({ credits: 5_000 - deliveredOf(sent), debt: 0 });
+});
+
+test('an abuser is suspended while sending: every process refuses the next send, and credits can be adjusted', async () => {
+  const mallory = await sender(service, 'Mallory', { credits: 5_000 });
+  expect((await mallory.send('victim@example.com')).status).toBe(201);
+  await using here = load(mallory);
+  await using there = load(mallory, other);
+
+  await using tab = await till.stage.tab({ as: olivia });
+  const { page } = tab;
+  await page.getByRole('button', { name: /olivia/i }).click();
+  await page.getByRole('menuitem', { name: 'Operator console' }).click();
+  await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
+  await menu(page, 'Accounts');
+  await page.getByPlaceholder('Search accounts...').fill(mallory.email);
+  await page.getByRole('link', { name: mallory.email }).click();
+  await page.getByRole('heading', { name: mallory.email }).waitFor();
+
+  await page.getByRole('button', { name: 'Suspend' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Suspend account' });
+  await dialog.getByRole('button', { name: 'Suspend account' }).click();
+  await dialog.getByText('Please enter a reason').waitFor();
+  const answer = page.waitForResponse(/\/suspend\/$/);
+  await confirm(dialog, 'Suspend account', 'Pumps SMS');
+  await answer;
+  const suspended_at = Date.now();
+  await page.getByText('Account suspended', { exact: true }).waitFor();
+  for (const { answers } of [here, there]) await eventually(() => expect(answers.at(-1)?.status).toBe(400));
+  const all = [...(await here.stop()), ...(await there.stop())];
+  for (const { status, body } of all.filter(({ asked_at }) => asked_at > suspended_at + 1_000))
+    expect([status, body]).toEqual([400, { error: 'Account suspended', reason: 'account_suspended' }]);
+  expect(Math.max(...accepted(all).map(({ asked_at }) => asked_at))).toBeLessThan(suspended_at + 1_000);
+  expect((await ledgerOf('usage', mallory)).size).toBe(accepted(all).length + 1);
+
+  await page.getByRole('button', { name: 'Resume' }).click();
+  await confirm(page.getByRole('dialog', { name: 'Resume account' }), 'Resume account', 'Resolved');
+  await page.getByRole('button', { name: 'Suspend' }).waitFor();
+  expect((await mallory.send('victim@example.com')).status).toBe(201);
+  await page.getByPlaceholder('Search by full id or recipient...').fill('victim@example.com');
+  await page.getByText('v••@example.com').first().waitFor();
+  await expectAccessible(page);
+
+  const { credits } = await auditedBalance(service, mallory);
+  await page.getByRole('button', { name: 'Adjust credits' }).click();
+  const adjust = page.getByRole('dialog', { name: 'Adjust credits' });
+  await adjust.getByRole('textbox', { name: 'Credits' }).fill('40');
+  await confirm(adjust, 'Adjust credits', 'Goodwill');
+  await page.getByText('Adjustment: Goodwill').waitFor();
+  expect(await auditedBalance(service, mallory)).toEqual({ credits: credits + 40, debt: 0 });
+
+  await menu(page, 'Audit');
+  await page.getByText('account.adjust_credits').first().click();
+  const entry = page.getByRole('dialog', { name: 'account.adjust_credits' });
+  await entry.getByText('Goodwill').waitFor();
+  await expectAccessible(page);
+});
+
+test('a purchase is refunded in part, and the ledger agrees with the card provider', async () => {
+  const paula = await sender(service, 'Paula', { credits: 0 });
+  const { body } = await service.call(createIntent, {
+    bearer: await signedIn(service, paula),
+    body: priced(1_000),
+  });
+  await till.stripe.browser.confirmPayment(body.client_secret ?? '', GOOD);
+  await eventually(async () => expect(await paula.balance()).toBe(1_000));
+
+  await using tab = await till.stage.tab({ as: olivia, path: '/operator/payments' });
+  const { page } = tab;
+  const row = page.getByRole('row').filter({ hasText: paula.email });
+  await row.getByRole('button', { name: 'Refund' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Refund purchase' });
+  await dialog.getByText('$18.00 of $18.00 is left to refund').waitFor();
+  await dialog.getByLabel('Amount').fill('6.00');
+  await confirm(dialog, 'Refund purchase', 'Bought too many');
+  await page.getByText('Purchase refunded', { exact: true }).waitFor();
+  await row.getByText('Refunded in part').waitFor();
+  await row.getByText('$6.00').waitFor();
+
+  expect([...till.stripe.account.refunds.values()]).toMatchObject([{ amount: 600, status: 'succeeded' }]);
+  await till.stripe.webhooks.drain();
+  expect(await auditedBalance(service, paula)).toEqual({ credits: 667, debt: 0 });
+});
+
+test('a price changes while sends run, and each is charged the price it was answered with', async () => {
+  const carol = await sender(service, 'Carol', { credits: 20_000 });
+  await using here = load(carol);
+  await using there = load(carol, other);
+
+  await using tab = await till.stage.tab({ as: olivia, path: '/operator/prices' });
+  const { page } = tab;
+  await page.getByRole('button', { name: 'Add price' }).click();
+  await page.getByLabel('Channel of price 1').selectOption('sms');
+  await page.getByLabel('Credits of price 1').fill('3');
+  await page.getByRole('button', { name: 'Save prices' }).click();
+  await confirm(page.getByRole('dialog', { name: 'Save prices' }), 'Save prices', 'New contract');
+  await page.getByText('Prices saved', { exact: true }).waitFor();
+  for (const { answers } of [here, there])
+    await eventually(() => expect(answers.at(-1)?.body.cost_credits).toBe(3));
+
+  const all = [...(await here.stop()), ...(await there.stop())];
+  expect(accepted(all)).toHaveLength(all.length);
+  expect(new Set(all.map(({ body }) => body.cost_credits))).toEqual(new Set([1, 3]));
+  const charged = await ledgerOf('usage', carol);
+  for (const { body } of all) expect(charged.get(body.otp_id)).toBe(-body.cost_credits);
+  expect(charged.size).toBe(all.length);
+  await auditedBalance(service, carol);
+});
