@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { labelOf } from '../otp/channel.ts';
 import { prices } from '../payments/price-list.ts';
 import { areDefault, countryText, priceText } from '../payments/send-prices.ts';
-import classes from './SendPrices.module.css';
+import { PlainTable } from '../ui/PlainTable.tsx';
 
 /** 'Sending costs 1 credit on every channel', or where to read other prices. */
 export function SendPriceSentence() {
@@ -19,23 +19,14 @@ export function SendPrices() {
   const { data } = useQuery(prices);
   if (!data || areDefault(data.sends)) return null;
   return (
-    <table className={classes.grid} aria-label="Prices of sends">
-      <thead>
-        <tr>
-          <th>Channel</th>
-          <th>Country</th>
-          <th>A send costs</th>
+    <PlainTable label="Prices of sends" headings={['Channel', 'Country', 'A send costs']}>
+      {data.sends.map((price) => (
+        <tr key={`${price.channel} ${price.country}`}>
+          <td>{labelOf(price.channel)}</td>
+          <td>{price.channel === 'email' ? '–' : countryText(price.country)}</td>
+          <td>{priceText(price)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {data.sends.map((price) => (
-          <tr key={`${price.channel} ${price.country}`}>
-            <td>{labelOf(price.channel)}</td>
-            <td>{price.channel === 'email' ? '–' : countryText(price.country)}</td>
-            <td>{priceText(price)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }

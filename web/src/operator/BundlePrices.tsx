@@ -1,10 +1,11 @@
-import { ActionIcon, Button, NumberInput, VisuallyHidden } from '@mantine/core';
-import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { Button, NumberInput } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
 import { BASE_PRICE, BUNDLES_MOST, MINIMUM_CREDITS } from '#contract/operator-prices.ts';
 import { CUSTOM_CREDITS } from '#contract/payments.ts';
 import { type Bundle, type PriceList, purchasePriceOf } from '#contract/prices.ts';
 import { perCredit, price } from '../payments/prices.ts';
 import { Panel } from '../ui/Panel.tsx';
+import { EditableTable } from './EditableTable.tsx';
 import classes from './Operator.module.css';
 
 interface Props {
@@ -62,83 +63,58 @@ export function BundlePrices({ draft, change }: Props) {
           onChange={(value) => change?.({ minimum_credits: Number(value) })}
         />
       </div>
-      <div className={classes.wide}>
-        <table className={classes.grid} aria-label="Bundles">
-          <thead>
-            <tr>
-              <th>Credits</th>
-              <th>Discount</th>
-              <th>Price</th>
-              <th>Most popular</th>
-              {change ? (
-                <th>
-                  <VisuallyHidden>Remove</VisuallyHidden>
-                </th>
-              ) : null}
-            </tr>
-          </thead>
-          <tbody>
-            {bundles.map((bundle, n) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: a bundle has no other identity while its numbers are edited
-              <tr key={n}>
-                <td>
-                  <NumberInput
-                    aria-label={`Credits of bundle ${n + 1}`}
-                    min={1}
-                    max={CUSTOM_CREDITS.max}
-                    allowDecimal={false}
-                    thousandSeparator=","
-                    readOnly={isReadOnly}
-                    value={bundle.credits}
-                    onChange={(value) => put(n, { credits: Number(value) })}
-                  />
-                </td>
-                <td>
-                  <NumberInput
-                    aria-label={`Discount of bundle ${n + 1} in percent`}
-                    min={0}
-                    max={90}
-                    allowDecimal={false}
-                    suffix=" %"
-                    readOnly={isReadOnly}
-                    value={bundle.discount}
-                    onChange={(value) => put(n, { discount: Number(value) })}
-                  />
-                </td>
-                <td>
-                  <Price draft={draft} bundle={bundle} />
-                </td>
-                <td>
-                  <input
-                    type="radio"
-                    className={classes.radio}
-                    name="popular"
-                    aria-label={`Bundle ${n + 1} is the most popular`}
-                    checked={bundle.popular}
-                    disabled={isReadOnly}
-                    onChange={() =>
-                      change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
-                    }
-                  />
-                </td>
-                {change ? (
-                  <td>
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={`Remove bundle ${n + 1}`}
-                      disabled={bundles.length === 1}
-                      onClick={() => change({ bundles: bundles.filter((_, at) => at !== n) })}
-                    >
-                      <IconTrash size={16} aria-hidden />
-                    </ActionIcon>
-                  </td>
-                ) : null}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <EditableTable
+        label="Bundles"
+        noun="bundle"
+        headings={['Credits', 'Discount', 'Price', 'Most popular']}
+        rows={bundles}
+        change={change && ((rows) => change({ bundles: rows }))}
+        least={1}
+        cells={(bundle, n) => (
+          <>
+            <td>
+              <NumberInput
+                aria-label={`Credits of bundle ${n + 1}`}
+                min={1}
+                max={CUSTOM_CREDITS.max}
+                allowDecimal={false}
+                thousandSeparator=","
+                readOnly={isReadOnly}
+                value={bundle.credits}
+                onChange={(value) => put(n, { credits: Number(value) })}
+              />
+            </td>
+            <td>
+              <NumberInput
+                aria-label={`Discount of bundle ${n + 1} in percent`}
+                min={0}
+                max={90}
+                allowDecimal={false}
+                suffix=" %"
+                readOnly={isReadOnly}
+                value={bundle.discount}
+                onChange={(value) => put(n, { discount: Number(value) })}
+              />
+            </td>
+            <td>
+              <Price draft={draft} bundle={bundle} />
+            </td>
+            <td>
+              <input
+                type="radio"
+                className={classes.radio}
+                name="popular"
+                aria-label={`Bundle ${n + 1} is the most popular`}
+                checked={bundle.popular}
+                disabled={isReadOnly}
+                onChange={() =>
+                  change?.({ bundles: bundles.map((one, at) => ({ ...one, popular: at === n })) })
+                }
+              />
+            </td>
+          </>
+        )}
+      />
     </Panel>
   );
 }

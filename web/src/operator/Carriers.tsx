@@ -9,13 +9,13 @@ import {
 } from '#contract/operator-carriers.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
 import { number, share } from './Facts.tsx';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 import { carriers } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';

@@ -5,8 +5,8 @@ import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
 import { toast } from '../ui/toast.ts';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 import { ACCOUNTS, limitsOf } from './operator.ts';
 

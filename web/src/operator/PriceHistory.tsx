@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DEFAULT_PRICES } from '#contract/prices.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Differences } from './Differences.tsx';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 import { differences, priceChanges } from './prices.ts';
 

@@ -1,5 +1,5 @@
-import { ActionIcon, Button, NativeSelect, NumberInput, TextInput, VisuallyHidden } from '@mantine/core';
-import { IconDownload, IconPlus, IconTrash, IconUpload } from '@tabler/icons-react';
+import { Button, NativeSelect, NumberInput, TextInput } from '@mantine/core';
+import { IconDownload, IconPlus, IconUpload } from '@tabler/icons-react';
 import { useState } from 'react';
 import { CHANNELS, type Channel, factsOf } from '#contract/channels.ts';
 import { SEND_PRICES_MOST, sendPricesToCsv } from '#contract/operator-prices.ts';
@@ -8,6 +8,7 @@ import { labelOf } from '../otp/channel.ts';
 import { countryText } from '../payments/send-prices.ts';
 import { Panel } from '../ui/Panel.tsx';
 import { download } from './download.ts';
+import { EditableTable } from './EditableTable.tsx';
 import { ImportPrices } from './ImportPrices.tsx';
 import classes from './Operator.module.css';
 
@@ -63,52 +64,25 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
       {sends.length === 0 ? (
         <p className={classes.soft}>Every send costs 1 credit, on every channel and to every country.</p>
       ) : (
-        <div className={classes.wide}>
-          <table className={classes.grid} aria-label="Prices of sends">
-            <thead>
-              <tr>
-                <th>Channel</th>
-                <th>Country</th>
-                <th>Credits</th>
-                <th>For each</th>
-                {change ? (
-                  <th>
-                    <VisuallyHidden>Remove</VisuallyHidden>
-                  </th>
-                ) : null}
-              </tr>
-            </thead>
-            <tbody>
-              {sends.map((price, n) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a price has no other identity while it is edited
-                <tr key={n}>
-                  {change ? (
-                    <Fields n={n} price={price} put={(part) => put(n, part)} />
-                  ) : (
-                    <>
-                      <td>{labelOf(price.channel)}</td>
-                      <td>{countryText(price.country)}</td>
-                      <td>{price.credits}</td>
-                      <td>{price.unit}</td>
-                    </>
-                  )}
-                  {change ? (
-                    <td>
-                      <ActionIcon
-                        variant="subtle"
-                        color="gray"
-                        aria-label={`Remove price ${n + 1}`}
-                        onClick={() => change({ sends: sends.filter((_, at) => at !== n) })}
-                      >
-                        <IconTrash size={16} aria-hidden />
-                      </ActionIcon>
-                    </td>
-                  ) : null}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <EditableTable
+          label="Prices of sends"
+          noun="price"
+          headings={['Channel', 'Country', 'Credits', 'For each']}
+          rows={sends}
+          change={change && ((rows) => change({ sends: rows }))}
+          cells={(price, n) =>
+            change ? (
+              <Fields n={n} price={price} put={(part) => put(n, part)} />
+            ) : (
+              <>
+                <td>{labelOf(price.channel)}</td>
+                <td>{countryText(price.country)}</td>
+                <td>{price.credits}</td>
+                <td>{price.unit}</td>
+              </>
+            )
+          }
+        />
       )}
       {change ? (
         <ImportPrices

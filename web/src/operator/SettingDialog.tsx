@@ -6,8 +6,8 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { toast } from '../ui/toast.ts';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 import { MEANINGS, SETTINGS, settingChanges } from './settings.ts';
 

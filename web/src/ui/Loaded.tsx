@@ -1,3 +1,4 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { QueryError } from './QueryError.tsx';
@@ -9,13 +10,14 @@ interface Props<T> {
   children: (data: T) => ReactNode;
 }
 
-/** Renders a panel's content, its loading state or its error. */
+/** The content of a query, its loading state, or its error with a button to try again, which stays while the query is repeated. */
 export function Loaded<T>({ query, failure, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
-  if (query.isError) return <QueryError query={query} message={failure} />;
+  if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
   return (
-    <p role="status" aria-busy="true" style={{ minHeight: '12rem', margin: 0, color: 'var(--ink-soft)' }}>
-      Loading...
-    </p>
+    <div role="status" aria-busy="true">
+      <VisuallyHidden>Loading...</VisuallyHidden>
+      <Skeleton height="12rem" radius="md" />
+    </div>
   );
 }

@@ -1,0 +1,45 @@
+import { ActionIcon } from '@mantine/core';
+import { IconTrash } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { PlainTable } from '../ui/PlainTable.tsx';
+import classes from './Operator.module.css';
+
+interface Props<T> {
+  label: string;
+  /** of a row, for its button: 'bundle' */
+  noun: string;
+  headings: readonly string[];
+  rows: readonly T[];
+  cells: (row: T, n: number) => ReactNode;
+  /** undefined for operators who may not change the rows */
+  change: ((rows: T[]) => void) | undefined;
+  /** rows that must stay */
+  least?: number;
+}
+
+/** Rows with fields, each with a button that removes it. It scrolls sideways where it has no room. */
+export const EditableTable = <T,>({ label, noun, headings, rows, cells, change, least = 0 }: Props<T>) => (
+  <div className={classes.wide}>
+    <PlainTable label={label} headings={headings} buttons={change && 'Remove'}>
+      {rows.map((row, n) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is edited
+        <tr key={n}>
+          {cells(row, n)}
+          {change ? (
+            <td>
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={`Remove ${noun} ${n + 1}`}
+                disabled={rows.length <= least}
+                onClick={() => change(rows.filter((_, at) => at !== n))}
+              >
+                <IconTrash size={16} aria-hidden />
+              </ActionIcon>
+            </td>
+          ) : null}
+        </tr>
+      ))}
+    </PlainTable>
+  </div>
+);
