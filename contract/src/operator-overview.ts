@@ -29,6 +29,7 @@ export const Overview = OperatorCarriers.extend({
     connections: z.number().int(),
   }),
   accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
+  open_disputes: z.number().int(),
   unmatched_payments: z.number().int().meta({ description: 'Payments that wait for their refund' }),
 });
 export type Overview = z.infer<typeof Overview>;

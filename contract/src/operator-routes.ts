@@ -1,7 +1,9 @@
 import * as operator from './operator.ts';
+import * as accounting from './operator-accounting.ts';
 import * as accounts from './operator-accounts.ts';
 import * as announcements from './operator-announcements.ts';
 import * as carriers from './operator-carriers.ts';
+import * as disputes from './operator-disputes.ts';
 import * as emailChange from './operator-email-change.ts';
 import * as erasures from './operator-erasures.ts';
 import * as limits from './operator-limits.ts';
@@ -24,6 +26,8 @@ export const operatorRoutes: readonly Route[] = [
   carriers,
   protection,
   payments,
+  disputes,
+  accounting,
   prices,
   settings,
   optOuts,

@@ -294,6 +294,29 @@ create table deliveries (
 CREATE INDEX deliveries_claimed ON public.deliveries USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, run_at) WHERE (worker_id IS NULL);
 
+create table disputes (
+  id text not null,
+  order_id uuid not null,
+  account_id uuid not null,
+  cents integer not null,
+  currency text not null,
+  reason text not null,
+  status text not null,
+  evidence_due_at timestamp with time zone,
+  has_evidence boolean not null,
+  opened_at timestamp with time zone not null,
+  closed_at timestamp with time zone,
+  changed_at timestamp with time zone not null,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
+  constraint disputes_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
+  constraint disputes_cents_check CHECK ((cents >= 0))
+);
+CREATE INDEX disputes_by_time ON public.disputes USING btree (opened_at, id);
+CREATE INDEX disputes_of_account ON public.disputes USING btree (account_id);
+CREATE INDEX disputes_of_order ON public.disputes USING btree (order_id);
+CREATE INDEX disputes_open ON public.disputes USING btree (evidence_due_at) WHERE (closed_at IS NULL);
+
 create table idempotency_keys (
   account_id uuid not null,
   endpoint text not null,
@@ -509,12 +532,15 @@ create table order_reversals (
   cents integer not null,
   state text not null,
   changed_at timestamp with time zone not null,
+  taken_at timestamp with time zone default now() not null,
   constraint order_reversals_pkey PRIMARY KEY (id),
   constraint order_reversals_order_id_fkey FOREIGN KEY (order_id) REFERENCES orders(id),
   constraint order_reversals_cents_check CHECK ((cents >= 0)),
   constraint order_reversals_state_check CHECK ((state = ANY (ARRAY['taken'::text, 'returned'::text])))
 );
+CREATE INDEX order_reversals_by_time ON public.order_reversals USING btree (taken_at);
 CREATE INDEX order_reversals_of_order ON public.order_reversals USING btree (order_id);
+CREATE INDEX order_reversals_returned ON public.order_reversals USING btree (changed_at) WHERE (state = 'returned'::text);
 
 create table orders (
   id uuid not null,
@@ -537,6 +563,7 @@ create table orders (
   created_at timestamp with time zone not null,
   asked_at timestamp with time zone not null,
   check_at timestamp with time zone,
+  paid_at timestamp with time zone,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_intent_id_key UNIQUE (intent_id),
   constraint orders_receipt_number_key UNIQUE (receipt_number),
@@ -551,7 +578,9 @@ create table orders (
 CREATE UNIQUE INDEX one_auto_purchase_in_flight ON public.orders USING btree (account_id) WHERE ((kind = 'auto'::text) AND (status = 'pending'::text));
 CREATE UNIQUE INDEX orders_by_request_key ON public.orders USING btree (account_id, request_key, ((method_id IS NULL))) WHERE (request_key IS NOT NULL);
 CREATE INDEX orders_of_account ON public.orders USING btree (account_id, id);
+CREATE INDEX orders_paid ON public.orders USING btree (paid_at) WHERE (paid_at IS NOT NULL);
 CREATE INDEX orders_to_check ON public.orders USING btree (check_at) WHERE (check_at IS NOT NULL);
+CREATE TRIGGER orders_are_paid BEFORE INSERT OR UPDATE OF status ON public.orders FOR EACH ROW EXECUTE FUNCTION note_payment();
 CREATE TRIGGER orders_have_one_intent BEFORE UPDATE OF intent_id, asked_at ON public.orders FOR EACH ROW EXECUTE FUNCTION guard_order_intent();
 
 create table own_sms (
@@ -951,6 +980,8 @@ create table unmatched_payments (
   constraint unmatched_payments_amount_cents_check CHECK ((amount_cents >= 0)),
   constraint unmatched_payments_reason_check CHECK ((reason = ANY (ARRAY['second_intent'::text, 'other_amount'::text, 'other_currency'::text])))
 );
+CREATE INDEX unmatched_payments_by_time ON public.unmatched_payments USING btree (found_at);
+CREATE INDEX unmatched_payments_refunded ON public.unmatched_payments USING btree (refunded_at) WHERE (refunded_at IS NOT NULL);
 CREATE INDEX unmatched_payments_to_refund ON public.unmatched_payments USING btree (run_at) WHERE (refunded_at IS NULL);
 
 create table verifications (
@@ -1190,6 +1221,10 @@ create table workers (
 -- function note_insights()
 -- returns trigger
 -- plpgsql volatile set plan_cache_mode=force_generic_plan
+
+-- function note_payment()
+-- returns trigger
+-- plpgsql volatile
 
 -- function note_wrong_codes(logs json)
 -- returns void

@@ -72,6 +72,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'accounts',
     'api-keys',
     'credits',
+    'export',
     'live-settings',
     'notices',
     'opt-outs',

@@ -38,6 +38,7 @@ const OWNED: Record<string, readonly string[]> = {
   otp: ['deliveries', 'recipients', 'recipient_sends', 'status_history', 'verifications'],
   payments: [
     'auto_purchases',
+    'disputes',
     'low_balance_notices',
     'order_reversals',
     'orders',
@@ -138,6 +139,11 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     file: 'payments/all-orders.ts',
     tables: ['accounts'],
     because: 'the operators’ list of purchases is searched by what accounts are searched by',
+  },
+  {
+    file: 'operator/accounting-queries.ts',
+    tables: ['accounts', 'disputes', 'ledger', 'order_reversals', 'orders', 'unmatched_payments'],
+    because: 'the accounting export is one list of payments and adjustments in the order of time',
   },
   {
     file: 'operator/',

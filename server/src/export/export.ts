@@ -7,7 +7,6 @@ import type { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Db, Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
-import type { Server, UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { BYTE_ORDER_MARK, type Cell, csvRow } from './csv.ts';
 import { exportSlots } from './export-limits.ts';
@@ -20,6 +19,8 @@ export interface Exported<Row> {
   /** the beginning of the file's name */
   name: string;
   columns: readonly { header: string; cell: (row: Row) => Cell }[];
+  /** what the first part gets; without it, an id above all others */
+  first?: string;
   /** Reads the rows from below this id to the id where the next part begins: a few thousand rows at most. */
   part(tx: Tx, below: string): Promise<Part<Row>>;
 }
@@ -41,17 +42,18 @@ const STALLED_MS = 60_000;
 /** How often the session of an export is checked. */
 const SESSION_MS = 5_000;
 
-interface ExportCall {
-  server: Server;
-  caller: UserCaller;
+interface ExportCall<C> {
+  /** Whether the caller may still read; asked while the export runs. */
+  server: { isSessionOpen(caller: C): Promise<boolean> };
+  caller: C;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
 /** The response to an export. Throws `export_limit_reached`, or `list_timeout` if its first part takes too long. */
-export async function exportCsv<Row>(
+export async function exportCsv<Row, C extends { account_id: string }>(
   app: Needs<'db' | 'clock' | 'log'>,
-  { server, caller, request, reply }: ExportCall,
+  { server, caller, request, reply }: ExportCall<C>,
   exported: Exported<Row>,
 ): Promise<Readable> {
   const slots = exportSlots(app.db);
@@ -60,7 +62,7 @@ export async function exportCsv<Row>(
     const read = (below: string) => slots.turn(() => readPart(app.db, exported, below));
     const lines = (rows: readonly Row[]): string =>
       rows.map((row) => csvRow(exported.columns.map(({ cell }) => cell(row)))).join('');
-    const first = await read(FIRST);
+    const first = await read(exported.first ?? FIRST);
     const header = csvRow(exported.columns.map(({ header }) => header));
     let next = first.next;
     let checkedMs = app.clock.now().getTime();

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { OPERATOR_KEY_PATTERN } from '#contract/operator.ts';
 import type { Route } from '#contract/route.ts';
-import { bearerToken, clientOf, findUserCaller } from '../accounts/accounts.ts';
+import { bearerToken, clientOf, findUserCaller, isSessionOpen } from '../accounts/accounts.ts';
 import { hashOfKey, keyLooksGenuine } from '../api-keys/api-keys.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Authenticators, OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { makeFirstOperator } from './first-operator.ts';
-import { findOperator, findOperatorOfKey, type OperatorRow } from './queries.ts';
+import { findOperator, findOperatorOfKey, isKeyLive, type OperatorRow } from './queries.ts';
 import { requireStepUp } from './step-up.ts';
 
 type App = Needs<'db' | 'vault' | 'config'>;
@@ -28,6 +28,17 @@ export function authenticateOperator(app: App): Authenticators['operator'] {
     if (changes(route)) requireStepUp(app, caller);
     return caller;
   };
+}
+
+/** Whether an operator may still read, for responses that take longer than an access token lives. */
+export async function isStillOperator(
+  { db }: Needs<'db'>,
+  { account_id, session_id, key_id }: OperatorCaller,
+): Promise<boolean> {
+  const operator = await findOperator(db, account_id);
+  if (!operator) return false;
+  if (key_id !== null) return operator.role === 'admin' && (await isKeyLive(db, key_id));
+  return session_id !== null && isSessionOpen(db, { session_id, account_id });
 }
 
 const changes = ({ method }: Route): boolean => method !== 'GET';

@@ -1,7 +1,7 @@
 import type { Overview } from '#contract/operator-overview.ts';
 import { accountTotals } from '../accounts/accounts.ts';
 import { type Minute, selectMinutes } from '../activity/activity.ts';
-import { unmatchedPayments } from '../payments/payments.ts';
+import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { selectWorkers } from '../platform/queue/work.ts';
 import { type CarriersApp, carriersOf } from './carriers.ts';
@@ -10,13 +10,14 @@ import { version } from './version.ts';
 /** The state of the deployment now, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {
   const { db } = app;
-  const [carriers, minutes, workers, queues, database, accounts, unmatched] = await Promise.all([
+  const [carriers, minutes, workers, queues, database, accounts, disputes, unmatched] = await Promise.all([
     carriersOf(app),
     selectMinutes(db),
     selectWorkers(db),
     selectWaiting(db),
     selectDatabase(db),
     accountTotals(db),
+    openDisputes(db),
     unmatchedPayments(db),
   ]);
   return {
@@ -31,6 +32,7 @@ export async function overviewOf(app: CarriersApp): Promise<Overview> {
     notices_waiting: queues.notices,
     database,
     accounts,
+    open_disputes: disputes.open,
     unmatched_payments: unmatched.waiting,
   };
 }

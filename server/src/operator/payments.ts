@@ -1,3 +1,4 @@
+import type { listDisputes, OperatorDispute } from '#contract/operator-disputes.ts';
 import type {
   listPurchases,
   OperatorPurchase,
@@ -10,9 +11,9 @@ import {
   getPurchase,
   openRefund,
   type PaymentsApp,
-  type Purchase,
   providerOf,
   refundOrder,
+  selectDisputes,
   selectFailingEvents,
   selectPurchases,
   selectUnmatched,
@@ -34,12 +35,23 @@ export async function purchasesOf(
   return { results: await withEmails(sql, purchases), count };
 }
 
-async function withEmails(sql: Queryable, purchases: readonly Purchase[]): Promise<OperatorPurchase[]> {
+export async function disputesOf(
+  sql: Queryable,
+  { search, state, ...query }: Parsed<typeof listDisputes, 'query'>,
+): Promise<{ results: OperatorDispute[]; count: number }> {
+  const { disputes, count } = await selectDisputes(sql, { search, state }, pageOf(query));
+  return { results: await withEmails(sql, disputes), count };
+}
+
+async function withEmails<T extends { account_id: string }>(
+  sql: Queryable,
+  rows: readonly T[],
+): Promise<(T & { email: string | null })[]> {
   const emails = await emailsOf(
     sql,
-    purchases.map(({ account_id }) => account_id),
+    rows.map(({ account_id }) => account_id),
   );
-  return purchases.map((one) => ({ ...one, email: emails.get(one.account_id) ?? null }));
+  return rows.map((row) => ({ ...row, email: emails.get(row.account_id) ?? null }));
 }
 
 /** The audit has the entry before the provider is asked. A refusal of the provider adds another entry. */

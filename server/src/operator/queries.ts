@@ -15,6 +15,13 @@ const OPERATOR = `o.account_id, a.email, o.role, a.two_factor_enabled or ${ownsF
 export const findOperator = (sql: Queryable, account_id: string): Promise<OperatorRow | undefined> =>
   sql.maybe<OperatorRow>(`select ${OPERATOR} where o.account_id = $1`, [account_id]);
 
+/** Whether a key still works. */
+export const isKeyLive = async (sql: Queryable, key_id: string): Promise<boolean> =>
+  (await sql.maybe(
+    'select 1 from operator_keys where id = $1 and deleted_at is null and expires_at > clock_now()',
+    [key_id],
+  )) !== undefined;
+
 /** The creator of a live key, if they are still an admin. */
 export const findOperatorOfKey = (
   sql: Queryable,

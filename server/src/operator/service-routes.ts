@@ -2,7 +2,6 @@ import * as announcements from '#contract/operator-announcements.ts';
 import * as carriers from '#contract/operator-carriers.ts';
 import * as optOuts from '#contract/operator-opt-outs.ts';
 import * as overview from '#contract/operator-overview.ts';
-import * as payments from '#contract/operator-payments.ts';
 import * as protection from '#contract/operator-protection.ts';
 import type { EmailChangeApp } from '../accounts/accounts.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
@@ -14,7 +13,7 @@ import { type CarriersApp, carriersOf, changeCarrier, removeRoute, sendTestMessa
 import { liveRoutes } from './live-routes.ts';
 import { lookUpOptOut, removeFromOptOuts } from './opt-outs.ts';
 import { overviewOf } from './overview.ts';
-import { purchasesOf, reconciliationOf, refund } from './payments.ts';
+import { paymentRoutes } from './payment-routes.ts';
 import { priceRoutes } from './price-routes.ts';
 import type { PricesApp } from './prices.ts';
 import { changeProtection, type ProtectionApp } from './protection.ts';
@@ -50,11 +49,7 @@ export function serviceRoutes(server: Server, app: ServiceApp): void {
   serve(server, protection.updateOperatorProtection, ({ caller, body }) =>
     changeProtection(app, caller, body),
   );
-  serve(server, payments.listPurchases, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) => purchasesOf(db, query)),
-  );
-  serve(server, payments.refundPurchase, ({ caller, params, body }) => refund(app, caller, params.id, body));
-  serve(server, payments.getReconciliation, () => reconciliationOf(app));
+  paymentRoutes(server, app);
   serve(server, optOuts.findOptOut, ({ body }) => lookUpOptOut(app, body));
   serve(server, optOuts.removeOptOut, async ({ caller, body }) => {
     await removeFromOptOuts(app, caller, body);

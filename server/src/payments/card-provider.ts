@@ -1,3 +1,4 @@
+import type { DisputeStatus } from '#contract/operator-disputes.ts';
 import type { PaymentMethod } from '#contract/payments.ts';
 
 /** The port to the card provider. The provider's state is authoritative for money, the ledger for credits. */
@@ -27,7 +28,7 @@ export interface CardProvider {
   /** Refunds a part of a payment. Idempotent per `refund_id`. */
   refundPart(refund: { intent_id: string; cents: number; refund_id: string }): Promise<void>;
   /** All refunds and disputes of an intent, in any state. */
-  reversalsOf(intent_id: string): Promise<Reversal[]>;
+  reversalsOf(intent_id: string): Promise<Reversals>;
   /** Intents of orders that were created since `at` and have succeeded. */
   succeededSince(at: Date): AsyncIterable<Intent>;
 }
@@ -73,6 +74,24 @@ export interface Reversal {
   kind: 'refund' | 'dispute';
   cents: number;
   state: 'taken' | 'returned';
+}
+
+/** A dispute as the provider describes it. An inquiry (`warning_…`) moves no money, so it is no `Reversal`. */
+export interface Dispute {
+  id: string;
+  cents: number;
+  /** ISO 4217, lower case */
+  currency: string;
+  reason: string;
+  status: DisputeStatus;
+  evidence_due_at: string | null;
+  has_evidence: boolean;
+  opened_at: string;
+}
+
+export interface Reversals {
+  reversals: readonly Reversal[];
+  disputes: readonly Dispute[];
 }
 
 /** The provider did not respond, or its response leaves open whether it acted. */

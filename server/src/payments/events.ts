@@ -47,10 +47,13 @@ export async function processEvents(app: App, cards: CardProvider): Promise<bool
   return events.length === BATCH_SIZE;
 }
 
-async function process(app: App, cards: CardProvider, { intent_id }: PaymentEvent): Promise<void> {
+async function process(app: App, cards: CardProvider, { intent_id, type }: PaymentEvent): Promise<void> {
   const intent = intent_id === null ? undefined : await cards.findIntent(intent_id);
   const order = intent && (await settle(app, intent));
-  if (order && intent) await applyReversals(app, cards, { order, intent });
+  if (!order || !intent) return;
+  // An inquiry moves no money, so the charge may show nothing of it.
+  const is_reversed = intent.is_reversed || type.startsWith('charge.dispute.');
+  await applyReversals(app, cards, { order, intent: { ...intent, is_reversed } });
 }
 
 // ── statements ──

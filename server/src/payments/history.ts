@@ -42,7 +42,7 @@ export async function receiptOf(
   const name = `${first_name} ${last_name}`.trim();
   return {
     ...purchase,
-    number: `R-${String(receipt_number).padStart(6, '0')}`,
+    number: receiptNumber(receipt_number),
     seller: app.config.brandName,
     support_email: app.config.supportEmail,
     buyer: name === '' ? email : `${name} <${email}>`,
@@ -55,6 +55,8 @@ export async function receiptOf(
     card: card_brand && card_last4 ? `${brandName(card_brand)} ending in ${card_last4}` : null,
   };
 }
+
+export const receiptNumber = (n: number): string => `R-${String(n).padStart(6, '0')}`;
 
 const BRANDS: Record<string, string> = {
   visa: 'Visa',

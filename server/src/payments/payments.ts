@@ -23,7 +23,8 @@ export {
 } from './all-orders.ts';
 export type { CardProvider } from './card-provider.ts';
 export { createCards } from './cards.ts';
-export { transactionsOf } from './history.ts';
+export { type DisputeRow, openDisputes, selectDisputes } from './disputes.ts';
+export { receiptNumber, transactionsOf } from './history.ts';
 export { latestRefusal } from './provider-refusal.ts';
 export { openRefund, refundOrder } from './refunds.ts';
 export { stripeClient } from './stripe.ts';

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { pause } from './auto-failures.ts';
 import type { CardProvider, Intent, Reversal } from './card-provider.ts';
+import { noteDispute } from './disputes.ts';
 import { lockOrder, type Order } from './orders.ts';
 import { displayPrice } from './pricing.ts';
 
@@ -20,10 +21,11 @@ export async function applyReversals(
   const { id, account_id } = order;
   // A failed refund leaves no trace at the charge, so the withheld credits are checked too.
   if (order.status !== 'succeeded' || !(intent.is_reversed || order.credits_taken > 0)) return;
-  const reversals = await cards.reversalsOf(intent.id);
+  const { reversals, disputes } = await cards.reversalsOf(intent.id);
   await app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
     await lockOrder(tx, id);
+    for (const dispute of disputes) await noteDispute(tx, order, dispute);
     for (const reversal of reversals) {
       const moved = await moveReversal(tx, id, reversal);
       if (moved === 1) await holdWhatIsTaken(tx, app, id, reversal);
@@ -74,7 +76,8 @@ function describe({ kind, cents, state }: Reversal): string {
 /** Returns 1 if the reversal is new or moved forward, 0 if it is known or would move back. */
 const moveReversal = (tx: Tx, order_id: string, { id, cents, state }: Reversal): Promise<number> =>
   tx.run(
-    `insert into order_reversals as r (id, order_id, cents, state, changed_at) values ($1, $2, $3, $4, clock_now())
+    `insert into order_reversals as r (id, order_id, cents, state, taken_at, changed_at)
+     values ($1, $2, $3, $4, clock_now(), clock_now())
      on conflict (id) do update set state = excluded.state, changed_at = excluded.changed_at
      where r.state = 'taken' and excluded.state = 'returned'`,
     [id, order_id, cents, state],

@@ -67,7 +67,7 @@ export function createSandboxCards(app: App): CardProvider {
     // Sandbox payments move no money, so an unmatched one needs no refund.
     refund: async () => undefined,
     refundPart: (refund) => db.transaction((tx) => refundIntent(tx, refund)),
-    reversalsOf: (intent_id) => selectRefunds(db, intent_id),
+    reversalsOf: async (intent_id) => ({ reversals: await selectRefunds(db, intent_id), disputes: [] }),
     async *succeededSince(at) {
       for (const intent of await selectSucceededSince(db, at)) yield intentOf(intent);
     },

@@ -7,8 +7,8 @@ import {
   type IntentOrder,
   ProviderRefused,
   ProviderUnavailable,
-  type Reversal,
 } from './card-provider.ts';
+import { disputeOf, refundOf, withdrawalOf } from './stripe-reversals.ts';
 
 type Settings = NonNullable<Config['stripe']>;
 
@@ -140,7 +140,10 @@ export function createStripeCards(settings: Settings): CardProvider {
       return ask(async () => {
         const refunds = await stripe.refunds.list({ payment_intent: intent_id, limit: 100 });
         const disputes = await stripe.disputes.list({ payment_intent: intent_id, limit: 100 });
-        return [...refunds.data.flatMap(refundOf), ...disputes.data.flatMap(disputeOf)];
+        return {
+          reversals: [...refunds.data.map(refundOf), ...disputes.data.flatMap(withdrawalOf)],
+          disputes: disputes.data.map(disputeOf),
+        };
       });
     },
 
@@ -215,24 +218,6 @@ const cardOf = ({ id, card }: Stripe.PaymentMethod): PaymentMethod | undefined =
     exp_month: card.exp_month,
     exp_year: card.exp_year,
   };
-
-/** A refund counts from its creation. If it fails or is canceled, the money returns to this service's account. */
-const refundOf = ({ id, amount, status }: Stripe.Refund): Reversal[] => [
-  {
-    id,
-    kind: 'refund',
-    cents: amount,
-    state: status === 'failed' || status === 'canceled' ? 'returned' : 'taken',
-  },
-];
-
-/** The money leaves when a dispute opens, before the decision, and returns when the dispute is won. */
-function disputeOf({ id, amount, status, balance_transactions }: Stripe.Dispute): Reversal[] {
-  const isWithdrawn = status === 'lost' || balance_transactions.some((moved) => moved.amount < 0);
-  const isReturned = balance_transactions.some((moved) => moved.amount > 0);
-  if (!isWithdrawn) return [];
-  return [{ id, kind: 'dispute', cents: amount, state: isReturned ? 'returned' : 'taken' }];
-}
 
 async function ask<T>(call: () => Promise<T>): Promise<T> {
   try {

@@ -3,13 +3,14 @@ import { useParams } from '@tanstack/react-router';
 import type { OperatorAccountDetail } from '#contract/operator-accounts.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { AccountActions } from './AccountActions.tsx';
 import { AccountState } from './AccountState.tsx';
 import { AccountVerifications } from './AccountVerifications.tsx';
+import { AccountDisputes } from './Disputes.tsx';
 import { Facts, number, share } from './Facts.tsx';
-import { Loaded } from './Loaded.tsx';
 import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { accountOf, latestTransactions } from './operator.ts';
@@ -38,6 +39,7 @@ export function Account() {
               <Webhooks account={account} />
               <Sessions account={account} />
             </div>
+            <AccountDisputes id={id} />
             <AccountVerifications id={id} />
           </div>
         </>

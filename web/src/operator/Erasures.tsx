@@ -2,8 +2,8 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import type { RecipientErasure } from '#contract/operator-erasures.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { number } from './Facts.tsx';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 
 type Page = { results: RecipientErasure[]; count: number };

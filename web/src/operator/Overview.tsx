@@ -4,11 +4,12 @@ import { useState } from 'react';
 import type { Finding, Overview as State } from '#contract/operator-overview.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
 import { Facts, number, share } from './Facts.tsx';
-import { Loaded } from './Loaded.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
@@ -74,7 +75,11 @@ function Traffic({
 const megabytes = (bytes: number): string =>
   bytes < 1e9 ? `${number(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-const Queues = ({ state: { channels, webhooks, notices_waiting, unmatched_payments } }: { state: State }) => (
+const Queues = ({
+  state: { channels, webhooks, notices_waiting, unmatched_payments, open_disputes },
+}: {
+  state: State;
+}) => (
   <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
     <Facts
       facts={{
@@ -87,6 +92,8 @@ const Queues = ({ state: { channels, webhooks, notices_waiting, unmatched_paymen
         Webhooks: `${number(webhooks.waiting)} · ${Math.round(webhooks.oldest_seconds)} s`,
         'Own mails': number(notices_waiting),
         'Refunds due': number(unmatched_payments),
+        'Open disputes':
+          open_disputes === 0 ? '0' : <PageLink to="/operator/payments">{number(open_disputes)}</PageLink>,
       }}
     />
   </Panel>

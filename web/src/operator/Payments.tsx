@@ -14,10 +14,12 @@ import { Dialog, DialogActions } from '../ui/Dialog.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { toast } from '../ui/toast.ts';
+import { AccountingExport } from './AccountingExport.tsx';
+import { Disputes } from './Disputes.tsx';
 import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
-import { PAYMENTS, purchasePage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { PAYMENTS, purchasePage } from './payments.ts';
 import { compactPurchase, purchaseColumns } from './purchase-columns.tsx';
 import { Reconciliation } from './Reconciliation.tsx';
 import { purchaseSearch } from './searches.ts';
@@ -50,10 +52,11 @@ export function Payments() {
   }, [isAdmin]);
   return (
     <>
-      <PageHeading title={operatorPages.payments.title}>
+      <PageHeading title={operatorPages.payments.title} actions={<AccountingExport />}>
         Purchases of all accounts. A refund goes to the card and takes the same share of the credits back.
       </PageHeading>
       <div className={classes.sections}>
+        <Disputes />
         <Reconciliation />
         <ListScreen
           label="Purchases"

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Facts, number } from './Facts.tsx';
-import { Loaded } from './Loaded.tsx';
-import { reconciliation } from './operator.ts';
+import { reconciliation } from './payments.ts';
 
 /** What the daily comparison with the card provider found. */
 export function Reconciliation() {

@@ -11,25 +11,17 @@ import { getOperatorCarriers } from '#contract/operator-carriers.ts';
 import { listRecipientErasures } from '#contract/operator-erasures.ts';
 import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
-import { getReconciliation, listPurchases } from '#contract/operator-payments.ts';
 import { getOperatorProtection } from '#contract/operator-protection.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import type { ListSearch } from '../table/search.ts';
-import type {
-  accountSearch,
-  announcementSearch,
-  auditSearch,
-  purchaseSearch,
-  verificationSearch,
-} from './searches.ts';
+import type { accountSearch, announcementSearch, auditSearch, verificationSearch } from './searches.ts';
 
 /** Prefix of all queries of the operator console. */
 export const OPERATOR = ['operator'] as const;
 export const ACCOUNTS = [...OPERATOR, 'accounts'] as const;
 export const ERASURES = [...OPERATOR, 'erasures'] as const;
-export const PAYMENTS = [...OPERATOR, 'payments'] as const;
 export const ANNOUNCEMENTS = [...OPERATOR, 'announcements'] as const;
 
 /** Fresh enough to watch an incident. */
@@ -127,17 +119,3 @@ export const announcementPage = ({ page, search, ordering }: typeof announcement
       call(listAnnouncements, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
     ...keepPrevious,
   });
-
-// ── payments ──
-
-export const purchasePage = ({ page, search, ordering, status }: typeof purchaseSearch.defaults) =>
-  queryOptions({
-    queryKey: [...PAYMENTS, 'page', { page, search, ordering, status }],
-    queryFn: ({ signal }) =>
-      call(listPurchases, { query: { page, page_size: PAGE_SIZE, search, ordering, status }, signal }),
-    ...keepPrevious,
-  });
-export const reconciliation = queryOptions({
-  queryKey: [...PAYMENTS, 'reconciliation'],
-  queryFn: ({ signal }) => call(getReconciliation, { signal }),
-});

@@ -21,6 +21,7 @@ interface Order {
   charge?: string;
   reason?: string;
   amount?: number;
+  inquiry?: boolean;
   url?: string;
   secret?: string;
   events?: string[];
@@ -31,8 +32,8 @@ interface Order {
  * `/faults` (a Fault) `/faults/{n}/release` `/faults/clear` · `/webhooks/endpoints` {url, secret, events}
  * `/webhooks/drop|delay|duplicate|reorder|hold` {type, times, ms, copies, count} `/webhooks/release` {order}
  * `/webhooks/drain` `/webhooks/resend/{event}` · `/declines` {name, payment_method, times}
- * `/payment_intents/{id}/authenticate` {outcome} · `/refunds/{id}/fail` · `/disputes` {charge, reason, amount}
- * `/disputes/{id}/win|lose`. `GET /requests` and `GET /deliveries` tell what happened.
+ * `/payment_intents/{id}/authenticate` {outcome} · `/refunds/{id}/fail` · `/disputes` {charge, reason, amount, inquiry}
+ * `/disputes/{id}/win|lose|escalate|close-inquiry`. `GET /requests` and `GET /deliveries` tell what happened.
  */
 export function serveControl(fake: Controlled): RequestListener {
   const placed: PlacedFault[] = [];
@@ -56,8 +57,12 @@ export function serveControl(fake: Controlled): RequestListener {
     if (subject === 'payment_intents') return fake.authenticate(first, body.outcome ?? 'complete');
     if (subject === 'refunds') return fake.failRefund(first);
     if (subject === 'disputes' && first === '') return fake.disputes.open(body.charge ?? '', opening(body));
-    if (subject === 'disputes')
-      return second === 'win' ? fake.disputes.win(first) : fake.disputes.lose(first);
+    if (subject === 'disputes') {
+      if (second === 'win') return fake.disputes.win(first);
+      if (second === 'escalate') return fake.disputes.escalate(first);
+      if (second === 'close-inquiry') return fake.disputes.closeInquiry(first);
+      return fake.disputes.lose(first);
+    }
     throw new Error(`no such control: ${method} ${path}`);
   }
 
@@ -103,4 +108,8 @@ export function serveControl(fake: Controlled): RequestListener {
   };
 }
 
-const opening = ({ reason, amount }: Order) => ({ ...(reason === undefined ? {} : { reason }), amount });
+const opening = ({ reason, amount, inquiry = false }: Order) => ({
+  ...(reason === undefined ? {} : { reason }),
+  amount,
+  isInquiry: inquiry,
+});

@@ -13,11 +13,14 @@ export interface DisputeOpening {
   reason?: string;
   /** In cents; what is left of the charge unless given. */
   amount?: number | undefined;
+  /** The bank only asks. No money leaves unless the inquiry is escalated. */
+  isInquiry?: boolean;
 }
 
-/** The cardholder disputes a charge. The money leaves the balance at once, before a decision. */
+/** The cardholder disputes a charge. The money leaves the balance at once, before a decision, unless it is an inquiry. */
 export function openDispute(account: Account, charge: Stripe.Charge, opening: DisputeOpening = {}) {
   const id = newId('dp');
+  const { isInquiry = false } = opening;
   const amount = opening.amount ?? charge.amount - charge.amount_refunded;
   const dispute: Stripe.Dispute = {
     id,
@@ -38,7 +41,7 @@ export function openDispute(account: Account, charge: Stripe.Charge, opening: Di
       submission_method: 'not_submitted',
     },
     intended_submission_method: null,
-    is_charge_refundable: false,
+    is_charge_refundable: isInquiry,
     livemode: false,
     metadata: {},
     network_reason_code: '10.4',
@@ -47,42 +50,60 @@ export function openDispute(account: Account, charge: Stripe.Charge, opening: Di
       type: 'card',
       card: {
         brand: charge.payment_method_details?.card?.brand ?? 'visa',
-        case_type: 'chargeback',
+        case_type: isInquiry ? 'inquiry' : 'chargeback',
         network: charge.payment_method_details?.card?.network ?? 'visa',
         network_reason_code: '10.4',
       },
     },
     reason: opening.reason ?? 'fraudulent',
-    status: 'needs_response',
+    status: isInquiry ? 'warning_needs_response' : 'needs_response',
   };
   account.disputes.set(id, dispute);
   charge.disputed = true;
   emit(account, 'charge.dispute.created', dispute);
-  const { currency } = charge;
+  if (!isInquiry) withdraw(account, dispute);
+  return dispute;
+}
+
+function withdraw(account: Account, dispute: Stripe.Dispute): void {
   dispute.balance_transactions.push(
     moveBalance(account, {
       type: 'adjustment',
       reporting_category: 'dispute',
-      amount: -amount,
+      amount: -dispute.amount,
       fee: feeCents,
-      currency,
-      source: id,
-      description: `Chargeback withdrawal for ${charge.id}`,
+      currency: dispute.currency,
+      source: dispute.id,
+      description: `Chargeback withdrawal for ${dispute.charge}`,
     }),
   );
   emit(account, 'charge.dispute.funds_withdrawn', dispute);
+}
+
+/** The bank turns an inquiry into a chargeback, which takes the money. */
+export function escalateDispute(account: Account, id: string): Stripe.Dispute {
+  const dispute = held(account, 'disputes', id);
+  const before = structuredClone(dispute);
+  dispute.status = 'needs_response';
+  dispute.is_charge_refundable = false;
+  emit(account, 'charge.dispute.updated', dispute, changed(before, dispute));
+  withdraw(account, dispute);
   return dispute;
 }
 
-/** The bank decides. A won dispute brings the amount back (the fee stays gone). */
-export function closeDispute(account: Account, id: string, outcome: 'won' | 'lost'): Stripe.Dispute {
+/** The bank decides. A won dispute brings the amount back (the fee stays gone). An inquiry ends with `warning_closed`. */
+export function closeDispute(
+  account: Account,
+  id: string,
+  outcome: 'won' | 'lost' | 'warning_closed',
+): Stripe.Dispute {
   const dispute = held(account, 'disputes', id);
-  if (dispute.status === 'won' || dispute.status === 'lost') {
+  if (['won', 'lost', 'warning_closed'].includes(dispute.status)) {
     throw refused('dispute_closed', `This dispute is already ${dispute.status}.`);
   }
   const before = structuredClone(dispute);
   dispute.status = outcome;
-  dispute.is_charge_refundable = outcome === 'won';
+  dispute.is_charge_refundable = outcome !== 'lost';
   if (outcome === 'won') {
     dispute.balance_transactions.push(
       moveBalance(account, {
@@ -126,7 +147,7 @@ export function updateDispute({ account, ids: [id = ''], form }: Call): Stripe.D
   }
   dispute.metadata = metadata(form, dispute.metadata);
   if (flag(form, 'submit') ?? evidence !== undefined) {
-    dispute.status = 'under_review';
+    dispute.status = dispute.status.startsWith('warning_') ? 'warning_under_review' : 'under_review';
     dispute.evidence_details.submission_count += 1;
   }
   emit(account, 'charge.dispute.updated', dispute, changed(before, dispute));

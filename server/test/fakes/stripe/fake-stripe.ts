@@ -33,6 +33,9 @@ export interface FakeStripe extends AsyncDisposable {
     open(charge: string, opening?: DisputeOpening): Stripe.Dispute;
     win(dispute: string): Stripe.Dispute;
     lose(dispute: string): Stripe.Dispute;
+    /** Turns an inquiry into a chargeback. */
+    escalate(dispute: string): Stripe.Dispute;
+    closeInquiry(dispute: string): Stripe.Dispute;
   };
   close(): Promise<void>;
 }

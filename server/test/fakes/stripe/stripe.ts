@@ -5,7 +5,7 @@ import { browserOf } from './browser.ts';
 import { declines } from './cards.ts';
 import { authenticate } from './confirmation.ts';
 import { serveControl } from './control.ts';
-import { closeDispute, openDispute } from './disputes.ts';
+import { closeDispute, escalateDispute, openDispute } from './disputes.ts';
 import type { FakeStripe } from './fake-stripe.ts';
 import { apiFaults } from './faults.ts';
 import { type Api, serveApi } from './http.ts';
@@ -81,6 +81,8 @@ export async function startFakeStripe(options: FakeStripeOptions = {}): Promise<
       open: (charge, opening) => openDispute(account, chargeOf(charge), opening),
       win: (dispute) => closeDispute(account, dispute, 'won'),
       lose: (dispute) => closeDispute(account, dispute, 'lost'),
+      escalate: (dispute) => escalateDispute(account, dispute),
+      closeInquiry: (dispute) => closeDispute(account, dispute, 'warning_closed'),
     },
   };
   const control = await listen(serveControl(fake), options.controlPort);
