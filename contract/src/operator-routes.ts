@@ -1,4 +1,5 @@
 import * as operator from './operator.ts';
+import * as accountData from './operator-account-data.ts';
 import * as accounting from './operator-accounting.ts';
 import * as accounts from './operator-accounts.ts';
 import * as announcements from './operator-announcements.ts';
@@ -20,6 +21,7 @@ export const operatorRoutes: readonly Route[] = [
   operator,
   overview,
   accounts,
+  accountData,
   limits,
   emailChange,
   erasures,

@@ -80,6 +80,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'payments',
     'prices',
     'protection',
+    'request-logs',
     'webhooks',
   ],
   retention: [

@@ -147,7 +147,7 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'operator/',
-    tables: ['accounts', 'balances', 'database_sizes', 'notices', 'webhook_deliveries'],
+    tables: ['accounts', 'database_sizes', 'notices', 'webhook_deliveries'],
     because: 'the operators’ lists show and sort accounts by the state that all modules hold of them',
   },
   {

@@ -7,7 +7,7 @@ const SHARED = ['api', 'form', 'styles', 'table', 'ui'];
 const FRAME = ['shell'];
 /** The files of each feature that other features and the frame may import. `routes/` may import every file. */
 const OPEN: Record<string, readonly string[]> = {
-  audit: [],
+  audit: ['EntrySheet.tsx', 'audit-search.ts', 'columns.tsx'],
   accounts: ['StepUp.tsx', 'current-user.ts', 'initials.ts', 'sign-out.ts'],
   'api-keys': ['ApiKeyFilter.tsx', 'api-keys.ts'],
   docs: ['curl.ts'],
@@ -16,10 +16,10 @@ const OPEN: Record<string, readonly string[]> = {
   'message-links': ['LinkDomains.tsx'],
   otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
-  payments: ['price-list.ts', 'prices.ts', 'send-prices.ts'],
+  payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],
   operator: [],
-  'request-logs': [],
+  'request-logs': ['columns.tsx'],
   sandbox: ['SandboxBanner.tsx'],
   webhooks: [],
 };

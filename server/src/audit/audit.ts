@@ -11,6 +11,7 @@ export { createFailedSignIns, type FailedSignIns } from './failed-sign-ins.ts';
  * The audit log of an account: who did what, when, from where, with the values before and after. The database refuses changes of
  * it. Rows go after 400 days, or with the account.
  */
+export { entriesOf, entryOf } from './list.ts';
 export { eraseAuditEntries } from './queries.ts';
 export { changesBetween } from './values.ts';
 

@@ -11,7 +11,9 @@ import type { Parsed } from '#contract/route.ts';
 import { containing, endOfWindow, orderBy, pageOf, windowOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 
 /** The parameters of `MATCHING`. */
 type Filter = readonly [
@@ -52,7 +54,26 @@ const MATCHING = `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3)
   and ($6::text is null or action = any ($7) or subject ilike $6 or host(ip_address) ilike $6 or user_agent ilike $6)`;
 const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
 
-export async function listEntries(
+export const entriesOf = (
+  app: Needs<'clock'> & { db: Queryable },
+  account_id: string,
+  query: Parsed<typeof listAuditEntries, 'query'>,
+): Promise<{ results: AuditEntry[]; count: number }> =>
+  listEntries(app.db, filterOf(app, account_id, query), query);
+
+/** Throws `not_found` if the entry does not exist or belongs to another account. */
+export async function entryOf(sql: Queryable, account_id: string, id: string): Promise<AuditEntry> {
+  const found = isUuid(id)
+    ? await sql.maybe<AuditEntry>(`select ${SHOWN} from audit_entries where account_id = $1 and id = $2`, [
+        account_id,
+        id,
+      ])
+    : undefined;
+  if (!found) throw new Failure('not_found');
+  return found;
+}
+
+async function listEntries(
   sql: Queryable,
   filter: Filter,
   query: Parsed<typeof listAuditEntries, 'query'>,

@@ -5,7 +5,7 @@ import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { auditExport } from './audit-export.ts';
 import type { FailedSignIns } from './failed-sign-ins.ts';
-import { filterOf, listEntries } from './list.ts';
+import { entriesOf, filterOf } from './list.ts';
 
 export function auditRoutes(
   server: Server,
@@ -14,7 +14,7 @@ export function auditRoutes(
   serve(server, listAuditEntries, async ({ caller, query }) => {
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
-      listEntries(db, filterOf(app, caller.account_id, query), query),
+      entriesOf({ db, clock: app.clock }, caller.account_id, query),
     );
   });
   serve(server, exportAuditEntries, (call) =>

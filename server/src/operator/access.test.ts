@@ -124,11 +124,17 @@ describe('an operator', () => {
     }
   });
 
-  test('changes something only with the role admin: every other method than GET needs it, except a reveal and a look-up', () => {
+  test('changes something only with the role admin: every other method than GET needs it, except reveals and a look-up', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
-    expect(others.map(({ name }) => name)).toEqual(['revealVerification', 'findOptOut']);
+    expect(others.map(({ name }) => name)).toEqual([
+      'revealVerification',
+      'revealRequest',
+      'revealAttempt',
+      'revealActivity',
+      'findOptOut',
+    ]);
     expect(operatorRoutes.every(({ auth, operator }) => auth === 'operator' && operator)).toBe(true);
   });
 

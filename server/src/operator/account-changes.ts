@@ -5,8 +5,7 @@ import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
-import { isUuid } from '../platform/random.ts';
-import type { Adjustment } from './accounts.ts';
+import { type Adjustment, requireAccount } from './accounts.ts';
 import { recordAction } from './audit.ts';
 
 /** Changes of one account. Each is a transaction with its entry in the audit and its mail to the owner. */
@@ -118,9 +117,9 @@ async function change(
   id: string,
   work: (tx: Tx, before: { isSuspended: boolean; reason: string }) => Promise<void>,
 ): Promise<void> {
-  if (!isUuid(id)) throw new Failure('not_found');
+  await requireAccount(app.db, id);
   await app.db.transaction(async (tx) => {
-    await tx.run('select 1 from balances where account_id = $1 for update', [id]);
+    await lockBalance(tx, id);
     const found = await lockSuspension(tx, id);
     if (!found) throw new Failure('not_found');
     await work(tx, stateOf(found));

@@ -41,7 +41,7 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
   }));
   serve(server, contract.listAccountVerifications, ({ caller, params, query }) =>
     withinListLimits(app.db, caller.account_id, (db) =>
-      verificationsOfAccount({ db, clock: app.clock }, params.id, query),
+      verificationsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
     ),
   );
   serve(server, contract.revealVerification, ({ caller, params, body }) => reveal(app, caller, params, body));

@@ -1,4 +1,3 @@
-import { canonicalEmail } from '#contract/email-address.ts';
 import type {
   adjustCredits,
   listAccountTransactions,
@@ -13,9 +12,10 @@ import type { PaymentTransaction } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { countAccounts, findAccount, selectAccounts, selectSessions } from '../accounts/accounts.ts';
 import { listKeys } from '../api-keys/api-keys.ts';
+import { formsOf } from '../erasure/erasure.ts';
 import { verificationOf, verificationsOf } from '../otp/otp.ts';
 import { purchaseTotals, transactionsOf } from '../payments/payments.ts';
-import { pageOf } from '../platform/db/page.ts';
+import { pageOf, type WholeRecipient } from '../platform/db/page.ts';
 import { type Db, likeLiteral, type Queryable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
@@ -77,19 +77,17 @@ export async function accountDetail(sql: Sql, id: string): Promise<OperatorAccou
   };
 }
 
-const isWholeRecipient = (text: string): boolean =>
-  canonicalEmail(text) !== undefined || /^\+?[\d\s().-]{10,}$/.test(text);
+/** The recipient that a search names in full; null if it names none. */
+export const wholeRecipient = (app: Needs<'config'>, search: string): WholeRecipient =>
+  formsOf(app, search)?.recipient ?? null;
 
 export async function verificationsOfAccount(
-  app: { db: Db } & Needs<'clock'>,
+  app: { db: Db } & Needs<'clock' | 'config'>,
   id: string,
   query: Parsed<typeof listAccountVerifications, 'query'>,
 ): Promise<Listed<OperatorVerification>> {
   await requireAccount(app.db, id);
-  const { search } = query;
-  // A search for a part of a recipient would reveal the masked rest, digit by digit.
-  if (search !== '' && !isUuid(search) && !isWholeRecipient(search)) return { results: [], count: 0 };
-  const { results, count } = await verificationsOf(app, id, query);
+  const { results, count } = await verificationsOf(app, id, query, wholeRecipient(app, query.search));
   return { count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
 }
 
@@ -122,8 +120,8 @@ export async function reveal(
   return found;
 }
 
-async function requireAccount(sql: Queryable, id: string): Promise<void> {
-  const found = isUuid(id) ? await sql.maybe('select 1 from accounts where id = $1', [id]) : undefined;
+export async function requireAccount(sql: Queryable, id: string): Promise<void> {
+  const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
 }
 

@@ -32,6 +32,9 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'account.change_email': 'email.change',
   'account.end_sessions': 'session.end_all',
   'verification.reveal': 'account.reveal',
+  'request.reveal': 'account.reveal',
+  'webhook_attempt.reveal': 'account.reveal',
+  'activity.reveal': 'account.reveal',
   'payment.refund': 'purchase.refund',
   'payment.refund_failed': 'purchase.refund_fail',
 };

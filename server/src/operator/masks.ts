@@ -4,3 +4,20 @@ export function maskedRecipient(recipient: string): string {
   if (at >= 0) return `${recipient.slice(0, 1)}••${recipient.slice(at)}`;
   return recipient.length < 8 ? '••' : `${recipient.slice(0, 5)}••••${recipient.slice(-2)}`;
 }
+
+/** A phone number or an e-mail address within a text. */
+const RECIPIENT = /\+\d[\d\s().-]{6,}\d|[^\s@"'<>(),;:]+@[^\s@"'<>(),;:]+\.[^\s@"'<>(),;:]+/g;
+
+/** The text with masked phone numbers and e-mail addresses. */
+export const maskedText = (text: string): string =>
+  text.replace(RECIPIENT, (found) =>
+    maskedRecipient(found.includes('@') ? found : `+${found.replace(/\D/g, '')}`),
+  );
+
+/** The same in every text of a JSON value. */
+export function maskedValues<T>(value: T): T {
+  if (typeof value === 'string') return maskedText(value) as T;
+  if (Array.isArray(value)) return value.map(maskedValues) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValues(one)])) as T;
+}

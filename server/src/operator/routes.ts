@@ -5,6 +5,7 @@ import { apiBase } from '../platform/config.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
+import { accountDataRoutes } from './account-data-routes.ts';
 import { accountRoutes } from './account-routes.ts';
 import { listActions } from './audit.ts';
 import { erasureRoutes } from './erasure-routes.ts';
@@ -30,6 +31,7 @@ export function operatorRoutes(server: Server, app: ServiceApp): void {
     withinListLimits(app.db, caller.account_id, (db) => listActions(db, query)),
   );
   accountRoutes(server, app);
+  accountDataRoutes(server, app);
   erasureRoutes(server, app);
   serviceRoutes(server, app);
 }

@@ -114,7 +114,7 @@ function listOf(filter: VerificationFilter): {
     });
     if (named) any.push(named);
     if (search.id !== null) any.push(`v.id = ${params.add(search.id)}`);
-    rows.push(`(${any.join(' or ')})`);
+    rows.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
   const matching = {
     list: 'verifications' as const,

@@ -11,7 +11,7 @@ import { listVerificationWebhooks } from '#contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
-import { endOfWindow, pageOf, recipientPatterns, windowOf } from '../platform/db/page.ts';
+import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -60,8 +60,9 @@ export async function verificationsOf(
   app: Needs<'db' | 'clock'>,
   account_id: string,
   query: Parsed<typeof listVerifications, 'query'>,
+  whole?: WholeRecipient,
 ): Promise<{ results: Verification[]; count: number }> {
-  const filter = await filterOf(app, account_id, query);
+  const filter = await filterOf(app, account_id, query, whole);
   if (filter === null) return { results: [], count: 0 };
   return selectVerifications(app.db, filter, { ordering: query.ordering, ...pageOf(query) });
 }
@@ -71,6 +72,7 @@ async function filterOf(
   app: Needs<'db' | 'clock'>,
   account_id: string,
   query: Parsed<typeof exportVerifications, 'query'>,
+  whole?: WholeRecipient,
 ): Promise<VerificationFilter | null> {
   const { status = null, api_key = null, search } = query;
   if (api_key !== null && !isUuid(api_key)) return null;
@@ -84,14 +86,18 @@ async function filterOf(
     status,
     api_key_id: api_key,
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
-    search: search === '' ? null : await searchOf(app, account_id, search),
+    search: search === '' ? null : await searchOf(app, account_id, { search, whole }),
   };
 }
 
 /** Matches a verification's id, or a part of a recipient or of an API key's name, in any case. */
-async function searchOf(app: Needs<'db'>, account_id: string, search: string): Promise<VerificationSearch> {
+async function searchOf(
+  app: Needs<'db'>,
+  account_id: string,
+  { search, whole }: { search: string; whole: WholeRecipient },
+): Promise<VerificationSearch> {
   return {
-    recipients: recipientPatterns(search),
+    recipients: patternsFor(search, whole),
     keys: await keysNamedLike(app, account_id, search),
     id: isUuid(search) ? search : null,
   };

@@ -7,6 +7,7 @@ import { createGuard, type Guard } from './guard.ts';
  * The door of this module: it decides whether a destination may get a code. Fraudsters earn from the messages that they cause, so
  * the rules compare what is sent to a prefix, a country and by a client with what is verified there.
  */
+export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';
 export type { Happening, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';

@@ -83,6 +83,12 @@ export function selectRequestLogPart(
   return selectPart(sql, list, params, part);
 }
 
+export const findRequestLog = (sql: Sql, account_id: string, id: string): Promise<RequestLog | undefined> =>
+  sql.maybe<RequestLog>(
+    `select ${LISTED} from request_logs l ${JOINS} where l.account_id = $1 and l.id = $2`,
+    [account_id, id],
+  );
+
 function listOf(filter: RequestLogFilter): {
   list: List;
   params: Params;
@@ -146,6 +152,7 @@ function searched(
   if (named) any.push(named);
   any.push(...recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`));
   if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);
+  if (any.length === 0) return 'false';
   return `(${any.join(' or ')})`;
 }
 

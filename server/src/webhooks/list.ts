@@ -9,7 +9,9 @@ import type {
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
-import { COLUMNS, type EndpointKey } from './queries.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { isUuid } from '../platform/random.ts';
+import { COLUMNS, type EndpointKey, findEndpoint } from './queries.ts';
 
 const ENDPOINT_ORDER = {
   created_at: 'id',
@@ -76,6 +78,16 @@ export async function selectAttemptPart(
     [...attemptParams(endpoint, query), part.below, next ?? from_id],
   );
   return { rows, next };
+}
+
+/** Throws `not_found` for an endpoint that does not exist or belongs to another account. */
+export async function attemptsOf(
+  sql: Sql,
+  endpoint: EndpointKey,
+  query: Parsed<typeof listWebhookAttempts, 'query'>,
+): Promise<{ results: WebhookAttempt[]; count: number }> {
+  if (!isUuid(endpoint.id) || !(await findEndpoint(sql, endpoint))) throw new Failure('not_found');
+  return listAttempts(sql, endpoint, query);
 }
 
 export async function listAttempts(

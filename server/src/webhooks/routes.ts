@@ -20,7 +20,7 @@ import { isUuid } from '../platform/random.ts';
 import { attemptExport } from './attempt-export.ts';
 import { attemptRequest } from './attempt-request.ts';
 import type { DeliveryApp } from './delivery.ts';
-import { listAttempts, listEndpoints } from './list.ts';
+import { attemptsOf, listEndpoints } from './list.ts';
 import { type EndpointKey, findEndpoint } from './queries.ts';
 import { countWaiting, replayFailed } from './replay-failed.ts';
 import {
@@ -46,15 +46,12 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
     return undefined;
   });
   serve(server, testWebhook, ({ caller, params }) => testWebhookEndpoint(app, keyOf(caller, params.id)));
-  serve(server, listWebhookAttempts, async ({ caller, params, query }) => {
-    const key = keyOf(caller, params.id);
-    if (!(await findEndpoint(app.db, key))) throw new Failure('not_found');
-    return withinListLimits(app.db, caller.account_id, (db) => listAttempts(db, key, query));
-  });
-  serve(server, getWebhookAttempt, ({ caller, params }) => {
-    if (!isUuid(params.attempt_id)) throw new Failure('not_found');
-    return attemptRequest(app.db, keyOf(caller, params.id), params.attempt_id.toLowerCase());
-  });
+  serve(server, listWebhookAttempts, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => attemptsOf(db, keyOf(caller, params.id), query)),
+  );
+  serve(server, getWebhookAttempt, ({ caller, params }) =>
+    attemptRequest(app.db, keyOf(caller, params.id), params.attempt_id),
+  );
   serve(server, replayFailedWebhooks, ({ caller, params, body }) =>
     replayFailed(app, keyOf(caller, params.id), body.since),
   );

@@ -12,8 +12,9 @@ import { testMessage } from './message.ts';
 import * as queries from './queries.ts';
 import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
 
+export { attemptOf } from './attempt-request.ts';
 export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
-export { listEndpoints } from './list.ts';
+export { attemptsOf, listEndpoints } from './list.ts';
 export { messagesOfVerification } from './of-verification.ts';
 export { webhookGauges, webhookQueueStats } from './queue-stats.ts';
 export { webhookClaimHolders, webhookRetention } from './retention.ts';

@@ -12,10 +12,12 @@ interface Props {
   entry: AuditEntry | undefined;
   isOpen: boolean;
   onClose: () => void;
+  /** below the facts */
+  action?: ReactNode;
 }
 
 /** One entry with the values before and after. */
-export const EntrySheet = ({ entry, isOpen, onClose }: Props) => (
+export const EntrySheet = ({ entry, isOpen, onClose, action }: Props) => (
   <SideSheet
     opened={isOpen}
     onClose={onClose}
@@ -24,6 +26,7 @@ export const EntrySheet = ({ entry, isOpen, onClose }: Props) => (
     size="34rem"
   >
     {entry ? <Details entry={entry} /> : null}
+    {action}
   </SideSheet>
 );
 

@@ -4,9 +4,7 @@ import type { OperatorAccountDetail } from '#contract/operator-accounts.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
-import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
-import { AccountActions } from './AccountActions.tsx';
 import { AccountState } from './AccountState.tsx';
 import { AccountVerifications } from './AccountVerifications.tsx';
 import { AccountDisputes } from './Disputes.tsx';
@@ -15,34 +13,26 @@ import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { accountOf, latestTransactions } from './operator.ts';
 
-/** One account: what its owner sees, with masked recipients, and what an operator can change. */
+/** The state of one account, its keys, endpoints and sessions, and its verifications. */
 export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
   return (
     <Loaded query={query} failure="Failed to load the account">
       {(account) => (
-        <>
-          <PageHeading
-            title={account.email ?? 'Deleted account'}
-            actions={account.state === 'deleted' ? undefined : <AccountActions account={account} />}
-          >
-            <code>{account.id}</code>
-          </PageHeading>
-          <div className={classes.sections}>
-            <Summary account={account} />
-            <div className={classes.halves}>
-              <Keys account={account} />
-              <Transactions id={id} />
-            </div>
-            <div className={classes.halves}>
-              <Webhooks account={account} />
-              <Sessions account={account} />
-            </div>
-            <AccountDisputes id={id} />
-            <AccountVerifications id={id} />
+        <div className={classes.sections}>
+          <Summary account={account} />
+          <div className={classes.halves}>
+            <Keys account={account} />
+            <Transactions id={id} />
           </div>
-        </>
+          <div className={classes.halves}>
+            <Webhooks account={account} />
+            <Sessions account={account} />
+          </div>
+          <AccountDisputes id={id} />
+          <AccountVerifications id={id} />
+        </div>
       )}
     </Loaded>
   );

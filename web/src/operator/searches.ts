@@ -1,4 +1,4 @@
-import { listSearch, oneOf } from '../table/search.ts';
+import { anyText, listSearch, oneOf } from '../table/search.ts';
 
 /** What the lists keep in the URL. Apart from the queries, so that the first load of the dashboard has no call of operators. */
 export const accountStates = ['all', 'active', 'suspended', 'deleted'] as const;
@@ -28,4 +28,16 @@ export const purchaseSearch = listSearch({
   orderings: ['created_at', 'price_usd_cents'],
   ordering: '-created_at',
   filters: { status: oneOf(purchaseStatuses, 'all') },
+});
+
+export const requestSearch = listSearch({
+  orderings: ['created_at', 'request_type', 'response_status_code', 'response_time_ms', 'credits_used'],
+  ordering: '-created_at',
+  filters: { status_code: oneOf(['all', 'success', 'client_error', 'server_error'], 'all') },
+});
+
+export const attemptSearch = listSearch({
+  orderings: ['attempted_at'],
+  ordering: '-attempted_at',
+  filters: { webhook: anyText, outcome: oneOf(['all', 'true', 'false'], 'all') },
 });

@@ -23,6 +23,18 @@ export const containing = (search: string): string | null =>
 export const recipientPatterns = (search: string): string[] =>
   [containing(search.toLowerCase()), containingPhone(search)].filter((pattern) => pattern !== null);
 
+/**
+ * Readers who see masked recipients find them by the whole recipient only, because a search for a part would reveal the rest,
+ * letter by letter. Null: the search is not a whole recipient. Undefined for readers who see recipients.
+ */
+export type WholeRecipient = string | null | undefined;
+
+/** As `recipientPatterns`, for either kind of reader. */
+export const patternsFor = (search: string, whole: WholeRecipient): string[] => {
+  if (whole === undefined) return recipientPatterns(search);
+  return whole === null ? [] : [likeLiteral(whole)];
+};
+
 /** Searches a formatted number such as `(555) 010-0123` in E.164. Null if the search is not a phone number. */
 export function containingPhone(search: string): string | null {
   if (!/^\+?[\d\s().-]+$/.test(search)) return null;

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { AuditEntry, listAuditEntries } from './audit.ts';
+import { idParam } from './field.ts';
+import { listOf } from './list.ts';
+import { reason, supportRoute } from './operator.ts';
+import { listBlocks } from './protection.ts';
+import { listRequestLogs, RequestLog } from './request-logs.ts';
+import { getWebhookAttempt, listWebhookAttempts, WebhookAttempt } from './webhooks.ts';
+
+/** What the owner of an account sees of it, for operators: recipients and texts are masked until an operator reveals one. */
+const account = '/operator/accounts/:id/';
+const MASKED_SEARCH =
+  'The search and the filters are those of the owner, but a recipient is found only by the whole number or address.';
+
+export const listAccountRequests = supportRoute('accounts:read', {
+  name: 'listAccountRequests',
+  method: 'GET',
+  path: `${account}requests/`,
+  summary: 'Requests with the API keys of an account, with masked recipients',
+  description: MASKED_SEARCH,
+  params: idParam,
+  query: listRequestLogs.query,
+  status: 200,
+  reply: listOf(RequestLog),
+});
+export const revealRequest = supportRoute('accounts:read', {
+  name: 'revealRequest',
+  method: 'POST',
+  path: `${account}requests/:request_id/reveal/`,
+  summary: 'Reveal the recipient of a request; the audit records it',
+  params: z.object({ id: z.string(), request_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: RequestLog,
+});
+
+export const OperatorAttempt = WebhookAttempt.extend({
+  response_excerpt: z.null().meta({ description: 'Hidden until it is revealed' }),
+  has_response: z.boolean().meta({ description: 'Whether the endpoint answered with a text' }),
+});
+export type OperatorAttempt = z.infer<typeof OperatorAttempt>;
+export const listAccountAttempts = supportRoute('accounts:read', {
+  name: 'listAccountAttempts',
+  method: 'GET',
+  path: `${account}webhooks/:webhook_id/attempts/`,
+  summary: 'Delivery attempts to an endpoint of an account in the last 30 days',
+  params: z.object({ id: z.string(), webhook_id: z.string() }),
+  query: listWebhookAttempts.query,
+  status: 200,
+  reply: listOf(OperatorAttempt),
+});
+export const revealAttempt = supportRoute('accounts:read', {
+  name: 'revealAttempt',
+  method: 'POST',
+  path: `${account}webhooks/:webhook_id/attempts/:attempt_id/reveal/`,
+  summary: 'Reveal what an attempt sent and what the endpoint answered; the audit records it',
+  params: z.object({ id: z.string(), webhook_id: z.string(), attempt_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
+});
+
+export const listAccountBlocks = supportRoute('accounts:read', {
+  name: 'listAccountBlocks',
+  method: 'GET',
+  path: `${account}blocks/`,
+  summary: 'What was blocked for an account in the last 24 hours',
+  params: idParam,
+  status: 200,
+  reply: listBlocks.reply,
+});
+
+export const listAccountActivity = supportRoute('accounts:read', {
+  name: 'listAccountActivity',
+  method: 'GET',
+  path: `${account}activity/`,
+  summary: 'Audit log of an account, with masked numbers and addresses',
+  params: idParam,
+  query: listAuditEntries.query,
+  status: 200,
+  reply: listOf(AuditEntry),
+});
+export const revealActivity = supportRoute('accounts:read', {
+  name: 'revealActivity',
+  method: 'POST',
+  path: `${account}activity/:entry_id/reveal/`,
+  summary: 'Reveal the values of an entry; the audit records it',
+  params: z.object({ id: z.string(), entry_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: AuditEntry,
+});

@@ -1,0 +1,43 @@
+import * as contract from '#contract/operator-account-data.ts';
+import type { FailedSignIns } from '../audit/audit.ts';
+import { withinListLimits } from '../platform/db/list-limits.ts';
+import { type Server, serve } from '../platform/http/serve.ts';
+import type { Platform } from '../platform/platform.ts';
+import {
+  activityOfAccount,
+  attemptsOfAccount,
+  blocksOfAccount,
+  requestsOfAccount,
+  revealActivityOf,
+  revealAttemptOf,
+  revealRequestOf,
+} from './account-data.ts';
+
+export function accountDataRoutes(server: Server, app: Platform & { failedSignIns: FailedSignIns }): void {
+  serve(server, contract.listAccountRequests, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      requestsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+    ),
+  );
+  serve(server, contract.revealRequest, ({ caller, params, body }) =>
+    revealRequestOf(app, caller, params, body.reason),
+  );
+  serve(server, contract.listAccountAttempts, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) => attemptsOfAccount({ db }, params, query)),
+  );
+  serve(server, contract.revealAttempt, ({ caller, params, body }) =>
+    revealAttemptOf(app, caller, params, body.reason),
+  );
+  serve(server, contract.listAccountBlocks, ({ caller, params }) =>
+    withinListLimits(app.db, caller.account_id, (db) => blocksOfAccount({ db, clock: app.clock }, params.id)),
+  );
+  serve(server, contract.listAccountActivity, async ({ caller, params, query }) => {
+    await app.failedSignIns.flush();
+    return withinListLimits(app.db, caller.account_id, (db) =>
+      activityOfAccount({ db, clock: app.clock }, params.id, query),
+    );
+  });
+  serve(server, contract.revealActivity, ({ caller, params, body }) =>
+    revealActivityOf(app, caller, params, body.reason),
+  );
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { updateProfile } from '#contract/accounts.ts';
+import { listAuditEntries } from '#contract/audit.ts';
+import {
+  listAccountActivity,
+  listAccountAttempts,
+  listAccountBlocks,
+  listAccountRequests,
+  revealActivity,
+  revealAttempt,
+  revealRequest,
+} from '#contract/operator-account-data.ts';
+import { listAccountVerifications } from '#contract/operator-accounts.ts';
+import { listBlocks, updateProtection } from '#contract/protection.ts';
+import { listRequestLogs } from '#contract/request-logs.ts';
+import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
+import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
+import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
+import { type Person, person } from '../../test/person.ts';
+import { type Sender, sender } from '../../test/sender.ts';
+import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+
+/** Sam is in support. Fay sends, Bob is another customer, Ida changes her profile. */
+let service: TestService;
+let receiver: Receiver;
+let sam: TestOperator;
+let fay: Sender;
+let bob: Customer;
+let ida: Person;
+let bearer: string;
+let webhook_id: string;
+
+const REASON = { reason: 'Ticket of the customer' };
+const PHONE = '+14155552677';
+const EMAIL = 'friend@example.com';
+const at = ({ account_id }: Customer) => ({ params: { id: account_id } });
+
+beforeAll(async () => {
+  service = await testService();
+  receiver = await startReceiver({ answer: () => ({ status: 500, body: `no such person: ${EMAIL}` }) });
+  sam = await testOperator(service, { role: 'support', name: 'Sam' });
+  fay = await sender(service, 'Fay');
+  bob = await service.customer('Bob');
+  ida = await person(service, 'Ida');
+  bearer = await signedIn(service, fay);
+  const created = await service.call(createWebhook, {
+    bearer,
+    body: { name: 'Production', url: receiver.at('/hook') },
+  });
+  webhook_id = created.body.id;
+  await fay.sent(PHONE);
+  await fay.sent(EMAIL);
+  await service.call(updateProtection, {
+    bearer,
+    body: { deny: [{ kind: 'prefix' as const, value: '+1212555' }] },
+  });
+  await fay.send('+12125550147');
+  await service.drain();
+  await service.app.requestLog.flush();
+});
+afterAll(async () => {
+  await receiver?.[Symbol.asyncDispose]();
+  await service?.[Symbol.asyncDispose]();
+});
+
+describe('the requests of an account', () => {
+  const requests = async (search = '') =>
+    (await sam.call(listAccountRequests, { ...at(fay), query: { search } })).body;
+
+  test('are those of its owner, with masked recipients', async () => {
+    const own = (await service.call(listRequestLogs, { bearer })).body;
+    const seen = await requests();
+    expect(seen.count).toBe(own.count);
+    expect(seen.results.map(({ otp: _, ...rest }) => rest)).toEqual(
+      own.results.map(({ otp: _, ...rest }) => rest),
+    );
+    expect(seen.results.map(({ otp }) => otp?.recipient)).toEqual([
+      '+1212••••47',
+      'f••@example.com',
+      '+1415••••77',
+    ]);
+  });
+
+  test('are found by a whole recipient, and never by a part of one', async () => {
+    expect((await requests('(415) 555-2677')).count).toBe(1);
+    expect((await requests(EMAIL.toUpperCase())).count).toBe(1);
+    expect((await requests('destination blocked')).count).toBe(1);
+    for (const part of ['2677', '4 1 5 5 5 5       ', 'end@example.com', 'riend', '@example.com'])
+      expect((await requests(part)).count, part).toBe(0);
+  });
+
+  test('reveal one recipient with an entry in both audits', async () => {
+    const [blocked] = (await requests()).results;
+    const params = { id: fay.account_id, request_id: blocked?.id ?? '' };
+    const revealed = await sam.call(revealRequest, { params, body: REASON });
+    expect(revealed.body.otp?.recipient).toBe('+12125550147');
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'request.reveal', ...REASON });
+    const own = await service.call(listAuditEntries, { bearer, query: { actor: 'operator' } });
+    expect(own.body.results[0]).toMatchObject({
+      action: 'account.reveal',
+      subject: `Request ${blocked?.id}`,
+    });
+    for (const foreign of [
+      { ...params, id: bob.account_id },
+      { ...params, request_id: 'no id' },
+    ])
+      expect((await sam.call(revealRequest, { params: foreign, body: REASON })).status).toBe(404);
+    expect((await sam.call(revealRequest, { params, body: { reason: '' } })).status).toBe(400);
+  });
+});
+
+test('a verification is found by a whole recipient, and never by a part of one', async () => {
+  const found = async (search: string) =>
+    (await sam.call(listAccountVerifications, { ...at(fay), query: { search } })).body.count;
+  expect([await found('415-555-2677'), await found(EMAIL)]).toEqual([1, 1]);
+  for (const part of ['4 1 5 5 5 5       ', 'end@example.com', '2677'])
+    expect(await found(part), part).toBe(0);
+});
+
+describe('the webhook attempts of an account', () => {
+  const params = () => ({ id: fay.account_id, webhook_id });
+
+  test('hide the answers, which can name a recipient, until one is revealed', async () => {
+    const own = await service.call(listWebhookAttempts, { bearer, params: { id: webhook_id } });
+    const { body } = await sam.call(listAccountAttempts, { params: params() });
+    expect(body.count).toBe(own.body.count);
+    expect(body.results[0]).toMatchObject({
+      response_status: 500,
+      response_excerpt: null,
+      has_response: true,
+    });
+    expect(JSON.stringify(body)).not.toContain(EMAIL);
+    const none = await sam.call(listAccountAttempts, { params: params(), query: { succeeded: 'true' } });
+    expect(none.body.count).toBe(0);
+
+    const attempt_id = body.results[0]?.id ?? '';
+    const revealed = await sam.call(revealAttempt, { params: { ...params(), attempt_id }, body: REASON });
+    expect(revealed.body.response_excerpt).toContain(EMAIL);
+    expect(JSON.parse(revealed.body.body ?? '{}')).toMatchObject({ type: expect.stringMatching(/^otp\./) });
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'webhook_attempt.reveal', ...REASON });
+    const foreign = { params: { ...params(), id: bob.account_id, attempt_id }, body: REASON };
+    expect((await sam.call(revealAttempt, foreign)).status).toBe(404);
+    expect(
+      (await sam.call(listAccountAttempts, { params: { ...params(), id: bob.account_id } })).status,
+    ).toBe(404);
+  });
+});
+
+test('the blocks of an account are those of its owner', async () => {
+  const own = await service.call(listBlocks, { bearer });
+  const seen = await sam.call(listAccountBlocks, at(fay));
+  expect(seen.body).toEqual(own.body);
+  expect(seen.body.blocked).toBe(1);
+});
+
+describe('the activity of an account', () => {
+  test('masks numbers and addresses until an entry is revealed', async () => {
+    const phone_number = '+14155550123';
+    await service.call(updateProfile, {
+      bearer: ida.access,
+      body: { phone_number, current_password: ida.password },
+    });
+    const { id } = await service.app.db.one<{ id: string }>('select id from accounts where email = $1', [
+      ida.email,
+    ]);
+    const { body } = await sam.call(listAccountActivity, { params: { id }, query: { search: 'phone' } });
+    expect(body.results[0]).toMatchObject({ action: 'phone.change', after: { phone_number: '+1415••••23' } });
+    expect(JSON.stringify(body)).not.toContain(phone_number);
+    const entry_id = body.results[0]?.id ?? '';
+    const revealed = await sam.call(revealActivity, { params: { id, entry_id }, body: REASON });
+    expect(revealed.body).toMatchObject({ id: entry_id, after: { phone_number } });
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'activity.reveal', ...REASON });
+    const foreign = { params: { id: bob.account_id, entry_id }, body: REASON };
+    expect((await sam.call(revealActivity, foreign)).status).toBe(404);
+  });
+});
+
+test('the data of an account that does not exist does not exist', async () => {
+  for (const id of [service.app.random.uuid(), 'no id']) {
+    const missing = { params: { id, webhook_id } };
+    for (const route of [listAccountRequests, listAccountAttempts, listAccountBlocks, listAccountActivity])
+      expect((await sam.call(route, missing)).status).toBe(404);
+  }
+});

@@ -1,0 +1,133 @@
+import type { AuditEntry } from '#contract/audit.ts';
+import type * as contract from '#contract/operator-account-data.ts';
+import type { Block } from '#contract/protection.ts';
+import type { RequestLog } from '#contract/request-logs.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
+import { entriesOf, entryOf } from '../audit/audit.ts';
+import type { Db } from '../platform/db/sql.ts';
+import type { OperatorCaller } from '../platform/http/serve.ts';
+import type { Needs } from '../platform/platform.ts';
+import { blocksOf } from '../protection/protection.ts';
+import { requestLogOf, requestLogsOf } from '../request-logs/request-logs.ts';
+import { attemptOf, attemptsOf } from '../webhooks/webhooks.ts';
+import { requireAccount, wholeRecipient } from './accounts.ts';
+import { recordAction } from './audit.ts';
+import { maskedRecipient, maskedText, maskedValues } from './masks.ts';
+
+/** What the owner of an account sees of it, masked. Each list is the owner's own. */
+type Listed<T> = { results: T[]; count: number };
+type Reads = { db: Db } & Needs<'clock'>;
+type Reveals = Needs<'db' | 'random'>;
+
+export async function requestsOfAccount(
+  app: Reads & Needs<'config'>,
+  id: string,
+  query: Parsed<typeof contract.listAccountRequests, 'query'>,
+): Promise<Listed<RequestLog>> {
+  await requireAccount(app.db, id);
+  const { results, count } = await requestLogsOf(app, id, query, wholeRecipient(app, query.search));
+  return { count, results: results.map(maskedRequest) };
+}
+
+const maskedRequest = (log: RequestLog): RequestLog =>
+  log.otp?.recipient ? { ...log, otp: { ...log.otp, recipient: maskedRecipient(log.otp.recipient) } } : log;
+
+export async function revealRequestOf(
+  app: Reveals,
+  by: OperatorCaller,
+  { id, request_id }: { id: string; request_id: string },
+  reason: string,
+): Promise<RequestLog> {
+  await requireAccount(app.db, id);
+  const found = await requestLogOf(app, id, request_id);
+  await revealed(app, by, {
+    action: 'request.reveal',
+    account_id: id,
+    subject: `Request ${found.id}`,
+    reason,
+  });
+  return found;
+}
+
+/** `webhook_id`: an endpoint of the account. */
+export async function attemptsOfAccount(
+  { db }: { db: Db },
+  { id, webhook_id }: { id: string; webhook_id: string },
+  query: Parsed<typeof contract.listAccountAttempts, 'query'>,
+): Promise<Listed<contract.OperatorAttempt>> {
+  await requireAccount(db, id);
+  const { results, count } = await attemptsOf(db, { account_id: id, id: webhook_id }, query);
+  return {
+    count,
+    results: results.map(({ response_excerpt, error, ...attempt }) => ({
+      ...attempt,
+      error: error === null ? null : maskedText(error),
+      response_excerpt: null,
+      has_response: response_excerpt !== null && response_excerpt !== '',
+    })),
+  };
+}
+
+export async function revealAttemptOf(
+  app: Reveals,
+  by: OperatorCaller,
+  { id, webhook_id, attempt_id }: { id: string; webhook_id: string; attempt_id: string },
+  reason: string,
+): Promise<Reply<typeof contract.revealAttempt>> {
+  await requireAccount(app.db, id);
+  const found = await attemptOf(app.db, { account_id: id, id: webhook_id }, attempt_id);
+  const subject = `Webhook attempt ${found.id}`;
+  await revealed(app, by, { action: 'webhook_attempt.reveal', account_id: id, subject, reason });
+  return found;
+}
+
+/** A prefix lacks the last four digits, so nothing is masked. */
+export async function blocksOfAccount(
+  app: Reads,
+  id: string,
+): Promise<{ results: Block[]; blocked: number; monitored: number }> {
+  await requireAccount(app.db, id);
+  return blocksOf(app, id);
+}
+
+export async function activityOfAccount(
+  app: Reads,
+  id: string,
+  query: Parsed<typeof contract.listAccountActivity, 'query'>,
+): Promise<Listed<AuditEntry>> {
+  await requireAccount(app.db, id);
+  const { results, count } = await entriesOf(app, id, query);
+  return {
+    count,
+    results: results.map(({ subject, before, after, ...entry }) => ({
+      ...entry,
+      subject: maskedText(subject),
+      before: maskedValues(before),
+      after: maskedValues(after),
+    })),
+  };
+}
+
+export async function revealActivityOf(
+  app: Reveals,
+  by: OperatorCaller,
+  { id, entry_id }: { id: string; entry_id: string },
+  reason: string,
+): Promise<AuditEntry> {
+  await requireAccount(app.db, id);
+  const found = await entryOf(app.db, id, entry_id);
+  await revealed(app, by, {
+    action: 'activity.reveal',
+    account_id: id,
+    subject: `Entry ${found.id}`,
+    reason,
+  });
+  return found;
+}
+
+/** The audit has the entry before the operator has the data. */
+const revealed = (
+  app: Reveals,
+  by: OperatorCaller,
+  action: { action: string; account_id: string; subject: string; reason: string },
+): Promise<void> => app.db.transaction((tx) => recordAction(tx, app, by, action));

@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { PageHeading } from '../ui/PageHeading.tsx';
+import { AccountActions } from './AccountActions.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
+import classes from './Operator.module.css';
+import { accountOf } from './operator.ts';
+
+const views = [
+  { to: '/operator/accounts/$id', title: 'Overview' },
+  { to: '/operator/accounts/$id/requests', title: 'Requests' },
+  { to: '/operator/accounts/$id/webhooks', title: 'Webhooks' },
+  { to: '/operator/accounts/$id/payments', title: 'Payments' },
+  { to: '/operator/accounts/$id/blocks', title: 'Blocks' },
+  { to: '/operator/accounts/$id/activity', title: 'Activity' },
+] as const;
+
+/** One account: what its owner sees, with masked recipients, and what an operator can change. */
+export function AccountLayout() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(accountOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the account">
+      {(account) => (
+        <>
+          <PageHeading
+            title={account.email ?? 'Deleted account'}
+            actions={account.state === 'deleted' ? undefined : <AccountActions account={account} />}
+          >
+            <code>{account.id}</code>
+          </PageHeading>
+          <nav aria-label="Account">
+            <ul className={classes.tabs}>
+              {views.map(({ to, title }) => (
+                <li key={to}>
+                  <Link
+                    to={to}
+                    params={{ id }}
+                    className={classes.tab}
+                    activeOptions={{ exact: true, includeSearch: false }}
+                  >
+                    {title}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </nav>
+          <Outlet />
+        </>
+      )}
+    </Loaded>
+  );
+}

@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { AccountBlocks } from '../../../operator/AccountBlocks.tsx';
+
+export const Route = createFileRoute('/_app/operator/accounts_/$id/blocks')({
+  component: AccountBlocks,
+});
