@@ -42,6 +42,12 @@ import { Route as AppOperatorProtectionRouteImport } from './routes/_app/operato
 import { Route as AppOperatorSettingsRouteImport } from './routes/_app/operator/settings';
 import { Route as AppSettingsActivityRouteImport } from './routes/_app/settings_.activity';
 import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operator/accounts_.$id';
+import { Route as AppOperatorAccountsIdIndexRouteImport } from './routes/_app/operator/accounts_.$id.index';
+import { Route as AppOperatorAccountsIdActivityRouteImport } from './routes/_app/operator/accounts_.$id.activity';
+import { Route as AppOperatorAccountsIdBlocksRouteImport } from './routes/_app/operator/accounts_.$id.blocks';
+import { Route as AppOperatorAccountsIdPaymentsRouteImport } from './routes/_app/operator/accounts_.$id.payments';
+import { Route as AppOperatorAccountsIdRequestsRouteImport } from './routes/_app/operator/accounts_.$id.requests';
+import { Route as AppOperatorAccountsIdWebhooksRouteImport } from './routes/_app/operator/accounts_.$id.webhooks';
 
 const AppRoute = AppRouteImport.update({
   id: '/_app',
@@ -207,6 +213,42 @@ const AppOperatorAccountsIdRoute = AppOperatorAccountsIdRouteImport.update({
   path: '/accounts/$id',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorAccountsIdIndexRoute =
+  AppOperatorAccountsIdIndexRouteImport.update({
+    id: '/',
+    path: '/',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdActivityRoute =
+  AppOperatorAccountsIdActivityRouteImport.update({
+    id: '/activity',
+    path: '/activity',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdBlocksRoute =
+  AppOperatorAccountsIdBlocksRouteImport.update({
+    id: '/blocks',
+    path: '/blocks',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdPaymentsRoute =
+  AppOperatorAccountsIdPaymentsRouteImport.update({
+    id: '/payments',
+    path: '/payments',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdRequestsRoute =
+  AppOperatorAccountsIdRequestsRouteImport.update({
+    id: '/requests',
+    path: '/requests',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdWebhooksRoute =
+  AppOperatorAccountsIdWebhooksRouteImport.update({
+    id: '/webhooks',
+    path: '/webhooks',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof AppIndexRoute;
@@ -239,7 +281,13 @@ export interface FileRoutesByFullPath {
   '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator/': typeof AppOperatorIndexRoute;
-  '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
+  '/operator/accounts/$id': typeof AppOperatorAccountsIdRouteWithChildren;
+  '/operator/accounts/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
+  '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
+  '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
+  '/operator/accounts/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof AppIndexRoute;
@@ -271,7 +319,12 @@ export interface FileRoutesByTo {
   '/operator/settings': typeof AppOperatorSettingsRoute;
   '/settings/activity': typeof AppSettingsActivityRoute;
   '/operator': typeof AppOperatorIndexRoute;
-  '/operator/accounts/$id': typeof AppOperatorAccountsIdRoute;
+  '/operator/accounts/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
+  '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
+  '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
+  '/operator/accounts/$id': typeof AppOperatorAccountsIdIndexRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -307,7 +360,13 @@ export interface FileRoutesById {
   '/_app/operator/settings': typeof AppOperatorSettingsRoute;
   '/_app/settings_/activity': typeof AppSettingsActivityRoute;
   '/_app/operator/': typeof AppOperatorIndexRoute;
-  '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRoute;
+  '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRouteWithChildren;
+  '/_app/operator/accounts_/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
+  '/_app/operator/accounts_/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/_app/operator/accounts_/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
+  '/_app/operator/accounts_/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/_app/operator/accounts_/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
+  '/_app/operator/accounts_/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -342,7 +401,13 @@ export interface FileRouteTypes {
     | '/operator/settings'
     | '/settings/activity'
     | '/operator/'
-    | '/operator/accounts/$id';
+    | '/operator/accounts/$id'
+    | '/operator/accounts/$id/activity'
+    | '/operator/accounts/$id/blocks'
+    | '/operator/accounts/$id/payments'
+    | '/operator/accounts/$id/requests'
+    | '/operator/accounts/$id/webhooks'
+    | '/operator/accounts/$id/';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -374,6 +439,11 @@ export interface FileRouteTypes {
     | '/operator/settings'
     | '/settings/activity'
     | '/operator'
+    | '/operator/accounts/$id/activity'
+    | '/operator/accounts/$id/blocks'
+    | '/operator/accounts/$id/payments'
+    | '/operator/accounts/$id/requests'
+    | '/operator/accounts/$id/webhooks'
     | '/operator/accounts/$id';
   id:
     | '__root__'
@@ -409,7 +479,13 @@ export interface FileRouteTypes {
     | '/_app/operator/settings'
     | '/_app/settings_/activity'
     | '/_app/operator/'
-    | '/_app/operator/accounts_/$id';
+    | '/_app/operator/accounts_/$id'
+    | '/_app/operator/accounts_/$id/activity'
+    | '/_app/operator/accounts_/$id/blocks'
+    | '/_app/operator/accounts_/$id/payments'
+    | '/_app/operator/accounts_/$id/requests'
+    | '/_app/operator/accounts_/$id/webhooks'
+    | '/_app/operator/accounts_/$id/';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -656,8 +732,73 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorAccountsIdRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/accounts_/$id/': {
+      id: '/_app/operator/accounts_/$id/';
+      path: '/';
+      fullPath: '/operator/accounts/$id/';
+      preLoaderRoute: typeof AppOperatorAccountsIdIndexRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
+    '/_app/operator/accounts_/$id/activity': {
+      id: '/_app/operator/accounts_/$id/activity';
+      path: '/activity';
+      fullPath: '/operator/accounts/$id/activity';
+      preLoaderRoute: typeof AppOperatorAccountsIdActivityRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
+    '/_app/operator/accounts_/$id/blocks': {
+      id: '/_app/operator/accounts_/$id/blocks';
+      path: '/blocks';
+      fullPath: '/operator/accounts/$id/blocks';
+      preLoaderRoute: typeof AppOperatorAccountsIdBlocksRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
+    '/_app/operator/accounts_/$id/payments': {
+      id: '/_app/operator/accounts_/$id/payments';
+      path: '/payments';
+      fullPath: '/operator/accounts/$id/payments';
+      preLoaderRoute: typeof AppOperatorAccountsIdPaymentsRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
+    '/_app/operator/accounts_/$id/requests': {
+      id: '/_app/operator/accounts_/$id/requests';
+      path: '/requests';
+      fullPath: '/operator/accounts/$id/requests';
+      preLoaderRoute: typeof AppOperatorAccountsIdRequestsRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
+    '/_app/operator/accounts_/$id/webhooks': {
+      id: '/_app/operator/accounts_/$id/webhooks';
+      path: '/webhooks';
+      fullPath: '/operator/accounts/$id/webhooks';
+      preLoaderRoute: typeof AppOperatorAccountsIdWebhooksRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
   }
 }
+
+interface AppOperatorAccountsIdRouteChildren {
+  AppOperatorAccountsIdActivityRoute: typeof AppOperatorAccountsIdActivityRoute;
+  AppOperatorAccountsIdBlocksRoute: typeof AppOperatorAccountsIdBlocksRoute;
+  AppOperatorAccountsIdPaymentsRoute: typeof AppOperatorAccountsIdPaymentsRoute;
+  AppOperatorAccountsIdRequestsRoute: typeof AppOperatorAccountsIdRequestsRoute;
+  AppOperatorAccountsIdWebhooksRoute: typeof AppOperatorAccountsIdWebhooksRoute;
+  AppOperatorAccountsIdIndexRoute: typeof AppOperatorAccountsIdIndexRoute;
+}
+
+const AppOperatorAccountsIdRouteChildren: AppOperatorAccountsIdRouteChildren = {
+  AppOperatorAccountsIdActivityRoute: AppOperatorAccountsIdActivityRoute,
+  AppOperatorAccountsIdBlocksRoute: AppOperatorAccountsIdBlocksRoute,
+  AppOperatorAccountsIdPaymentsRoute: AppOperatorAccountsIdPaymentsRoute,
+  AppOperatorAccountsIdRequestsRoute: AppOperatorAccountsIdRequestsRoute,
+  AppOperatorAccountsIdWebhooksRoute: AppOperatorAccountsIdWebhooksRoute,
+  AppOperatorAccountsIdIndexRoute: AppOperatorAccountsIdIndexRoute,
+};
+
+const AppOperatorAccountsIdRouteWithChildren =
+  AppOperatorAccountsIdRoute._addFileChildren(
+    AppOperatorAccountsIdRouteChildren,
+  );
 
 interface AppOperatorRouteChildren {
   AppOperatorAccountsRoute: typeof AppOperatorAccountsRoute;
@@ -670,7 +811,7 @@ interface AppOperatorRouteChildren {
   AppOperatorProtectionRoute: typeof AppOperatorProtectionRoute;
   AppOperatorSettingsRoute: typeof AppOperatorSettingsRoute;
   AppOperatorIndexRoute: typeof AppOperatorIndexRoute;
-  AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRoute;
+  AppOperatorAccountsIdRoute: typeof AppOperatorAccountsIdRouteWithChildren;
 }
 
 const AppOperatorRouteChildren: AppOperatorRouteChildren = {
@@ -684,7 +825,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorProtectionRoute: AppOperatorProtectionRoute,
   AppOperatorSettingsRoute: AppOperatorSettingsRoute,
   AppOperatorIndexRoute: AppOperatorIndexRoute,
-  AppOperatorAccountsIdRoute: AppOperatorAccountsIdRoute,
+  AppOperatorAccountsIdRoute: AppOperatorAccountsIdRouteWithChildren,
 };
 
 const AppOperatorRouteWithChildren = AppOperatorRoute._addFileChildren(

@@ -36,7 +36,9 @@ export function AccountBlocks() {
                       </small>
                     </span>
                     <span className={classes.buttons}>
-                      {block.blocked > 0 ? <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge> : null}
+                      {block.blocked > 0 ? (
+                        <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge>
+                      ) : null}
                       {block.monitored > 0 ? (
                         <Badge tone="gray">{`${number(block.monitored)} monitored`}</Badge>
                       ) : null}

@@ -52,10 +52,7 @@ export const attemptPage = (
     ...keepPrevious,
   });
 
-export const transactionPage = (
-  id: string,
-  { page, search, ordering }: typeof transactionSearch.defaults,
-) =>
+export const transactionPage = (id: string, { page, search, ordering }: typeof transactionSearch.defaults) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'transactions', { page, search, ordering }],
     queryFn: ({ signal }) =>
