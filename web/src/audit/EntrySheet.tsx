@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { AUDIT_DAYS, type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { deviceOf } from '#contract/device.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import { SideSheet } from '../ui/SideSheet.tsx';
@@ -14,10 +14,12 @@ interface Props {
   onClose: () => void;
   /** below the facts */
   action?: ReactNode;
+  /** what the reader calls the actors */
+  actors?: Record<AuditActor, string>;
 }
 
 /** One entry with the values before and after. */
-export const EntrySheet = ({ entry, isOpen, onClose, action }: Props) => (
+export const EntrySheet = ({ entry, isOpen, onClose, action, actors = ACTOR_LABELS }: Props) => (
   <SideSheet
     opened={isOpen}
     onClose={onClose}
@@ -25,19 +27,19 @@ export const EntrySheet = ({ entry, isOpen, onClose, action }: Props) => (
     description={`Entries are never changed and stay for ${AUDIT_DAYS} days`}
     size="34rem"
   >
-    {entry ? <Details entry={entry} /> : null}
+    {entry ? <Details entry={entry} actors={actors} /> : null}
     {action}
   </SideSheet>
 );
 
-function Details({ entry }: { entry: AuditEntry }) {
+function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditActor, string> }) {
   const changes = changesOf(entry.before, entry.after);
   return (
     <>
       <dl className={classes.facts}>
         <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
         {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
-        <Fact name="By">{ACTOR_LABELS[entry.actor]}</Fact>
+        <Fact name="By">{actors[entry.actor]}</Fact>
         {entry.user_agent === null ? null : (
           <Fact name="Device">
             {deviceOf(entry.user_agent)}

@@ -1,4 +1,4 @@
-import { type AuditEntry, labelOfAction } from '#contract/audit.ts';
+import { type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { deviceOf } from '#contract/device.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
@@ -9,41 +9,49 @@ import { ACTOR_LABELS } from './audit-search.ts';
 
 const column = columnsOf<AuditEntry>();
 
-export const compactEntry = (entry: AuditEntry): Compact => ({
-  title: <Action entry={entry} />,
-  details: [
-    shortDateTime(entry.created_at),
-    ACTOR_LABELS[entry.actor],
-    ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
-    ...(entry.ip_address === null ? [] : [entry.ip_address]),
-  ],
-});
+/** `actors`: what the reader calls them. */
+export const compactEntryWith =
+  (actors: Record<AuditActor, string>) =>
+  (entry: AuditEntry): Compact => ({
+    title: <Action entry={entry} />,
+    details: [
+      shortDateTime(entry.created_at),
+      actors[entry.actor],
+      ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
+      ...(entry.ip_address === null ? [] : [entry.ip_address]),
+    ],
+  });
 
-export const auditColumns = column.columns([
-  column.accessor('created_at', {
-    header: 'Date',
-    enableSorting: true,
-    meta: { width: '12.25rem' },
-    cell: ({ getValue }) => <Time at={getValue()} />,
-  }),
-  column.display({
-    id: 'action',
-    header: 'Action',
-    cell: ({ row: { original } }) => <Action entry={original} />,
-  }),
-  column.display({
-    id: 'actor',
-    header: 'By',
-    meta: { width: '6rem' },
-    cell: ({ row: { original } }) => ACTOR_LABELS[original.actor],
-  }),
-  column.display({
-    id: 'from',
-    header: 'From',
-    meta: { width: '13rem' },
-    cell: ({ row: { original } }) => <From entry={original} />,
-  }),
-]);
+export const auditColumnsWith = (actors: Record<AuditActor, string>) =>
+  column.columns([
+    column.accessor('created_at', {
+      header: 'Date',
+      enableSorting: true,
+      meta: { width: '12.25rem' },
+      cell: ({ getValue }) => <Time at={getValue()} />,
+    }),
+    column.display({
+      id: 'action',
+      header: 'Action',
+      cell: ({ row: { original } }) => <Action entry={original} />,
+    }),
+    column.display({
+      id: 'actor',
+      header: 'By',
+      meta: { width: '6rem' },
+      cell: ({ row: { original } }) => actors[original.actor],
+    }),
+    column.display({
+      id: 'from',
+      header: 'From',
+      meta: { width: '13rem' },
+      cell: ({ row: { original } }) => <From entry={original} />,
+    }),
+  ]);
+
+/** For the owner of the account. */
+export const compactEntry = compactEntryWith(ACTOR_LABELS);
+export const auditColumns = auditColumnsWith(ACTOR_LABELS);
 
 const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
   <span className={classes.action}>

@@ -5,8 +5,8 @@ import { useState } from 'react';
 import type { AuditEntry } from '#contract/audit.ts';
 import { revealActivity } from '#contract/operator-account-data.ts';
 import { call } from '../api/call.ts';
-import { actors, auditSearch, groups, periods } from '../audit/audit-search.ts';
-import { auditColumns, compactEntry } from '../audit/columns.tsx';
+import { ACTOR_LABELS, actors, auditSearch, groups, periods } from '../audit/audit-search.ts';
+import { auditColumnsWith, compactEntryWith } from '../audit/columns.tsx';
 import { EntrySheet } from '../audit/EntrySheet.tsx';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -15,10 +15,13 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { activityPage } from './account-data.ts';
 import { useReveal } from './useReveal.tsx';
 
-/** The labels are the owner's: there, the owner is "You". */
+/** To the owner, the owner is "You". */
+const LABELS = { ...ACTOR_LABELS, owner: 'Owner' };
+const columns = auditColumnsWith(LABELS);
+const compact = compactEntryWith(LABELS);
 const actorsOfAccount = actors.map(({ value, label }) => ({
   value,
-  label: value === 'owner' ? 'Owner' : label,
+  label: value === 'owner' ? LABELS.owner : label,
 }));
 const isMasked = (entry: AuditEntry): boolean => JSON.stringify(entry).includes('••');
 
@@ -51,8 +54,8 @@ export function AccountActivity() {
         }
         list={list}
         query={query}
-        columns={auditColumns}
-        compact={compactEntry}
+        columns={columns}
+        compact={compact}
         rowId={(one) => one.id}
         onOpen={(one) => {
           setShown(one);
@@ -74,6 +77,7 @@ export function AccountActivity() {
         entry={entry}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
+        actors={LABELS}
         action={entry && isMasked(entry) ? button(entry.id) : null}
       />
       {dialog}

@@ -41,7 +41,8 @@ export function AccountRequests() {
     const action = (log: RequestLog) => (log.otp?.recipient ? button(log.id) : null);
     return {
       columns: [
-        ...requestLogColumns,
+        // The path follows from the action.
+        ...requestLogColumns.filter((one) => one.id !== 'details'),
         ...column.columns([
           column.display({
             id: 'reveal',
@@ -59,12 +60,12 @@ export function AccountRequests() {
       <ListScreen
         label="Requests"
         noun="requests"
-        placeholder="Search keys, reasons, ids, or a whole recipient..."
+        placeholder="Search ids, keys, or a recipient..."
         filters={<FilterSelect list={list} name="status_code" label="Outcome" options={outcomes} />}
         list={list}
         query={query}
         columns={columns}
-        columnsWidth={1040}
+        columnsWidth={940}
         compact={compact}
         rowId={(log) => log.id}
         error={{ title: 'Error loading data', message: 'Failed to load the requests' }}
