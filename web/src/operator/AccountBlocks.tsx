@@ -4,10 +4,10 @@ import { blockDestination, blockKey } from '../protection/block-texts.ts';
 import { RULE_NAMES } from '../protection/rule-texts.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { blocksOf } from './account-data.ts';
 import { Facts, number } from './Facts.tsx';
-import { Loaded } from '../ui/Loaded.tsx';
 import classes from './Operator.module.css';
 
 /** What the rules against fraudulent destinations blocked for an account. */

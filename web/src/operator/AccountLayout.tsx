@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
+import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { AccountActions } from './AccountActions.tsx';
-import { Loaded } from '../ui/Loaded.tsx';
 import classes from './Operator.module.css';
 import { accountOf } from './operator.ts';
 
