@@ -2,16 +2,30 @@ import { codes } from './codes.ts';
 import { delivery } from './delivery.ts';
 import { exposure } from './exposure.ts';
 import { isolation } from './isolation.ts';
+import { keys } from './keys.ts';
 import { money } from './money.ts';
 import type { Mutant } from './mutant.ts';
+import { operators } from './operators.ts';
+import { proofs } from './proofs.ts';
+import { protection } from './protection.ts';
+import { records } from './records.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
+import { spending } from './spending.ts';
+import { testMode } from './test-mode.ts';
 
 export const mutants: readonly Mutant[] = [
   ...money,
+  ...spending,
   ...codes,
+  ...testMode,
+  ...protection,
   ...isolation,
+  ...keys,
   ...sessions,
+  ...proofs,
+  ...operators,
+  ...records,
   ...secrets,
   ...delivery,
   ...exposure,

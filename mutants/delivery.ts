@@ -90,4 +90,37 @@ export const delivery: readonly Mutant[] = [
     replace: 'REST_MS = 0',
     tests: ['web/src/table/typing.test.ts'],
   },
+  {
+    name: 'delivery: a worker that lost its claim asks the next carrier',
+    promise: 'Only the worker that holds the claim of a message asks another carrier.',
+    file: 'server/src/otp/dispatch-queries.ts',
+    find: 'refused_by = $4 where id = $1 and claim = $2',
+    replace: 'refused_by = $4 where id = $1 and $2::uuid is not null',
+    tests: ['server/src/otp/dispatch.test.ts', 'server/src/otp/delivery.test.ts'],
+  },
+  {
+    name: 'delivery: a message is dispatched directly before its commit',
+    promise: 'No carrier gets a message before its send is committed.',
+    file: 'server/src/otp/send-batch.ts',
+    find: '  const direct = claimDirectly(app.direct, accepted);\n',
+    replace:
+      '  const direct = claimDirectly(app.direct, accepted);\n  direct.start(locked.nowMs);\n  direct.start = () => undefined;\n',
+    tests: ['server/src/otp/direct-dispatch.test.ts'],
+  },
+  {
+    name: 'delivery: a direct dispatch whose commit failed stays claimed',
+    promise: 'A message whose commit was uncertain is dispatched by a worker.',
+    file: 'server/src/otp/send-batch.ts',
+    find: '    direct.cancel();\n',
+    replace: '',
+    tests: ['server/src/otp/direct-dispatch.test.ts', 'server/src/otp/lost-commit.test.ts'],
+  },
+  {
+    name: 'delivery: the orphaned claim of a message that a carrier may have is dispatched again at once',
+    promise: 'The orphaned claim of a message that a carrier may have waits for a report.',
+    file: 'server/src/otp/dispatch-queries.ts',
+    find: "case when carrier is null then interval '0' else make_interval(secs => $2) end,",
+    replace: 'make_interval(secs => $2::integer * 0),',
+    tests: ['server/src/otp/killed.test.ts', 'server/src/otp/delivery.test.ts', 'server/src/otp/uncertain.test.ts'],
+  },
 ];
