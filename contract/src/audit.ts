@@ -104,7 +104,7 @@ export const AuditEntry = z.object({
   created_at: time,
   actor: z.enum(AUDIT_ACTORS).meta({
     description:
-      'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in',
+      'owner: a signed-in user; key: an API key; operator: an operator of the service; system: the service; unknown: a failed sign-in or step-up, or a refresh token that was used twice',
   }),
   action: z.enum(ACTIONS),
   subject: z.string().meta({ description: 'What the action concerns, such as the name of a key' }),

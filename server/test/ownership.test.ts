@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getMe, signOut, updateTwoFactor } from '#contract/accounts.ts';
 import { deleteApiKey } from '#contract/api-keys.ts';
+import { addMessageDomain } from '#contract/message-domains.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWithSaved } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
@@ -27,6 +28,7 @@ interface Proof {
 /** Of Alice, for Bob to name. */
 interface Registered {
   passkey_id: string;
+  message_domain_id: string;
 }
 
 /** The ids that a request can name. */
@@ -48,8 +50,6 @@ const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case 
   byPath: true,
 });
 const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
-
-const NO_DOMAIN = '01890000-0000-7000-8000-000000000000';
 
 /** One case for each route; a route without a case fails. */
 const cases: Record<string, Case> = {
@@ -131,8 +131,8 @@ const cases: Record<string, Case> = {
 
   listMessageDomains: { own: {} },
   addMessageDomain: { own: { body: { domain: 'bobs-own.example.com' } } },
-  verifyMessageDomain: byId(() => NO_DOMAIN),
-  removeMessageDomain: byId(() => NO_DOMAIN),
+  verifyMessageDomain: byId(({ message_domain_id }) => message_domain_id),
+  removeMessageDomain: byId(({ message_domain_id }) => message_domain_id),
   listAuditEntries: { lists: [search(() => 'Key of Alice')] },
   exportAuditEntries: { own: {} },
 
@@ -217,6 +217,7 @@ const nobody = (): Named => ({
   verified_otp_id: service.app.random.uuid(),
   session_id: service.app.random.uuid(),
   passkey_id: service.app.random.uuid(),
+  message_domain_id: service.app.random.uuid(),
   api_key_id: service.app.random.uuid(),
   webhook_id: service.app.random.uuid(),
   message_id: service.app.random.uuid(),
@@ -287,9 +288,14 @@ beforeAll(async () => {
      values ($1, $2, $3, $3, 0, '{}', 'Passkey of Alice', false, clock_now())`,
     [passkey_id, made.account_id, service.app.random.bytes(16)],
   );
+  const listed = await service.call(addMessageDomain, {
+    bearer: made.access,
+    body: { domain: 'shop-of-alice.example.com' },
+  });
   alice = {
     ...made,
     passkey_id,
+    message_domain_id: listed.body.id,
     session_token: begun.body.session_token ?? '',
     code: await codeFor(service, phone),
   };

@@ -1,6 +1,6 @@
--- Adds failed sign-ins to the audit log: a row with a count per account, network and minute. From 60 rows in an hour, the other
--- networks of a minute share one row, so that strangers cannot fill the table. `failures`: [{id, account_id, network,
--- ip_address, user_agent, subject, count}].
+-- Adds failed sign-ins and step-ups to the audit log: a row with a count per account, action, network and minute. From 60 rows of
+-- an action in an hour, the other networks of a minute share one row, so that strangers cannot fill the table. `failures`:
+-- [{id, account_id, action (sign_in.fail by default), network, ip_address, user_agent, subject, count}].
 create or replace function count_failed_sign_ins(failures json) returns void
 language plpgsql
 as $$
@@ -12,18 +12,22 @@ declare
 begin
   perform set_config('sixdigit.changes_audit', 'on', true);
   for failure in
-    select * from json_to_recordset(failures) as f(id uuid, account_id uuid, network text, ip_address inet, user_agent text,
-      subject text, count integer)
-    order by account_id, network
+    select f.*, coalesce(f.given, 'sign_in.fail') as action,
+      this_minute || ' ' || case when f.given <> 'sign_in.fail' then f.given || ' ' else '' end as period
+    from (
+      select id, account_id, action as given, network, ip_address, user_agent, subject, count
+      from json_to_recordset(failures) as f(id uuid, account_id uuid, action text, network text, ip_address inet,
+        user_agent text, subject text, count integer)) f
+    order by account_id, given, network
   loop
     select count(*) >= 60 into is_full from audit_entries e
     where e.account_id = failure.account_id and e.id >= hour_ago and e.repeat_key is not null
-      and e.repeat_key <> this_minute || ' ' || failure.network;
+      and e.action = failure.action and e.repeat_key <> failure.period || failure.network;
     insert into audit_entries as e (id, account_id, created_at, actor, action, subject, ip_address, user_agent, count, repeat_key)
-    values (failure.id, failure.account_id, clock_now(), 'unknown', 'sign_in.fail',
+    values (failure.id, failure.account_id, clock_now(), 'unknown', failure.action,
       case when is_full then 'Several networks' else failure.subject end,
       case when not is_full then failure.ip_address end, case when not is_full then failure.user_agent end, failure.count,
-      this_minute || ' ' || case when is_full then 'other networks' else failure.network end)
+      failure.period || case when is_full then 'other networks' else failure.network end)
     on conflict (account_id, repeat_key) where repeat_key is not null do update set count = e.count + excluded.count;
   end loop;
   perform set_config('sixdigit.changes_audit', 'off', true);

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteMe, signIn, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import {
   confirmAuthenticator,
   createRecoveryCodes,
@@ -169,6 +170,8 @@ describe('an authenticator app', () => {
     expect(byPassword.body.reason).toBe('step_up_method_refused');
     const wrong = await service.call(stepUp, { bearer, body: { code: wrongCode(app.code(1)) } });
     expect(wrong.body.reason).toBe('invalid_verification_code');
+    const failed = await service.call(listAuditEntries, { bearer, query: { search: 'fail' } });
+    expect(failed.body.results).toMatchObject([{ action: 'step_up.fail', subject: 'Wrong code', count: 1 }]);
     expect((await service.call(stepUp, { bearer, body: { code: app.code(1) } })).status).toBe(200);
     expect((await service.call(createApiKey, { bearer, body: { name: 'Key' } })).status).toBe(201);
   });

@@ -1,5 +1,5 @@
 import type { SecondFactor } from '#contract/second-factors.ts';
-import type { FailedSignIns } from '../audit/audit.ts';
+import type { FailedAction, FailedSignIns } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { equalSecrets } from '../platform/vault.ts';
@@ -63,12 +63,17 @@ export async function enterCode<T>(
   );
   const isWrongCode = outcome instanceof Failure && outcome.reason === WRONG[source];
   const { account_id, purpose } = challenge;
-  if (isWrongCode && account_id && (purpose === 'sign_in' || purpose === 'step_up'))
-    app.failedSignIns.count({ account_id, subject: 'Wrong code', client });
+  const action = failedAction(purpose);
+  if (isWrongCode && account_id && action)
+    app.failedSignIns.count({ account_id, action, subject: 'Wrong code', client });
   if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;
 }
+
+/** Other purposes leave no entry: a stranger can start them. */
+const failedAction = (purpose: Purpose): FailedAction | undefined =>
+  purpose === 'sign_in' ? 'sign_in.fail' : purpose === 'step_up' ? 'step_up.fail' : undefined;
 
 const WRONG = {
   sent: 'invalid_verification_code',
@@ -134,7 +139,7 @@ async function isRightCode(
 }
 
 /**
- * Compares a code of the account's authenticator app outside of a sign-in, and runs `complete` in the same transaction if it is
+ * Compares a code of the account's authenticator app in a step-up, and runs `complete` in the same transaction if it is
  * right. Wrong ones count like those of a sign-in.
  */
 export async function enterAuthenticatorCode<T>(
@@ -156,7 +161,8 @@ export async function enterAuthenticatorCode<T>(
     return { completed: await complete(tx) };
   });
   const isWrongCode = outcome instanceof Failure && outcome.reason === 'invalid_verification_code';
-  if (isWrongCode) app.failedSignIns.count({ account_id, subject: 'Wrong code', client });
+  if (isWrongCode)
+    app.failedSignIns.count({ account_id, action: 'step_up.fail', subject: 'Wrong code', client });
   if (!isWrongCode) await reservation.release();
   if (outcome instanceof Failure) throw outcome;
   return outcome.completed;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { changePassword, deleteMe, getMe, signIn, verifyTwoFactor } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import {
   addPasskey,
   removePasskey,
@@ -302,6 +303,8 @@ test('a passkey proves a step-up, and the password of the account does not', asy
   const forged = passkey.get(options, { origin: 'https://evil.test' });
   const refused = await service.call(stepUpWithPasskey, { bearer, body: { credential: forged } });
   expect(refused.body.reason).toBe('invalid_passkey');
+  const failed = await service.call(listAuditEntries, { bearer, query: { search: 'step_up.fail' } });
+  expect(failed.body.results).toMatchObject([{ actor: 'unknown', subject: 'Wrong passkey', count: 1 }]);
   const again = (await service.call(startPasskeyStepUp, { bearer })).body.options;
   const credential = passkey.get(again);
   expect((await service.call(stepUpWithPasskey, { bearer, body: { credential } })).status).toBe(200);

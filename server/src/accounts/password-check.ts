@@ -1,4 +1,5 @@
 import { WRONG_PASSWORD } from '#contract/accounts.ts';
+import type { FailedAction } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { App } from './account.ts';
 import type { Client } from './client.ts';
@@ -54,14 +55,22 @@ const passwordThrottles = (email: string, client: Client, isKnown: boolean): Thr
       ]),
 ];
 
+interface PasswordProof {
+  field: 'current_password' | 'password';
+  password: string;
+  client: Client;
+  /** what the audit log calls a wrong one; by default a failed sign-in */
+  action?: FailedAction;
+}
+
 /** Throws a field error instead of 401 if the password is wrong, because the caller is already signed in. */
 export async function provePassword(
   app: App,
   account: Account,
-  { field, password, client }: { field: 'current_password' | 'password'; password: string; client: Client },
+  { field, password, client, action }: PasswordProof,
 ): Promise<void> {
   const { isRight } = await isPasswordRight(app, account, { password, client, isKnown: true });
   if (isRight) return;
-  app.failedSignIns.count({ account_id: account.id, subject: 'Wrong current password', client });
+  app.failedSignIns.count({ account_id: account.id, action, subject: 'Wrong current password', client });
   throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }

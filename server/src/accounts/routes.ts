@@ -139,7 +139,9 @@ function sessionRoutes(server: Server, app: App): void {
     stepUpWith(app, caller, { ...body, client: clientOf(request) }),
   );
   serve(server, startPasskeyStepUp, ({ caller }) => startPasskeyStepUpOf(app, caller));
-  serve(server, stepUpWithPasskey, ({ caller, body }) => stepUpWithPasskeyOf(app, caller, body.credential));
+  serve(server, stepUpWithPasskey, ({ caller, body, request }) =>
+    stepUpWithPasskeyOf(app, caller, { ...body, client: clientOf(request) }),
+  );
 }
 
 function settingsRoutes(server: Server, app: App): void {

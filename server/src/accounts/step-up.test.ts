@@ -8,6 +8,7 @@ import {
   verifyTwoFactor,
 } from '#contract/accounts.ts';
 import { createApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import { createIntent, deletePaymentMethod } from '#contract/payments.ts';
 import {
   allowDestination,
@@ -142,6 +143,21 @@ describe('a proof of identity', () => {
     expect((await guess(alice.access, alice.password, '203.0.113.99')).statusCode).toBe(429);
     expect((await guess(other.access, alice.password, '198.51.100.1')).statusCode).toBe(200);
     await anotherSession(service, alice);
+  });
+
+  test('that fails is in the audit log, counted by network and minute, and is no failed sign-in', async () => {
+    const alice = await person(service, 'Watched');
+    for (const password of ['first', 'second'])
+      await service.call(stepUp, { bearer: alice.access, body: { password } });
+    const bob = await twoFactorPerson(service, 'Watched too');
+    const { session_token } = (await service.call(sendStepUpCode, { bearer: bob.access })).body;
+    const code = wrongCode(await codeFor(service, bob.email));
+    await service.call(stepUp, { bearer: bob.access, body: { session_token, code } });
+    const failures = async ({ access }: Person) =>
+      (await service.call(listAuditEntries, { bearer: access, query: { search: 'fail' } })).body.results;
+    const entry = { action: 'step_up.fail', actor: 'unknown', ip_address: '127.0.0.1' };
+    expect(await failures(alice)).toMatchObject([{ ...entry, subject: 'Wrong current password', count: 2 }]);
+    expect(await failures(bob)).toMatchObject([{ ...entry, subject: 'Wrong code', count: 1 }]);
   });
 
   test('requires a password or a code, and a code only of a factor that the account has', async () => {

@@ -114,7 +114,7 @@ async function provedByPassword(
 ): Promise<string> {
   const { account, caller, password, client, methods } = proving;
   if (!methods.includes('password')) throw new Failure('step_up_method_refused');
-  await provePassword(app, account, { field: 'password', password, client });
+  await provePassword(app, account, { field: 'password', password, client, action: 'step_up.fail' });
   return app.db.transaction(async (tx) => {
     // A concurrent change of the password invalidates the comparison.
     if (!(await holdPassword(tx, account))) throw new Failure('unauthenticated');
@@ -142,15 +142,15 @@ export async function startPasskeyStepUpOf(
 export async function stepUpWithPasskeyOf(
   app: App,
   caller: UserCaller,
-  credential: Assertion,
+  { credential, client }: { credential: Assertion; client: Client },
 ): Promise<{ proven_until: string }> {
   const { account_id, session_id } = caller;
   const owner = { purpose: 'step_up', account_id, subject: session_id } as const;
   const proven_until = await counted(app, caller, () =>
     proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),
-  ).catch(async (cause: unknown) => {
+  ).catch((cause: unknown) => {
     if (cause instanceof Failure && cause.reason === 'invalid_passkey')
-      await app.db.transaction((tx) => record(tx, app, { ...byOwner(caller), action: 'step_up.fail' }));
+      app.failedSignIns.count({ account_id, action: 'step_up.fail', subject: 'Wrong passkey', client });
     throw cause;
   });
   return { proven_until };

@@ -6,7 +6,7 @@ import type { Needs } from '../platform/platform.ts';
 import { insertEntry, removeOldEntries } from './queries.ts';
 import { type Values, withoutSecrets } from './values.ts';
 
-export { createFailedSignIns, type FailedSignIns } from './failed-sign-ins.ts';
+export { createFailedSignIns, type FailedAction, type FailedSignIns } from './failed-sign-ins.ts';
 /**
  * The audit log of an account: who did what, when, from where, with the values before and after. The database refuses changes of
  * it. Rows go after 400 days, or with the account.

@@ -1,11 +1,15 @@
+import type { AuditAction } from '#contract/audit.ts';
 import type { Db } from '../platform/db/sql.ts';
 import type { Origin } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
 /**
- * Counts failed sign-ins in memory and adds them to the audit log within a second. A response that waited for the write would
- * show that the account exists. Entries are bounded: one per account, network and minute, and 60 such rows an hour.
+ * Counts failed sign-ins and step-ups in memory and adds them to the audit log within a second. A response that waited for the
+ * write would show that the account exists. Entries are bounded: one per account, action, network and minute, and 60 such rows
+ * of an action an hour.
  */
+export type FailedAction = Extract<AuditAction, 'sign_in.fail' | 'step_up.fail'>;
+
 export interface FailedSignIns {
   count(failure: FailedSignIn): void;
   flush(): Promise<void>;
@@ -13,6 +17,8 @@ export interface FailedSignIns {
 
 export interface FailedSignIn {
   account_id: string;
+  /** by default a failed sign-in */
+  action?: FailedAction | undefined;
   /** what was wrong, for people */
   subject: string;
   client: Origin & { network: string };
@@ -21,6 +27,7 @@ export interface FailedSignIn {
 interface Counted {
   id: string;
   account_id: string;
+  action: FailedAction;
   network: string;
   ip_address: string | null;
   user_agent: string | null;
@@ -48,14 +55,15 @@ export function createFailedSignIns({ db, log, random }: Needs<'db' | 'log' | 'r
     }, FLUSH_MS).unref();
   };
   return {
-    count({ account_id, subject, client: { network, ip_address, user_agent } }) {
-      const key = `${account_id} ${network}`;
+    count({ account_id, action = 'sign_in.fail', subject, client: { network, ip_address, user_agent } }) {
+      const key = `${account_id} ${action} ${network}`;
       const one = counted.get(key);
       if (one) one.count += 1;
       else if (counted.size < NETWORKS_MOST)
         counted.set(key, {
           id: random.uuid(),
           account_id,
+          action,
           network,
           ip_address,
           user_agent,

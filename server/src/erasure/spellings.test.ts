@@ -28,6 +28,8 @@ const PHONES = [
   'tel:+1-415-555-2671;ext=12',
   '%2B14155552671',
   '415%20555%202671',
+  '٤1٥-555-26٧1',
+  'für 415-555-2671',
 ];
 const EMAILS = [
   'pat.doe@example.com',
@@ -51,6 +53,7 @@ const EMAILS = [
   'pat.doe @ example.com',
   'pat.doe(at)example.com',
   '"pat.doe"@example.com',
+  'für Pat.Doe@example.com',
 ];
 const PHONE = { recipient: '+14155552671', digits: ['14155552671', '4155552671'] };
 const EMAIL = { recipient: 'pat.doe@example.com', digits: [] };
