@@ -149,7 +149,7 @@ describe('a proof of identity', () => {
     const alice = await person(service, 'Watched');
     for (const password of ['first', 'second'])
       await service.call(stepUp, { bearer: alice.access, body: { password } });
-    const bob = await twoFactorPerson(service, 'Watched too');
+    const bob = await twoFactorPerson(service, 'Observed');
     const { session_token } = (await service.call(sendStepUpCode, { bearer: bob.access })).body;
     const code = wrongCode(await codeFor(service, bob.email));
     await service.call(stepUp, { bearer: bob.access, body: { session_token, code } });
