@@ -39,8 +39,22 @@ const LISTS: readonly string[] = [
   'payments/?search=person42',
   'payments/?status=reversed',
   'audit/',
+  'erasures/',
   'carriers/',
   'overview/',
+];
+
+/** What the console shows of one account. */
+const OF_ACCOUNT: readonly string[] = [
+  '',
+  'verifications/',
+  'verifications/?search=user4242@example.com',
+  'transactions/',
+  'requests/',
+  'requests/?mode=all&page=50',
+  'requests/?status_code=client_error',
+  'activity/',
+  'blocks/',
 ];
 
 export interface Measured {
@@ -55,7 +69,8 @@ export async function timeOperatorLists(
   times = 20,
 ): Promise<Measured[]> {
   const found: Measured[] = [];
-  for (const what of [...LISTS, `accounts/${account}/`, `accounts/${account}/verifications/`]) {
+  const ofAccount = OF_ACCOUNT.map((list) => `accounts/${account}/${list}`);
+  for (const what of [...LISTS, ...ofAccount]) {
     const ms: number[] = [];
     for (let n = 0; n <= times; n++) {
       const headers = { authorization: `Bearer ${await bearer()}` };

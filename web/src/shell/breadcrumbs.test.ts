@@ -24,3 +24,11 @@ test('every segment of a path has its own breadcrumb with the path up to it', ()
     { label: 'Billing', path: '/settings/billing' },
   ]);
 });
+
+test('an id is shortened, and its path stays whole', () => {
+  const id = '01a2030e-9e0a-712a-a7fe-9532df69049b';
+  expect(breadcrumbs(`/operator/accounts/${id}/requests`).slice(2)).toEqual([
+    { label: '01a2030e…', path: `/operator/accounts/${id}` },
+    { label: 'Requests', path: `/operator/accounts/${id}/requests` },
+  ]);
+});

@@ -13,7 +13,11 @@ export function breadcrumbs(pathname: string): { label: string; path: string }[]
   const segments = pathname.split('/').filter((segment) => segment !== '');
   if (segments.length === 0) return [{ label: pages.verifications.label, path: pages.verifications.path }];
   return segments.map((segment, index) => ({
-    label: labels[segment] ?? segment.charAt(0).toUpperCase() + segment.slice(1),
+    label: labels[segment] ?? (isUuid(segment) ? `${segment.slice(0, 8)}…` : capitalised(segment)),
     path: `/${segments.slice(0, index + 1).join('/')}`,
   }));
 }
+
+/** The rest of an id would take the room of the other breadcrumbs. */
+const isUuid = (segment: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(segment);
+const capitalised = (segment: string): string => segment.charAt(0).toUpperCase() + segment.slice(1);
