@@ -188,6 +188,22 @@ export const money: readonly Mutant[] = [
     tests: ['server/src/payments/reversals.test.ts'],
   },
   {
+    name: 'money: a late response opens a decided dispute again',
+    promise: 'A response of the card provider that arrives late never moves a dispute back.',
+    file: 'server/src/payments/disputes.ts',
+    find: '>= array_position($12::text[], d.status)',
+    replace: '>= 0 * array_position($12::text[], d.status)',
+    tests: ['server/src/operator/disputes.test.ts'],
+  },
+  {
+    name: 'money: an accounting export leaves out returned money',
+    promise: 'The totals of the accounting export are those of the ledger and of the card provider.',
+    file: 'server/src/operator/accounting-queries.ts',
+    find: "where: `r.state = 'returned'`",
+    replace: 'where: `false`',
+    tests: ['server/src/operator/accounting.test.ts'],
+  },
+  {
     name: 'money: one auto-purchase a day too many',
     promise: 'Auto-purchase buys at most AUTO_PURCHASES_PER_DAY times a day.',
     file: 'server/src/payments/auto-purchase.ts',

@@ -115,6 +115,23 @@ test('a response from before a decision that arrives late does not open the disp
   expect(await disputesOf(id)).toMatchObject([{ status: 'lost', closed_at: expect.any(String) }]);
 });
 
+test('a dispute whose events were lost is found within a day, and so is its end', async () => {
+  const [erin, intent] = await bought();
+  const DAY = 86_400_000;
+  shop.stripe.webhooks.drop('charge.dispute.*', 100);
+  const { id } = shop.stripe.disputes.open(intent);
+  await shop.service.clock.advance(DAY);
+  await shop.settle();
+  expect(await disputesOf(id)).toMatchObject([{ status: 'needs_response', funds: 'taken' }]);
+  expect(await shop.balance(erin)).toEqual({ credits: 0, debt: 0 });
+  await shop.service.clock.advance(30 * DAY);
+  shop.stripe.disputes.win(id);
+  await shop.settle();
+  shop.stripe.webhooks.clearFaults();
+  expect(await disputesOf(id)).toMatchObject([{ status: 'won', funds: 'returned' }]);
+  expect(await shop.balance(erin)).toEqual({ credits: 1_000, debt: 0 });
+});
+
 test('open disputes are counted in the overview, and the doctor reports them with their deadline', async () => {
   const before = (await sam.call(getOverview)).body.open_disputes;
   const [, intent] = await bought();

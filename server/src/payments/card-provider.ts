@@ -31,6 +31,8 @@ export interface CardProvider {
   reversalsOf(intent_id: string): Promise<Reversals>;
   /** Intents of orders that were created since `at` and have succeeded. */
   succeededSince(at: Date): AsyncIterable<Intent>;
+  /** The ids of intents with a dispute that was opened since `at`. */
+  disputedSince(at: Date): AsyncIterable<string>;
 }
 
 export interface IntentOrder {

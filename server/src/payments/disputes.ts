@@ -80,6 +80,15 @@ const matching = (search: string, value: string): string => {
   return `(d.id = ${value} or o.intent_id = ${value})`;
 };
 
+export const selectOpenlyDisputed = async (sql: Queryable, provider: string): Promise<string[]> =>
+  (
+    await sql.rows<{ intent_id: string }>(
+      `select distinct o.intent_id from disputes d join orders o on o.id = d.order_id
+       where d.closed_at is null and o.provider = $1`,
+      [provider],
+    )
+  ).map(({ intent_id }) => intent_id);
+
 export const openDisputes = (sql: Queryable): Promise<{ open: number; next_due_at: string | null }> =>
   sql.one(
     `select count(*) as open, min(evidence_due_at) filter (where status = any ($1)) as next_due_at

@@ -1,9 +1,8 @@
 import type { Sql } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { CardProvider } from './card-provider.ts';
-import { settle } from './fulfil.ts';
 import type { PaymentsApp } from './payments.ts';
-import { applyReversals } from './reversals.ts';
+import { refresh } from './refresh.ts';
 
 /** The part of an event that is used: only the intent's id. The state is then fetched from the provider. */
 export interface PaymentEvent {
@@ -48,12 +47,8 @@ export async function processEvents(app: App, cards: CardProvider): Promise<bool
 }
 
 async function process(app: App, cards: CardProvider, { intent_id, type }: PaymentEvent): Promise<void> {
-  const intent = intent_id === null ? undefined : await cards.findIntent(intent_id);
-  const order = intent && (await settle(app, intent));
-  if (!order || !intent) return;
-  // An inquiry moves no money, so the charge may show nothing of it.
-  const is_reversed = intent.is_reversed || type.startsWith('charge.dispute.');
-  await applyReversals(app, cards, { order, intent: { ...intent, is_reversed } });
+  if (intent_id === null) return;
+  await refresh(app, cards, { intent_id, isDisputed: type.startsWith('charge.dispute.') });
 }
 
 // ── statements ──

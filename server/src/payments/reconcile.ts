@@ -3,10 +3,12 @@ import type { Sql } from '../platform/db/sql.ts';
 import { claimDaily, setFact } from '../platform/facts.ts';
 import { type CardProvider, findIntentFor, type Intent } from './card-provider.ts';
 import { customersToForget, deleteCustomer } from './customers.ts';
+import { selectOpenlyDisputed } from './disputes.ts';
 import { deleteOldEvents } from './events.ts';
 import { failOrder, settle } from './fulfil.ts';
 import { claimOrdersToCheck, type Order } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
+import { refresh } from './refresh.ts';
 import { applyReversals } from './reversals.ts';
 
 type App = PaymentsApp;
@@ -49,24 +51,31 @@ const isAbandoned = (order: DueOrder, { status, failure }: Intent): boolean =>
   (order.is_old || (order.method_id !== null && status === 'requires_payment_method' && failure !== null));
 
 /**
- * Compares the provider's payments of the last three days with the ledger, once a day. Credits missing payments and logs them as
- * an error, because they mean that events do not arrive.
+ * Compares the provider's payments of the last three days with the ledger, once a day, and reads their disputes and all open
+ * ones. Credits missing payments and logs them as an error, because they mean that events do not arrive.
  */
 export async function compareDaily(app: App, cards: CardProvider): Promise<boolean> {
   const task = `payments_compared:${cards.name}`;
   if (!(await claimDaily(app.db, task))) return false;
+  const since = new Date(app.clock.now().getTime() - COMPARED_DAYS * DAY_MS);
   let missing = 0;
   const failures: unknown[] = [];
-  for await (const intent of cards.succeededSince(
-    new Date(app.clock.now().getTime() - COMPARED_DAYS * DAY_MS),
-  )) {
+  const attempt = async (intent_id: string, work: () => Promise<void>): Promise<void> => {
     try {
-      if (await compare(app, cards, intent)) missing += 1;
+      await work();
     } catch (error) {
-      app.log.error({ err: error, intent_id: intent.id }, 'a payment could not be compared with the ledger');
+      app.log.error({ err: error, intent_id }, 'a payment could not be compared with the ledger');
       failures.push(error);
     }
-  }
+  };
+  for await (const intent of cards.succeededSince(since))
+    await attempt(intent.id, async () => {
+      if (await compare(app, cards, intent)) missing += 1;
+    });
+  const disputed = new Set(await selectOpenlyDisputed(app.db, cards.name));
+  for await (const intent_id of cards.disputedSince(since)) disputed.add(intent_id);
+  for (const intent_id of disputed)
+    await attempt(intent_id, () => refresh(app, cards, { intent_id, isDisputed: true }));
   if (failures.length > 0) throw failures[0];
   await abandonOtherProviders(app.db, cards.name);
   await deleteOldEvents(app.db);

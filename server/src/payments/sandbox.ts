@@ -71,6 +71,7 @@ export function createSandboxCards(app: App): CardProvider {
     async *succeededSince(at) {
       for (const intent of await selectSucceededSince(db, at)) yield intentOf(intent);
     },
+    async *disputedSince() {},
   };
 }
 

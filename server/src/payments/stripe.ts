@@ -160,6 +160,21 @@ export function createStripeCards(settings: Settings): CardProvider {
         throw troubleOf(error);
       }
     },
+
+    async *disputedSince(at) {
+      const opened = stripe.disputes.list({
+        created: { gte: Math.floor(at.getTime() / 1000) },
+        limit: 100,
+      });
+      try {
+        for await (const { payment_intent } of opened) {
+          const id = idOf(payment_intent);
+          if (id !== null) yield id;
+        }
+      } catch (error) {
+        throw troubleOf(error);
+      }
+    },
   };
 }
 
