@@ -29,6 +29,7 @@ export function Disputes() {
       actions={
         <SegmentedControl
           size="xs"
+          style={{ flexShrink: 0 }}
           aria-label="Disputes to show"
           data={STATES}
           value={state}

@@ -11,7 +11,8 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet } from '@tanstack/react-router';
+import { Link, Outlet, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { NotFound } from '../shell/NotFound.tsx';
 import classes from './Operator.module.css';
@@ -37,12 +38,21 @@ const entries = Object.entries(operatorPages).map(([name, page]) => ({
 /** The console with its menu. To anybody but an operator, its pages do not exist. */
 export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
+  const pathname = useLocation({ select: (location) => location.pathname });
+  const tabs = useRef<HTMLUListElement>(null);
+  const isShown = Boolean(user?.operator_role);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the open page decides which link is active
+  useEffect(() => {
+    const list = tabs.current;
+    const active = list?.querySelector<HTMLElement>('[data-status="active"]');
+    if (list && active) list.scrollLeft = active.offsetLeft - (list.clientWidth - active.offsetWidth) / 2;
+  }, [pathname, isShown]);
   if (!user) return null;
   if (!user.operator_role) return <NotFound />;
   return (
     <>
       <nav aria-label="Operator">
-        <ul className={classes.tabs}>
+        <ul ref={tabs} className={classes.tabs}>
           {entries.map(({ path, title, Icon }) => (
             <li key={path}>
               <Link

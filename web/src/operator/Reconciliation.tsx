@@ -5,6 +5,13 @@ import { Panel } from '../ui/Panel.tsx';
 import { Facts, number } from './Facts.tsx';
 import { reconciliation } from './payments.ts';
 
+const PROVIDERS: Record<string, string> = {
+  stripe: 'Stripe',
+  stripe_test: 'Stripe, test mode',
+  sandbox: 'Test cards',
+  none: 'None',
+};
+
 /** What the daily comparison with the card provider found. */
 export function Reconciliation() {
   const query = useQuery(reconciliation);
@@ -14,7 +21,7 @@ export function Reconciliation() {
         {({ provider, compared_at, result, unmatched, failing_events }) => (
           <Facts
             facts={{
-              Provider: provider,
+              Provider: PROVIDERS[provider] ?? provider,
               Compared: shortDateTime(compared_at, 'Not yet'),
               Result: result ?? '–',
               'Refunds due': number(unmatched.filter(({ refunded_at }) => refunded_at === null).length),
