@@ -11,7 +11,7 @@ import { failures } from '#contract/errors.ts';
 import { SendBody, sendOtp, VerifyBody, verifyOtp } from '#contract/otp.ts';
 import { createWebhook, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import { eventually, expectAccessible, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
 import { expectAddress } from './lists.ts';
 
 const run = promisify(execFile);
@@ -120,6 +120,85 @@ describe('the page of documentation', () => {
     }
     await languages.getByRole('tab', { name: 'PHP' }).click();
     await expectAddress(page, '/docs?language=php');
+    // this browser remembers it, and the language of a shared link wins
+    await page.goto('/docs');
+    await page.getByRole('region', { name: 'Send OTP in PHP' }).waitFor();
+    await page.goto('/docs?language=javascript');
+    await page.getByRole('region', { name: 'Send OTP in JavaScript' }).waitFor();
+  });
+
+  test('shows the prefix of the chosen key in every sample, and no secret', async () => {
+    await using tab = await docs('?language=curl');
+    const { page } = tab;
+    const picker = page.getByRole('combobox', { name: 'API key in the samples' }).first();
+    const prefix = apiKey.slice(0, 12);
+    await picker.selectOption({ label: `Production (${prefix}...)` });
+    await eventually(async () => expect(await sample(page, 'Send OTP in cURL')).toContain(prefix));
+    expect(await sample(page, 'Put the key into the environment')).toBe(`export API_KEY='${prefix}...'`);
+    expect(await page.getByRole('main').textContent()).not.toContain(apiKey.slice(0, 16));
+    // the command refuses to run without the key, and runs with it
+    const command = await sample(page, 'Send OTP in cURL');
+    writeFileSync(join(folder, 'chosen.sh'), command);
+    const refused = await run('sh', ['chosen.sh'], { cwd: folder, env: { PATH: process.env.PATH } }).catch(
+      (error: { stderr: string }) => error,
+    );
+    expect(refused.stderr).toContain(`set it to the key ${prefix}...`);
+    expect(await runSample(command, 'chosen.sh', ['sh', 'chosen.sh'])).toContain('"otp_id"');
+    await page.reload();
+    await eventually(async () => expect(await picker.inputValue()).not.toBe(''));
+    await picker.selectOption({ label: 'Any API key' });
+    await page.getByText('paste your key here').waitFor();
+  });
+
+  test('is searched by the keyboard, and marks the chapter that is read', async () => {
+    await using tab = await docs();
+    const { page } = tab;
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const marked = contents.locator('[aria-current="location"]');
+    await eventually(async () => expect(await marked.allInnerTexts()).toEqual(['Quick Start']));
+    await contents.getByRole('link', { name: 'Webhooks' }).click();
+    await eventually(async () => expect(await marked.allInnerTexts()).toEqual(['Webhooks']));
+
+    await page.keyboard.press('/');
+    const search = page.getByRole('dialog', { name: 'Search the docs' });
+    await search.getByRole('option', { name: 'Verify the signature' }).waitFor();
+    await search.getByRole('combobox').fill('no such words');
+    await search.getByText('Nothing found.').waitFor();
+    await search.getByRole('combobox').fill('retry-after');
+    await search.getByRole('option', { name: /^Errors/ }).waitFor();
+    await expectAccessible(page);
+    // an error of the call whose tab is not shown
+    await search.getByRole('combobox').fill('invalid_code');
+    await page.keyboard.press('Enter');
+    await expectAddress(page, '/docs?endpoint=verify');
+    const row = page
+      .getByRole('table', { name: 'Errors of Verify OTP' })
+      .getByRole('row', { name: /invalid_code/ });
+    await eventually(async () =>
+      expect(await row.first().evaluate((element) => element === element.ownerDocument.activeElement)).toBe(
+        true,
+      ),
+    );
+    await eventually(async () => expect(await marked.allInnerTexts()).toEqual(['Send and verify']));
+  });
+
+  test('has prose beside its samples where there is room, and above them elsewhere', async () => {
+    await using tab = await docs();
+    const { page } = tab;
+    const places = async () => {
+      const prose = await page.getByRole('table', { name: 'Parameters of Send OTP' }).boundingBox();
+      const code = await page.getByRole('region', { name: 'Send OTP in JavaScript' }).boundingBox();
+      return { prose: prose?.x ?? 0, code: code?.x ?? 0, width: prose?.width ?? 0 };
+    };
+    await eventually(async () => {
+      const { prose, code, width } = await places();
+      expect(code).toBeGreaterThan(prose + width);
+    });
+    await page.setViewportSize({ width: 820, height: 900 });
+    await eventually(async () => {
+      const { prose, code } = await places();
+      expect(Math.abs(code - prose)).toBeLessThan(4);
+    });
   });
 
   test('copies code, and shows an error if the clipboard refuses', async () => {

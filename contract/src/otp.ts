@@ -116,7 +116,7 @@ export const sendOtp = route({
   scope: 'otp:send',
   summary: 'Send a one-time passcode',
   description:
-    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`); with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded. destination_blocked means that a rule or a list of the account protects it from this destination: blocked_by names the rules, blocked_until the time when the block ends, or null; nothing is charged. recipient_rate_limited means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; retry_after is the number of seconds to wait. spend_limit_reached means that the account or the key has spent its daily or monthly credit limit; resets_at is the time when the limit starts again. If there is such a limit, the header X-Spend-Limit-Remaining is the number of credits that the nearest one leaves.',
+    'Costs 1 credit, unless the operator has set other prices by channel and country (`GET /payments/prices/`); with a test key nothing, and the message goes to the test inbox only. A successful response means that the code is stored and will be dispatched to a carrier; undelivered messages are refunded.\n\n`destination_blocked` means that a rule or a list of the account protects it from this destination: `blocked_by` names the rules, `blocked_until` the time when the block ends, or null; nothing is charged.\n\n`recipient_rate_limited` means that the recipient got too many codes, from this account or from all accounts together, or that too many wrong codes were entered; `retry_after` is the number of seconds to wait.\n\n`spend_limit_reached` means that the account or the key has spent its daily or monthly credit limit; `resets_at` is the time when the limit starts again. If there is such a limit, the header `X-Spend-Limit-Remaining` is the number of credits that the nearest one leaves.',
   body: SendBody,
   status: 201,
   reply: SendReply,
@@ -167,7 +167,7 @@ export const verifyOtp = route({
   scope: 'otp:verify',
   summary: 'Verify a code',
   description:
-    'Free. A code verifies once. A wrong code uses one of five attempts (three for codes of 4 or 5 digits) and one of 25 wrong codes per recipient in 24 hours. When the latter are used up, pending codes are closed (max_attempts_reached) and sends to the recipient are refused with recipient_rate_limited.',
+    'Free. A code verifies once. A wrong code uses one of five attempts (three for codes of 4 or 5 digits) and one of 25 wrong codes per recipient in 24 hours. When the latter are used up, pending codes are closed (`max_attempts_reached`) and sends to the recipient are refused with `recipient_rate_limited`.',
   body: VerifyBody,
   status: 200,
   reply: VerifyReply,

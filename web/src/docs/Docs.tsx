@@ -1,24 +1,25 @@
-import { Anchor, Tabs } from '@mantine/core';
+import { Tabs } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, useState } from 'react';
 import type { z } from 'zod';
-import { REQUIRED } from '#contract/errors.ts';
 import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp } from '#contract/otp.ts';
 import { checkDestination } from '#contract/protection.ts';
 import { currentUser } from '../accounts/current-user.ts';
-import { deployment } from '../api/deployment.ts';
 import { pages } from '../pages.ts';
-import { CodeBlock } from '../ui/CodeBlock.tsx';
-import { CopyButton } from '../ui/CopyButton.tsx';
-import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { ButtonLink } from '../ui/links.tsx';
+import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
-import { Call, errorExample } from './Call.tsx';
+import { Call } from './Call.tsx';
+import { Chapter } from './Chapter.tsx';
 import { ownTarget } from './curl.ts';
 import classes from './Docs.module.css';
 import { type Endpoint, useDocsSearch } from './docs-address.ts';
+import { Errors } from './Errors.tsx';
+import { useChosenKey } from './KeyPicker.tsx';
 import { KeysAndLimits, Testing } from './KeysAndTests.tsx';
-import { SendPriceSentence, SendPrices } from './SendPrices.tsx';
+import { QuickStart } from './QuickStart.tsx';
 import { sendSamples, verifySamples } from './samples.ts';
 import { Webhooks } from './Webhooks.tsx';
 
@@ -31,8 +32,12 @@ const chapters = [
   { id: 'errors', title: 'Errors' },
 ] as const;
 
+/** Loaded by the first search. */
+const DocsSearch = lazy(async () => ({ default: (await import('./DocsSearch.tsx')).DocsSearch }));
+
 /** The API documentation of this deployment. Shapes, limits and errors come from the contract. */
 export function Docs() {
+  const [isSearching, setSearching] = useState(false);
   return (
     <>
       <PageHeading
@@ -45,93 +50,51 @@ export function Docs() {
       >
         Send a code, verify it, and be told what happens in between. Every sample runs as pasted.
       </PageHeading>
-      <div className={classes.page}>
-        <OnThisPage sections={chapters} />
-        <div className={classes.chapters}>
-          <QuickStart />
-          <Calls />
-          <Chapter id="keys" title="Keys and limits">
-            <KeysAndLimits />
-          </Chapter>
-          <Chapter id="testing" title="Testing">
-            <Testing />
-          </Chapter>
-          <Chapter id="webhooks" title="Webhooks">
-            <Webhooks />
-          </Chapter>
-          <Errors />
-        </div>
+      <div className={classes.strip}>
+        <OnThisPage sections={chapters} asStrip />
+        <SearchTrigger onOpen={() => setSearching(true)} />
       </div>
+      <div className={classes.chapters}>
+        <QuickStart />
+        <Calls />
+        <Chapter id="keys" title="Keys and limits">
+          <KeysAndLimits />
+        </Chapter>
+        <Chapter id="testing" title="Testing">
+          <Testing />
+        </Chapter>
+        <Chapter id="webhooks" title="Webhooks">
+          <Webhooks />
+        </Chapter>
+        <Errors />
+      </div>
+      <OnceOpened opened={isSearching}>
+        {(opened) => <DocsSearch opened={opened} onClose={() => setSearching(false)} />}
+      </OnceOpened>
     </>
   );
 }
 
-const Chapter = ({ id, title, children }: { id: string; title: string; children: ReactNode }) => (
-  <section id={id} className={classes.chapter} aria-labelledby={`${id}-title`}>
-    <h2 id={`${id}-title`}>{title}</h2>
-    {children}
-  </section>
+const SearchTrigger = ({ onOpen }: { onOpen: () => void }) => (
+  <button type="button" className={classes.find} onClick={onOpen} aria-keyshortcuts="/">
+    <IconSearch size={16} stroke={1.75} aria-hidden />
+    <span className={classes.findLabel}>Search the docs</span>
+    <span className={classes.findKey} aria-hidden="true">
+      /
+    </span>
+  </button>
 );
-
-function QuickStart() {
-  const { api_url, sms_max_segments } = deployment();
-  return (
-    <Chapter id="quick-start" title="Quick Start">
-      <ol className={classes.steps}>
-        <li>
-          <h3>Base URL</h3>
-          <div className={classes.url}>
-            <code>{api_url}</code>
-            <CopyButton value={api_url} label="Copy base URL" withToast />
-          </div>
-          <p>
-            Bodies are JSON in both directions. A machine-readable description is at{' '}
-            <Anchor href={`${api_url}/openapi.json`} target="_blank" rel="noreferrer" inherit>
-              openapi.json
-            </Anchor>
-            .
-          </p>
-        </li>
-        <li>
-          <h3>Authentication</h3>
-          <p>
-            Every call carries an API key in the <code>X-API-Key</code> header. Create one under{' '}
-            <PageLink to="/api-keys">API Keys</PageLink>, and keep it on your server: never in an app or a web
-            page.
-          </p>
-          <CodeBlock
-            code={"export API_KEY='paste your key here'"}
-            language="bash"
-            label="Put the key into the environment"
-          />
-        </li>
-        <li>
-          <h3>Send, then verify</h3>
-          <p>
-            <SendPriceSentence /> answers an <code>otp_id</code>. Ask the person for the code and verify it
-            with that id; verifying is free. Each key may make 30 requests per second.
-          </p>
-          <SendPrices />
-          <p>
-            An SMS may take {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'} with its
-            code. One segment holds 160 characters, each of several 153; with a character outside of GSM-7,
-            such as an emoji or “ç”, 70 and 67.
-          </p>
-        </li>
-      </ol>
-    </Chapter>
-  );
-}
 
 function Calls() {
   const [{ endpoint }, change] = useDocsSearch();
   const { data: user } = useQuery(currentUser);
   const target = ownTarget(user);
+  const key = useChosenKey();
   return (
     <Chapter id="calls" title="Send and verify">
       <Tabs
         value={endpoint}
-        onChange={(value) => value && change({ endpoint: value as Endpoint })}
+        onChange={(value) => value && void change({ endpoint: value as Endpoint })}
         keepMounted={false}
       >
         <Tabs.List aria-label="Call" mb="md">
@@ -142,7 +105,7 @@ function Calls() {
           <Call
             route={sendOtp}
             name="Send OTP"
-            samples={sendSamples(target)}
+            samples={sendSamples(target, key?.prefix)}
             required="recipient"
             reply={
               {
@@ -161,7 +124,7 @@ function Calls() {
           <Call
             route={verifyOtp}
             name="Verify OTP"
-            samples={verifySamples()}
+            samples={verifySamples(key?.prefix)}
             required="code"
             reply={
               {
@@ -187,40 +150,3 @@ function Calls() {
     </Chapter>
   );
 }
-
-const Errors = () => (
-  <Chapter id="errors" title="Errors">
-    <p>
-      A call that is refused changes nothing and costs nothing; a wrong code alone counts, as a try. There are
-      two shapes. Fields that are missing or wrong are named, each with its sentences:
-    </p>
-    <CodeBlock
-      code={JSON.stringify({ channel: [REQUIRED], recipient: [REQUIRED] }, null, 2)}
-      language="json"
-      label="Field errors"
-    />
-    <p className={classes.above}>
-      Everything else is a sentence for people, a <code>reason</code> for programs, and facts where there are
-      any. Sentences may be reworded, reasons stay:
-    </p>
-    <CodeBlock code={JSON.stringify(errorExample, null, 2)} language="json" label="An error" />
-    <ul className={classes.list}>
-      <li>
-        <strong>402</strong> means that the balance is used up: <PageLink to="/credits">buy credits</PageLink>{' '}
-        or switch auto-purchase on.
-      </li>
-      <li>
-        <strong>429</strong> and <strong>503</strong> carry <code>Retry-After</code>, in seconds. The{' '}
-        <code>RateLimit-Limit</code>, <code>RateLimit-Remaining</code> and <code>RateLimit-Reset</code>{' '}
-        headers of every answer say what is left.
-      </li>
-      <li>
-        After a time-out or a <strong>500</strong>, send again with the same <code>Idempotency-Key</code>.
-      </li>
-      <li>
-        Every answer has an <code>X-Request-Id</code>: search for it under{' '}
-        <PageLink to="/logs">Logs</PageLink>.
-      </li>
-    </ul>
-  </Chapter>
-);

@@ -8,8 +8,9 @@ import {
 } from '#contract/test-mode.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { ScrollingTable } from './Call.tsx';
+import { Beside } from './Chapter.tsx';
 import classes from './Docs.module.css';
+import { ScrollingTable } from './tables.tsx';
 
 const scopes: readonly { scope: ApiScope; calls: string }[] = [
   { scope: 'otp:send', calls: 'Send a code, cancel it' },
@@ -77,17 +78,21 @@ export const KeysAndLimits = () => (
       limit applies, the header <code>X-Spend-Limit-Remaining</code> of a send has the credits that the
       nearest limit leaves.
     </p>
-    <h3>Protection against fraud</h3>
-    <p>
-      Pass the end user’s address as <code>client_ip</code> with every send from a public form: then one
-      visitor cannot ask for many codes. Never pass the address of your own server. A send that looks like
-      fraud is refused, costs nothing, and names the rules:
-    </p>
-    <CodeBlock code={JSON.stringify(blocked, null, 2)} language="json" label="A blocked send" />
-    <p className={classes.above}>
-      The rules are under <PageLink to="/protection">Protection</PageLink>, where you can also check a number.
-      Tell your user to try later or another way; do not repeat the send before <code>blocked_until</code>.
-    </p>
+    <Beside
+      sample={<CodeBlock code={JSON.stringify(blocked, null, 2)} language="json" label="A blocked send" />}
+    >
+      <h3>Protection against fraud</h3>
+      <p>
+        Pass the end user’s address as <code>client_ip</code> with every send from a public form: then one
+        visitor cannot ask for many codes. Never pass the address of your own server. A send that looks like
+        fraud is refused, costs nothing, and names the rules.
+      </p>
+      <p>
+        The rules are under <PageLink to="/protection">Protection</PageLink>, where you can also check a
+        number. Tell your user to try later or another way; do not repeat the send before{' '}
+        <code>blocked_until</code>.
+      </p>
+    </Beside>
   </>
 );
 

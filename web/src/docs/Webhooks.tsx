@@ -3,10 +3,11 @@ import type { z } from 'zod';
 import { EVENTS, type WebhookEvent, type WebhookMessage } from '#contract/webhooks.ts';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { PageLink } from '../ui/links.tsx';
-import { ScrollingTable } from './Call.tsx';
+import { Beside } from './Chapter.tsx';
 import classes from './Docs.module.css';
 import { Sample } from './Sample.tsx';
 import { librarySample, signatureSamples } from './signature-samples.ts';
+import { ScrollingTable } from './tables.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
   sent: 'A carrier took the message.',
@@ -39,58 +40,75 @@ const example: z.infer<typeof WebhookMessage> = {
 /** The section on webhooks: their contents and how to verify the signature. */
 export const Webhooks = () => (
   <>
-    <p>
-      Add an endpoint under <PageLink to="/webhooks">Webhooks</PageLink>, and the service posts what happens
-      to your verifications, following{' '}
-      <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
-        Standard Webhooks
-      </Anchor>
-      .
-    </p>
-    <ScrollingTable label="Events">
-      <thead>
-        <tr>
-          <th scope="col">type</th>
-          <th scope="col">When</th>
-        </tr>
-      </thead>
-      <tbody>
-        {EVENTS.map((event) => (
-          <tr key={event}>
-            <th scope="row">
-              <code>otp.{event}</code>
-            </th>
-            <td>{meanings[event]}</td>
+    <Beside
+      sample={<CodeBlock code={JSON.stringify(example, null, 2)} language="json" label="A webhook message" />}
+    >
+      <p>
+        Add an endpoint under <PageLink to="/webhooks">Webhooks</PageLink>, and the service posts what happens
+        to your verifications, following{' '}
+        <Anchor href="https://www.standardwebhooks.com" target="_blank" rel="noreferrer" inherit>
+          Standard Webhooks
+        </Anchor>
+        .
+      </p>
+      <ScrollingTable label="Events">
+        <thead>
+          <tr>
+            <th scope="col">type</th>
+            <th scope="col">When</th>
           </tr>
-        ))}
-      </tbody>
-    </ScrollingTable>
-    <h3>What arrives</h3>
-    <CodeBlock code={JSON.stringify(example, null, 2)} language="json" label="A webhook message" />
-    <ul className={classes.list}>
-      <li>
-        Answer with any 2xx within 15 seconds, and do the work afterwards. Anything else is tried again: after
-        5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
-      </li>
-      <li>
-        A message comes at least once and in no promised order: recognise repetitions by{' '}
-        <code>webhook-id</code>, and believe <code>data.status</code> only if it is newer than what you know.
-      </li>
-    </ul>
-    <h3>Verify the signature</h3>
-    <p>
-      The header <code>webhook-signature</code> holds, after <code>v1,</code>, the base64 of the HMAC-SHA-256
-      over <code>{'{webhook-id}.{webhook-timestamp}.{body}'}</code>; several are separated by spaces while a
-      secret is being rotated. Sign the body as it came, before parsing it, and refuse timestamps that are
-      more than five minutes off.
-    </p>
-    <Sample samples={signatureSamples} label="Verify a signature" />
-    <h3>With a library</h3>
-    <p>
-      The key is the base64 after <code>whsec_</code> of a generated secret. A secret of your own that does
-      not begin with <code>whsec_</code> is used as raw bytes, which the libraries call{' '}
-      <code>format: 'raw'</code>.
-    </p>
-    <CodeBlock code={librarySample} language="javascript" label="Verify with the standardwebhooks library" />
+        </thead>
+        <tbody>
+          {EVENTS.map((event) => (
+            <tr key={event}>
+              <th scope="row">
+                <code>otp.{event}</code>
+              </th>
+              <td>{meanings[event]}</td>
+            </tr>
+          ))}
+        </tbody>
+      </ScrollingTable>
+      <h3>Delivery</h3>
+      <ul className={classes.list}>
+        <li>
+          Answer with any 2xx within 15 seconds, and do the work afterwards. Anything else is tried again:
+          after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
+        </li>
+        <li>
+          A message comes at least once and in no promised order: recognise repetitions by{' '}
+          <code>webhook-id</code>, and believe <code>data.status</code> only if it is newer than what you
+          know.
+        </li>
+      </ul>
+    </Beside>
+    <Beside sample={<Sample samples={signatureSamples} label="Verify a signature" />}>
+      <h3>Verify the signature</h3>
+      <p>
+        The header <code>webhook-signature</code> holds, after <code>v1,</code>, the base64 of the
+        HMAC-SHA-256 over <code>{'{webhook-id}.{webhook-timestamp}.{body}'}</code>; several are separated by
+        spaces while a secret is being rotated.
+      </p>
+      <p>
+        Sign the body as it came, before parsing it, and refuse timestamps that are more than five minutes
+        off.
+      </p>
+    </Beside>
+    <Beside
+      sample={
+        <CodeBlock
+          code={librarySample}
+          language="javascript"
+          label="Verify with the standardwebhooks library"
+        />
+      }
+    >
+      <h3>With a library</h3>
+      <p>
+        The key is the base64 after <code>whsec_</code> of a generated secret. A secret of your own that does
+        not begin with <code>whsec_</code> is used as raw bytes, which the libraries call{' '}
+        <code>format: 'raw'</code>.
+      </p>
+    </Beside>
   </>
 );

@@ -19,9 +19,16 @@ export function ownTarget(user: { email: string; phone_number: string } | undefi
   return { channel: channels.includes('sms') ? 'sms' : 'voice', recipient: user.phone_number };
 }
 
+/** In double quotes of a shell: the key, or a refusal to run without it that names the chosen one. */
+export const keyInShell = (prefix?: string): string =>
+  prefix ? `\${API_KEY:?set it to the key ${prefix}...}` : '$API_KEY';
+
 /** Runs as pasted in a shell that sets API_KEY. */
-export const sendCurl = (target: Target): string => `curl -X POST ${deployment().api_url}${sendOtp.path} \\
-  -H "X-API-Key: $API_KEY" \\
+export const sendCurl = (
+  target: Target,
+  prefix?: string,
+): string => `curl -X POST ${deployment().api_url}${sendOtp.path} \\
+  -H "X-API-Key: ${keyInShell(prefix)}" \\
   -H "Content-Type: application/json" \\
   -d ${shellWord(JSON.stringify(target))}`;
 

@@ -1,35 +1,39 @@
 import type { SearchSchemaInput } from '@tanstack/react-router';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { oneOf } from '../table/search.ts';
+import { remember, remembered } from '../ui/remembered.ts';
 import { type SampleLanguage, sampleLanguages } from './sample-languages.ts';
 
 const endpoint = oneOf(['send', 'verify'], 'send');
-const language = oneOf(
-  sampleLanguages.map(({ value }) => value),
-  'javascript',
-);
 export type Endpoint = ReturnType<typeof endpoint.read>;
+
+const languageOf = (raw: unknown): SampleLanguage | undefined =>
+  sampleLanguages.find(({ value }) => value === raw)?.value;
 
 export interface DocsSearch {
   endpoint: Endpoint;
-  language: SampleLanguage;
+  /** undefined: the reader's own choice */
+  language?: SampleLanguage | undefined;
+  /** the id of the key whose prefix the samples show */
+  api_key?: string | undefined;
 }
 
-export const docsDefaults: DocsSearch = { endpoint: endpoint.byDefault, language: language.byDefault };
+export const docsDefaults = { endpoint: endpoint.byDefault };
 
-/** The shown call and language, which are part of the URL. */
+/** The shown call, the language and the key of the samples, which are part of the URL. */
 export const readDocsSearch = (raw: Partial<DocsSearch> & SearchSchemaInput): DocsSearch => ({
   endpoint: endpoint.read(raw.endpoint),
-  language: language.read(raw.language),
+  language: languageOf(raw.language),
+  api_key: raw.api_key === undefined ? undefined : String(raw.api_key),
 });
 
-export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => void] {
+export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => Promise<void>] {
   const search = useSearch({ strict: false }) as unknown as DocsSearch;
   const navigate = useNavigate();
   return [
     search,
     (patch) =>
-      void navigate({
+      navigate({
         to: '.',
         search: (before) => ({ ...before, ...patch }),
         hash: true,
@@ -37,5 +41,19 @@ export function useDocsSearch(): [DocsSearch, (patch: Partial<DocsSearch>) => vo
         resetScroll: false,
         hashScrollIntoView: false,
       }),
+  ];
+}
+
+const LANGUAGE = 'sample_language';
+
+/** The language of all samples: that of the URL, or else the one that this browser chose last. */
+export function useSampleLanguage(): [SampleLanguage, (language: SampleLanguage) => void] {
+  const [{ language }, change] = useDocsSearch();
+  return [
+    language ?? languageOf(remembered(LANGUAGE)) ?? sampleLanguages[0].value,
+    (chosen) => {
+      remember(LANGUAGE, chosen);
+      void change({ language: chosen });
+    },
   ];
 }

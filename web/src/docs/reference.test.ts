@@ -23,6 +23,7 @@ test('errors are sorted by status, each reason once', () => {
   expect(statuses).toEqual([...statuses].sort((a, b) => a - b));
   expect(new Set(refusals.map(({ reason }) => reason)).size).toBe(refusals.length);
   expect(refusals).toContainEqual({
+    of: 'sendOtp',
     status: 402,
     error: 'Insufficient credits',
     reason: 'insufficient_credits',

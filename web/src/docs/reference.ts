@@ -4,6 +4,9 @@ import type { Route } from '#contract/route.ts';
 
 /** The reference of a call, derived from its route. */
 export interface Field {
+  /** the name of the route */
+  of: string;
+  part: 'body' | 'reply';
   name: string;
   /** 'string', 'integer', '"sms" | "voice" | "email"' */
   type: string;
@@ -19,6 +22,8 @@ export function fieldsOf(route: Route, part: 'body' | 'reply'): Field[] {
     required?: string[];
   };
   return Object.entries(json.properties ?? {}).map(([name, property]) => ({
+    of: route.name,
+    part,
     name,
     type: typeOf(property),
     isRequired: (json.required ?? []).includes(name),
@@ -47,6 +52,8 @@ function limitsOf(property: Json): string | undefined {
 }
 
 export interface Refusal {
+  /** the name of the route */
+  of: string;
   status: number;
   error: string;
   reason: FailureReason;
@@ -54,5 +61,9 @@ export interface Refusal {
 
 export const refusalsOf = (route: Route): Refusal[] =>
   reasonsOf(route)
-    .map((reason) => ({ reason, ...failures[reason] }))
+    .map((reason) => ({ of: route.name, reason, ...failures[reason] }))
     .sort((a, b) => a.status - b.status);
+
+/** The ids of the rows on the screen. */
+export const fieldId = ({ of, part, name }: Field): string => `${of}-${part}-${name}`;
+export const errorId = ({ of, reason }: Refusal): string => `${of}-error-${reason}`;

@@ -1,6 +1,6 @@
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { deployment } from '../api/deployment.ts';
-import { sendCurl, type Target } from './curl.ts';
+import { keyInShell, sendCurl, type Target } from './curl.ts';
 import type { Samples } from './sample-languages.ts';
 
 /** The code samples. Each runs as pasted, without installing anything, once API_KEY is set. */
@@ -9,10 +9,13 @@ import type { Samples } from './sample-languages.ts';
 const quoted = (text: string): string => JSON.stringify(text);
 const phpQuoted = (text: string): string => `'${text.replace(/['\\]/g, String.raw`\$&`)}'`;
 
-export function sendSamples(target: Target): Samples {
+/** The beginning of a command with the chosen key. Its secret is not known here. */
+const withKey = (prefix?: string): string => (prefix ? `API_KEY='${prefix}...' ` : '');
+
+export function sendSamples(target: Target, prefix?: string): Samples {
   const url = deployment().api_url + sendOtp.path;
   return {
-    javascript: `// Save as send.mjs, then: node send.mjs
+    javascript: `// Save as send.mjs, then: ${withKey(prefix)}node send.mjs
 const response = await fetch(${quoted(url)}, {
   method: 'POST',
   headers: { 'X-API-Key': process.env.API_KEY, 'Content-Type': 'application/json' },
@@ -24,7 +27,7 @@ const response = await fetch(${quoted(url)}, {
 const answer = await response.json();
 console.log(response.status, answer);`,
 
-    python: `# Save as send.py, then: python3 send.py
+    python: `# Save as send.py, then: ${withKey(prefix)}python3 send.py
 import json, os
 from urllib import error, request
 
@@ -43,7 +46,7 @@ except error.HTTPError as refusal:
 print(response.status, json.load(response))`,
 
     php: `<?php
-// Save as send.php, then: php send.php
+// Save as send.php, then: ${withKey(prefix)}php send.php
 $response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['http' => [
     'method' => 'POST',
     'header' => ['X-API-Key: ' . getenv('API_KEY'), 'Content-Type: application/json'],
@@ -56,14 +59,14 @@ $response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['
 echo $http_response_header[0], PHP_EOL;
 print_r(json_decode($response, true));`,
 
-    curl: sendCurl(target),
+    curl: sendCurl(target, prefix),
   };
 }
 
-export function verifySamples(): Samples {
+export function verifySamples(prefix?: string): Samples {
   const url = deployment().api_url + verifyOtp.path;
   return {
-    javascript: `// Save as verify.mjs, then: node verify.mjs <otp_id> <code>
+    javascript: `// Save as verify.mjs, then: ${withKey(prefix)}node verify.mjs <otp_id> <code>
 const [otp_id, code] = process.argv.slice(2);
 const response = await fetch(${quoted(url)}, {
   method: 'POST',
@@ -73,7 +76,7 @@ const response = await fetch(${quoted(url)}, {
 const answer = await response.json();
 console.log(response.status, answer);`,
 
-    python: `# Save as verify.py, then: python3 verify.py <otp_id> <code>
+    python: `# Save as verify.py, then: ${withKey(prefix)}python3 verify.py <otp_id> <code>
 import json, os, sys
 from urllib import error, request
 
@@ -90,7 +93,7 @@ except error.HTTPError as refusal:
 print(response.status, json.load(response))`,
 
     php: `<?php
-// Save as verify.php, then: php verify.php <otp_id> <code>
+// Save as verify.php, then: ${withKey(prefix)}php verify.php <otp_id> <code>
 [, $otpId, $code] = $argv;
 $response = file_get_contents(${phpQuoted(url)}, false, stream_context_create(['http' => [
     'method' => 'POST',
@@ -103,7 +106,7 @@ print_r(json_decode($response, true));`,
 
     curl: `printf 'otp_id: ' && read -r OTP_ID && printf 'Code: ' && read -r CODE && \\
 curl -X POST ${url} \\
-  -H "X-API-Key: $API_KEY" \\
+  -H "X-API-Key: ${keyInShell(prefix)}" \\
   -H "Content-Type: application/json" \\
   -d "{\\"otp_id\\": \\"$OTP_ID\\", \\"code\\": \\"$CODE\\"}"`,
   };

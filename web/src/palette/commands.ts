@@ -1,21 +1,9 @@
-import type { IconKey } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import type { Choice } from '../ui/Finder.tsx';
 
-/** One line of the palette. */
-export interface Command {
-  id: string;
-  label: string;
-  /** shown in a softer colour after the label */
-  detail?: ReactNode;
+/** A page or an action. */
+export interface Command extends Choice {
   /** other words that find it */
   words?: string;
-  Icon: typeof IconKey;
-  run: () => void;
-}
-
-export interface Group {
-  title: string;
-  commands: readonly Command[];
 }
 
 /** The commands that contain every word of the text. Those whose label begins with it come first. */

@@ -21,8 +21,9 @@ import { useSignOut } from '../accounts/sign-out.ts';
 import { deployment } from '../api/deployment.ts';
 import { mainPages, secondaryPages } from '../pages.ts';
 import { shortDateTime } from '../ui/dates.ts';
+import type { ChoiceGroup } from '../ui/Finder.tsx';
 import { statusLabel } from '../ui/StatusBadge.tsx';
-import { type Group, matching } from './commands.ts';
+import { matching } from './commands.ts';
 import { foundBy } from './find.ts';
 
 interface Asked {
@@ -34,7 +35,10 @@ interface Asked {
 }
 
 /** The lines of the palette for a text, and whether the look-up still runs. */
-export function useCommands({ text, settled, openHelp }: Asked): { groups: Group[]; isSearching: boolean } {
+export function useCommands({ text, settled, openHelp }: Asked): {
+  groups: ChoiceGroup[];
+  isSearching: boolean;
+} {
   const navigate = useNavigate();
   const router = useRouter();
   const { data: user } = useQuery(currentUser);
@@ -139,10 +143,10 @@ export function useCommands({ text, settled, openHelp }: Asked): { groups: Group
     run: () => void navigate({ to: '/logs', search: { request: log.request_id } }),
   }));
   const groups = [
-    { title: 'Verifications', commands: verifications },
-    { title: 'Requests', commands: requests },
-    { title: 'Pages', commands: matching(pages, text) },
-    { title: 'Actions', commands: matching(actions, text) },
+    { title: 'Verifications', choices: verifications },
+    { title: 'Requests', choices: requests },
+    { title: 'Pages', choices: matching(pages, text) },
+    { title: 'Actions', choices: matching(actions, text) },
   ];
-  return { groups: groups.filter(({ commands }) => commands.length > 0), isSearching: query.isFetching };
+  return { groups: groups.filter(({ choices }) => choices.length > 0), isSearching: query.isFetching };
 }

@@ -1,14 +1,22 @@
 /** The list of the screen, as the keyboard reaches it. Only one list with a search box is on a screen. */
 const SEARCH = 'main input[type="search"]';
+/** The button of a screen that opens its search in a dialog. */
+const OPENER = 'main button[aria-keyshortcuts="/"]';
 const ROWS = 'main table tbody tr';
 const CONTROL = 'a[href], button:not(:disabled)';
 
-/** Returns false if the screen has no search box. */
+/** Returns false if the screen has no search. */
 export function focusSearch(): boolean {
   const input = document.querySelector<HTMLInputElement>(SEARCH);
-  input?.focus();
-  input?.select();
-  return input !== null;
+  if (input) {
+    input.focus();
+    input.select();
+    return true;
+  }
+  const opener = document.querySelector<HTMLButtonElement>(OPENER);
+  opener?.focus();
+  opener?.click();
+  return opener !== null;
 }
 
 /** The element of a row that takes the focus: the row, or its first control if the row does not open. */

@@ -1,26 +1,26 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import classes from './OnThisPage.module.css';
 
 interface Props {
   sections: readonly { id: string; title: string }[];
+  /** in one line at every width; otherwise beside the sections on wide screens */
+  asStrip?: boolean;
 }
 
 /** Links to the sections of a long screen. Marks the one that is being read. */
-export function OnThisPage({ sections }: Props) {
+export function OnThisPage({ sections, asStrip }: Props) {
   const active = useActive(sections);
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (active && nav.current) showInStrip(nav.current, active);
+  }, [active]);
   return (
-    <nav className={classes.contents} aria-label="On this page">
+    <nav ref={nav} className={asStrip ? classes.strip : classes.contents} aria-label="On this page">
       <ul>
         {sections.map(({ id, title }) => (
-          <li key={id}>
-            <Link
-              to="."
-              hash={id}
-              search={true}
-              activeOptions={{ includeHash: true }}
-              data-reading={id === active || undefined}
-            >
+          <li key={id} aria-current={id === active ? 'location' : undefined}>
+            <Link to="." hash={id} search={true} activeOptions={{ includeHash: true }}>
               {title}
             </Link>
           </li>
@@ -28,6 +28,17 @@ export function OnThisPage({ sections }: Props) {
       </ul>
     </nav>
   );
+}
+
+/** Scrolls the strip sideways. `scrollIntoView` would scroll the page too. */
+function showInStrip(nav: HTMLElement, id: string): void {
+  const link = nav.querySelector(`a[href$="#${id}"]`);
+  if (!link || nav.scrollWidth <= nav.clientWidth) return;
+  const middle = (element: Element): number => {
+    const { left, width } = element.getBoundingClientRect();
+    return left + width / 2;
+  };
+  nav.scrollBy({ left: middle(link) - middle(nav) });
 }
 
 /** The last section whose beginning has passed the upper third of the window; at the end of the page, the last one. */

@@ -1,0 +1,78 @@
+import { IconFileText, IconHash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { type ChoiceGroup, Finder, FinderDialog } from '../ui/Finder.tsx';
+import { useDocsSearch } from './docs-address.ts';
+import { excerptOf, find, type Passage, passagesOfCalls, passagesOn } from './passages.ts';
+
+interface Props {
+  opened: boolean;
+  onClose: () => void;
+}
+
+const NAME = 'Search the docs';
+
+/** Finds headings, sentences, fields and errors, and goes to them. */
+export const DocsSearch = ({ opened, onClose }: Props) => (
+  <FinderDialog opened={opened} onClose={onClose} label={NAME}>
+    <Passages onClose={onClose} />
+  </FinderDialog>
+);
+
+function Passages({ onClose }: { onClose: () => void }) {
+  const [, change] = useDocsSearch();
+  const [text, setText] = useState('');
+  const [all] = useState(() => [...passagesOfCalls(), ...passagesOn(document)]);
+
+  const show = async ({ place }: Passage): Promise<void> => {
+    if (place instanceof Element) return goTo(place);
+    await change({ endpoint: place.endpoint });
+    goTo(await whenShown(place.id));
+  };
+  const isHeading = ({ place }: Passage): boolean => place instanceof HTMLHeadingElement;
+  const found = text.trim() === '' ? all.filter(isHeading) : find(all, text);
+  const groups: ChoiceGroup[] = [
+    {
+      title: text.trim() === '' ? 'Sections' : 'Found',
+      choices: found.map((passage) => ({
+        id: String(all.indexOf(passage)),
+        label: passage.title,
+        ...(passage.chapter !== passage.title && { detail: passage.chapter }),
+        ...(text.trim() !== '' && passage.text !== '' && { excerpt: excerptOf(passage, text) }),
+        Icon: isHeading(passage) ? IconHash : IconFileText,
+        run: () => void show(passage),
+      })),
+    },
+  ].filter(({ choices }) => choices.length > 0);
+
+  return (
+    <Finder
+      label={NAME}
+      placeholder="Heading, field, error or any word"
+      text={text}
+      onText={setText}
+      groups={groups}
+      note="Nothing found."
+      onClose={onClose}
+    />
+  );
+}
+
+/** Gives the passage the focus, so that the keyboard and screen readers go on from there when the dialog has closed. */
+function goTo(element: Element | null): void {
+  if (!(element instanceof HTMLElement)) return;
+  element.tabIndex = -1;
+  element.focus({ preventScroll: true });
+  element.scrollIntoView({ block: 'start' });
+}
+
+const FRAMES = 60;
+
+/** The element as soon as the chosen tab shows it. */
+async function whenShown(id: string): Promise<Element | null> {
+  for (let frame = 0; frame < FRAMES; frame++) {
+    const element = document.getElementById(id);
+    if (element) return element;
+    await new Promise(requestAnimationFrame);
+  }
+  return null;
+}

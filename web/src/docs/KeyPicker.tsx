@@ -1,0 +1,43 @@
+import { NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { Route } from '#contract/route.ts';
+import { apiKeyChoices } from '../api-keys/api-keys.ts';
+import classes from './Docs.module.css';
+import { useDocsSearch } from './docs-address.ts';
+import { noteOn } from './key-note.ts';
+
+/** The key that the reader chose for the samples. Only its prefix is known. */
+export function useChosenKey(): ApiKey | undefined {
+  const [{ api_key }] = useDocsSearch();
+  const { data } = useQuery(apiKeyChoices);
+  return data?.results.find(({ id }) => id === api_key);
+}
+
+/** Chooses the key whose prefix the samples show. Without keys, there is nothing to choose. */
+export function KeyPicker() {
+  const [, change] = useDocsSearch();
+  const { data } = useQuery(apiKeyChoices);
+  const chosen = useChosenKey();
+  if (!data || data.results.length === 0) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      className={classes.keys ?? ''}
+      aria-label="API key in the samples"
+      value={chosen?.id ?? ''}
+      onChange={({ currentTarget: { value } }) => void change({ api_key: value || undefined })}
+      data={[
+        { value: '', label: 'Any API key' },
+        ...data.results.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}...)` })),
+      ]}
+    />
+  );
+}
+
+/** What a call with the chosen key would do other than send and charge. */
+export function KeyNote({ route }: { route?: Route }) {
+  const key = useChosenKey();
+  const text = key && noteOn(key, route);
+  return text ? <p className={classes.keyNote}>{text}</p> : null;
+}

@@ -1,0 +1,80 @@
+import { Anchor } from '@mantine/core';
+import { deployment } from '../api/deployment.ts';
+import { CodeBlock } from '../ui/CodeBlock.tsx';
+import { CopyButton } from '../ui/CopyButton.tsx';
+import { PageLink } from '../ui/links.tsx';
+import { Beside, Chapter } from './Chapter.tsx';
+import classes from './Docs.module.css';
+import { KeyNote, KeyPicker, useChosenKey } from './KeyPicker.tsx';
+import { SendPriceSentence, SendPrices } from './SendPrices.tsx';
+
+/** The address, the key, and the two calls in a sentence. */
+export function QuickStart() {
+  const { api_url, sms_max_segments } = deployment();
+  return (
+    <Chapter id="quick-start" title="Quick Start">
+      <ol className={classes.steps}>
+        <li>
+          <Beside
+            sample={
+              <div className={classes.url}>
+                <code>{api_url}</code>
+                <CopyButton value={api_url} label="Copy base URL" withToast />
+              </div>
+            }
+          >
+            <h3>Base URL</h3>
+            <p>
+              Bodies are JSON in both directions. A machine-readable description is at{' '}
+              <Anchor href={`${api_url}/openapi.json`} target="_blank" rel="noreferrer" inherit>
+                openapi.json
+              </Anchor>
+              .
+            </p>
+          </Beside>
+        </li>
+        <li>
+          <Beside sample={<KeyInEnvironment />}>
+            <h3>Authentication</h3>
+            <p>
+              Every call carries an API key in the <code>X-API-Key</code> header. Create one under{' '}
+              <PageLink to="/api-keys">API Keys</PageLink>, and keep it on your server: never in an app or a
+              web page.
+            </p>
+          </Beside>
+        </li>
+        <li>
+          <h3>Send, then verify</h3>
+          <p>
+            <SendPriceSentence /> answers an <code>otp_id</code>. Ask the person for the code and verify it
+            with that id; verifying is free. Each key may make 30 requests per second.
+          </p>
+          <SendPrices />
+          <p>
+            An SMS may take {sms_max_segments} {sms_max_segments === 1 ? 'segment' : 'segments'} with its
+            code. One segment holds 160 characters, each of several 153; with a character outside of GSM-7,
+            such as an emoji or “ç”, 70 and 67.
+          </p>
+        </li>
+      </ol>
+    </Chapter>
+  );
+}
+
+/** The service stores no secret of a key, so the reader pastes it. */
+function KeyInEnvironment() {
+  const key = useChosenKey();
+  return (
+    <>
+      <div className={classes.choices}>
+        <KeyPicker />
+      </div>
+      <CodeBlock
+        code={`export API_KEY='${key ? `${key.prefix}...` : 'paste your key here'}'`}
+        language="bash"
+        label="Put the key into the environment"
+      />
+      <KeyNote />
+    </>
+  );
+}

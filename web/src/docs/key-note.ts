@@ -1,0 +1,13 @@
+import type { ApiKey } from '#contract/api-keys.ts';
+import type { Route } from '#contract/route.ts';
+
+type Noted = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expires_at'>;
+
+/** What a reader should know before a call with this key, the most important first. */
+export function noteOn({ name, mode, scopes, expires_at }: Noted, route?: Route): string | undefined {
+  if (expires_at !== null && new Date(expires_at) <= new Date()) return `${name} has expired.`;
+  if (route?.scope && !scopes.includes(route.scope))
+    return `${name} lacks the scope ${route.scope}, which this call needs.`;
+  if (mode === 'test') return `${name} is a test key: nothing is sent and nothing is charged.`;
+  return undefined;
+}

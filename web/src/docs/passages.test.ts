@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { excerptOf, find, type Passage, passagesOfCalls } from './passages.ts';
+
+const place = { endpoint: 'send', id: '' } as const;
+const passage = (title: string, text = '', chapter = 'Errors'): Passage => ({ title, text, chapter, place });
+const titles = (passages: readonly Passage[], text: string) => find(passages, text).map(({ title }) => title);
+
+test('a passage is found by any of its words, in any case and order', () => {
+  const all = [passage('Spend limits', 'A send beyond a limit gets 402'), passage('Testing')];
+  expect(titles(all, '402 LIMIT')).toEqual(['Spend limits']);
+  expect(titles(all, 'errors')).toEqual(['Spend limits', 'Testing']);
+  expect(titles(all, 'no such word')).toEqual([]);
+});
+
+test('the same title comes first, then its beginning, its parts, and the text', () => {
+  const all = [
+    passage('Webhooks', 'the recipient of a message'),
+    passage('Test recipient'),
+    passage('recipient_limited'),
+    passage('recipient'),
+  ];
+  expect(titles(all, 'recipient')).toEqual(['recipient', 'recipient_limited', 'Test recipient', 'Webhooks']);
+});
+
+test('at most twenty passages are shown', () => {
+  expect(
+    find(
+      Array.from({ length: 50 }, () => passage('key')),
+      'key',
+    ),
+  ).toHaveLength(20);
+});
+
+test('the fields and errors of both calls are found, whichever the screen shows', () => {
+  const all = passagesOfCalls();
+  expect(find(all, 'client_ip')[0]).toMatchObject({
+    chapter: 'Send OTP, parameter',
+    place: { endpoint: 'send', id: 'sendOtp-body-client_ip' },
+  });
+  expect(find(all, 'invalid_code')[0]).toMatchObject({
+    chapter: 'Verify OTP, error',
+    place: { endpoint: 'verify', id: 'verifyOtp-error-invalid_code' },
+  });
+});
+
+test('an excerpt begins shortly before the word, at a space', () => {
+  const long = passage('Delivery', `${'word '.repeat(20)}then the signature follows`);
+  expect(excerptOf(long, 'signature')).toMatch(/^… (word )+then the signature follows$/);
+  expect(excerptOf(long, 'signature').length).toBeLessThan(70);
+  expect(excerptOf(passage('Short', 'the signature'), 'signature')).toBe('the signature');
+});

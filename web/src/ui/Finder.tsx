@@ -1,0 +1,154 @@
+import { Loader, Modal } from '@mantine/core';
+import { type IconKey, IconSearch } from '@tabler/icons-react';
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
+import classes from './Finder.module.css';
+import { openDialog } from './focus-return.ts';
+
+/** One line of a finder. */
+export interface Choice {
+  id: string;
+  label: string;
+  /** shown in a softer colour after the label */
+  detail?: ReactNode;
+  /** shown below the label */
+  excerpt?: string;
+  Icon: typeof IconKey;
+  run: () => void;
+}
+
+export interface ChoiceGroup {
+  title: string;
+  choices: readonly Choice[];
+}
+
+interface DialogProps {
+  opened: boolean;
+  onClose: () => void;
+  /** the name of the dialog */
+  label: string;
+  children: ReactNode;
+}
+
+/** A dialog that consists of a finder. Its children are mounted anew each time it opens. */
+export function FinderDialog({ opened, onClose, label, children }: DialogProps) {
+  useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  return (
+    <Modal.Root
+      opened={opened}
+      onClose={onClose}
+      size="36rem"
+      yOffset="min(12vh, 7rem)"
+      returnFocus={false}
+      classNames={{ content: classes.content ?? '' }}
+      transitionProps={{ transition: 'pop', duration: 100 }}
+    >
+      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Content aria-label={label}>{children}</Modal.Content>
+    </Modal.Root>
+  );
+}
+
+interface Props {
+  /** the name of the text field */
+  label: string;
+  placeholder: string;
+  text: string;
+  onText: (text: string) => void;
+  groups: readonly ChoiceGroup[];
+  isSearching?: boolean;
+  /** shown in place of the list when it is empty */
+  note: string;
+  onClose: () => void;
+}
+
+/** A text field and the choices that match its text, all by keyboard. */
+export function Finder({ label, placeholder, text, onText, groups, isSearching, note, onClose }: Props) {
+  const id = useId();
+  const [chosen, setChosen] = useState(0);
+  const choices = groups.flatMap((group) => group.choices);
+  const at = Math.min(chosen, Math.max(0, choices.length - 1));
+  const optionId = (choice: Choice): string => `${id}-${choice.id}`;
+  const active = choices[at];
+
+  useEffect(() => {
+    if (active) document.getElementById(`${id}-${active.id}`)?.scrollIntoView({ block: 'nearest' });
+  }, [active, id]);
+
+  const run = (choice: Choice): void => {
+    onClose();
+    choice.run();
+  };
+  const press = (event: KeyboardEvent): void => {
+    const to = {
+      ArrowDown: (at + 1) % choices.length,
+      ArrowUp: (at - 1 + choices.length) % choices.length,
+      PageDown: Math.min(at + 8, choices.length - 1),
+      PageUp: Math.max(at - 8, 0),
+    }[event.key];
+    if (to !== undefined) setChosen(to);
+    else if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) run(active);
+    else return;
+    event.preventDefault();
+  };
+
+  return (
+    <>
+      <div className={classes.search}>
+        {isSearching ? <Loader size={18} /> : <IconSearch size={18} stroke={1.75} aria-hidden />}
+        <input
+          data-autofocus
+          className={classes.input}
+          role="combobox"
+          aria-label={label}
+          aria-expanded={choices.length > 0}
+          aria-controls={`${id}-list`}
+          aria-activedescendant={active ? optionId(active) : undefined}
+          aria-autocomplete="list"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={200}
+          placeholder={placeholder}
+          value={text}
+          onChange={(event) => {
+            onText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <div className={classes.list} id={`${id}-list`} role="listbox" aria-label="Results">
+        {groups.map(({ title, choices: shown }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset is no part of a listbox
+          <div key={title} role="group" aria-label={title}>
+            <div className={classes.title} aria-hidden="true">
+              {title}
+            </div>
+            {shown.map((choice) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keyboard
+              <div
+                key={choice.id}
+                id={optionId(choice)}
+                className={classes.choice}
+                role="option"
+                aria-selected={choice === active}
+                tabIndex={-1}
+                onPointerMove={() => setChosen(choices.indexOf(choice))}
+                onClick={() => run(choice)}
+              >
+                <choice.Icon size={18} stroke={1.75} aria-hidden />
+                <span className={classes.label}>
+                  {choice.label}
+                  {choice.excerpt ? <span className={classes.excerpt}>{choice.excerpt}</span> : null}
+                </span>
+                {choice.detail ? <span className={classes.detail}>{choice.detail}</span> : null}
+              </div>
+            ))}
+          </div>
+        ))}
+      </div>
+      <p className={classes.note} role="status">
+        {choices.length > 0 ? '' : note}
+      </p>
+    </>
+  );
+}
