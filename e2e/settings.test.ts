@@ -318,7 +318,7 @@ test('the OTP configuration refuses values out of range and replaces text that i
   await page.getByRole('complementary', { name: 'Balance' }).getByText('Your balance is low').waitFor();
 });
 
-test('the preview shows the mail of the current fields while the user types', async () => {
+test('the previews show the mail and the call of the current fields while the user types', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await openSettings(alice);
   const { page } = tab;
@@ -339,6 +339,12 @@ test('the preview shows the mail of the current fields while the user types', as
   await configuration.getByLabel('Default Message').fill('Drink me');
   await shownIn(preview, /Waiting for a field: Message template must include {code} placeholder/);
   await mail.getByText('1234', { exact: true }).waitFor();
+  // a call spells the code, with pauses
+  await page.getByRole('radiogroup', { name: 'Message to a phone' }).getByText('Voice').click();
+  const call = region(page, 'Voice Preview').getByRole('list', { name: 'The call' }).getByRole('listitem');
+  await call.filter({ hasText: 'verification code is: 1, 2, 3, 4.' }).waitFor();
+  expect(await call.filter({ hasText: 'Once more: 1, 2, 3, 4.' }).count()).toBe(2);
+  expect(await call.filter({ hasText: 'Pause of 1 second' }).count()).toBe(4);
   // nothing of it is saved
   const { body } = await stage.service.call(getBranding, { bearer: alice.access });
   expect(body.default_subject).toBe('Your Verification Code');

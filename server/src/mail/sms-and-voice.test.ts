@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { callScript } from '#contract/call-script.ts';
 import { renderSms } from '#contract/sms-segments.ts';
 import { verificationTwiml, voiceSentence } from './voice.ts';
 
@@ -19,6 +20,24 @@ describe('a call', () => {
 
   test('speaks the digits one by one, three times', () => {
     expect(verificationTwiml('Acme', '0429').match(/0, 4, 2, 9\./g)).toHaveLength(3);
+  });
+
+  test('speaks the script that the dashboard shows, pauses included', () => {
+    const pause = '<Pause length="1"/>';
+    const again = `${pause}<Say>Once more: 0, 4, 2, 9.</Say>`;
+    expect(verificationTwiml('Smith & Co', '0429')).toBe(
+      `<Response>${pause}<Say>Your Smith &amp; Co verification code is: 0, 4, 2, 9.</Say>${again}${again}${pause}<Say>Goodbye.</Say></Response>`,
+    );
+    expect(callScript('Smith & Co', '0429').map((part) => ('say' in part ? part.say : part))).toEqual([
+      { pause_seconds: 1 },
+      'Your Smith & Co verification code is: 0, 4, 2, 9.',
+      { pause_seconds: 1 },
+      'Once more: 0, 4, 2, 9.',
+      { pause_seconds: 1 },
+      'Once more: 0, 4, 2, 9.',
+      { pause_seconds: 1 },
+      'Goodbye.',
+    ]);
   });
 
   test('contains only our TwiML verbs, for any sender name', () => {

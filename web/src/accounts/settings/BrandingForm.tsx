@@ -1,5 +1,6 @@
-import { Switch, Textarea, TextInput } from '@mantine/core';
+import { SegmentedControl, Switch, Textarea, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import {
   AUTO_PURCHASE_AMOUNT,
   AUTO_PURCHASE_THRESHOLD,
@@ -20,7 +21,7 @@ import { CURRENT_USER } from '../current-user.ts';
 import { type BrandingValues, bodyOf, valuesOf } from './branding-values.ts';
 import { MailPreview } from './MailPreview.tsx';
 import classes from './Settings.module.css';
-import { SmsPreview } from './SmsPreview.tsx';
+import { SmsDescription, SmsPreview } from './SmsPreview.tsx';
 import { branding } from './settings.ts';
 import { WholeNumberInput } from './WholeNumberInput.tsx';
 
@@ -70,17 +71,58 @@ function BrandingForm({ kept }: { kept: Branding }) {
   );
 }
 
-const Previews = ({ body }: { body: ReturnType<typeof bodyOf> }) => (
+type BrandingRequest = ReturnType<typeof bodyOf>;
+
+const Previews = ({ body }: { body: BrandingRequest }) => (
   <div className={classes.column}>
-    {deployment().channels.includes('sms') ? (
-      <SmsPreview
-        message={body.default_message ?? ''}
-        codeLength={body.default_otp_length ?? CODE_LENGTH.default}
-      />
-    ) : null}
+    <PhonePreview body={body} />
     <MailPreview body={body} />
   </div>
 );
+
+/** Loaded when it is chosen. */
+const VoicePreview = lazy(async () => ({ default: (await import('./VoicePreview.tsx')).VoicePreview }));
+
+const PHONE_CHANNELS = [
+  { value: 'sms', label: 'SMS' },
+  { value: 'voice', label: 'Voice' },
+];
+
+function PhonePreview({ body }: { body: BrandingRequest }) {
+  const offered = PHONE_CHANNELS.filter(({ value }) => deployment().channels.some((one) => one === value));
+  const [chosen, choose] = useState(offered[0]?.value);
+  if (!chosen) return null;
+  const isSms = chosen === 'sms';
+  const codeLength = body.default_otp_length ?? CODE_LENGTH.default;
+  return (
+    <Panel
+      title={isSms ? 'SMS Preview' : 'Voice Preview'}
+      description={
+        isSms ? <SmsDescription /> : 'What a call says. It has a text of its own, because it spells the code.'
+      }
+      actions={
+        offered.length > 1 ? (
+          <SegmentedControl
+            size="xs"
+            className={classes.channels ?? ''}
+            aria-label="Message to a phone"
+            value={chosen}
+            onChange={choose}
+            data={offered}
+          />
+        ) : null
+      }
+    >
+      {isSms ? (
+        <SmsPreview message={body.default_message ?? ''} codeLength={codeLength} />
+      ) : (
+        <Suspense>
+          <VoicePreview codeLength={codeLength} />
+        </Suspense>
+      )}
+    </Panel>
+  );
+}
 
 type Fields = { form: BodyForm<BrandingValues> };
 

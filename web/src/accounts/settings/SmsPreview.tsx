@@ -5,13 +5,17 @@ import { anyCode, renderSms, smsSize, smsTooLong } from '#contract/sms-segments.
 import { deployment } from '../../api/deployment.ts';
 import { prices } from '../../payments/price-list.ts';
 import { priceText } from '../../payments/send-prices.ts';
-import { Panel } from '../../ui/Panel.tsx';
 import classes from './SmsPreview.module.css';
 
 /** A send costs the same at any length, unless the operator charges each segment. */
 function costText(sends: readonly SendPrice[]): string {
   const price = sendPriceOf(sends, { channel: 'sms', country: null });
   return `Each send costs ${priceText(price)}${price.unit === 'segment' ? '' : ', whatever its length'}.`;
+}
+
+export function SmsDescription() {
+  const { data } = useQuery(prices);
+  return <>The text without anything added. {costText(data?.sends ?? [])}</>;
 }
 
 interface Props {
@@ -21,17 +25,13 @@ interface Props {
 
 /** Previews the text that recipients receive and its number of segments, while the user types. */
 export function SmsPreview({ message, codeLength }: Props) {
-  const { data } = useQuery(prices);
   const template = message.trim() || DEFAULT_MESSAGE;
   const text = renderSms(template, '12345678'.slice(0, codeLength));
   const { characters, encoding, segments } = smsSize(text);
   // The longest code must fit too, because the code length can change without the message.
   const problem = smsTooLong(renderSms(template, anyCode(CODE_LENGTH.max)), deployment().sms_max_segments);
   return (
-    <Panel
-      title="SMS Preview"
-      description={`The text without anything added. ${costText(data?.sends ?? [])}`}
-    >
+    <>
       <p className={classes.text}>{text}</p>
       <dl className={classes.size} aria-label="Size of the SMS">
         <div>
@@ -52,6 +52,6 @@ export function SmsPreview({ message, codeLength }: Props) {
       <p className={classes.problem} role="status">
         {problem}
       </p>
-    </Panel>
+    </>
   );
 }
