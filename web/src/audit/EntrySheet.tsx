@@ -1,7 +1,7 @@
-import type { ReactNode } from 'react';
 import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { deviceOf } from '#contract/device.ts';
 import { fullDateTime } from '../ui/dates.ts';
+import { Fact, Facts } from '../ui/Facts.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import classes from './Activity.module.css';
 import { ACTOR_LABELS } from './audit-search.ts';
@@ -36,7 +36,7 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
   const changes = changesOf(entry.before, entry.after);
   return (
     <>
-      <dl className={classes.facts}>
+      <Facts nameWidth="7rem">
         <Fact name="Date">{fullDateTime(entry.created_at)}</Fact>
         {entry.subject === '' ? null : <Fact name="Subject">{entry.subject}</Fact>}
         <Fact name="By">{actors[entry.actor]}</Fact>
@@ -48,7 +48,7 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
         )}
         {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}
         {entry.count > 1 ? <Fact name="Attempts">{entry.count} in this minute</Fact> : null}
-      </dl>
+      </Facts>
       {changes.length === 0 ? null : (
         <>
           <h3 className={classes.title} id="audit-changes">
@@ -77,10 +77,3 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
     </>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import type { Blocker } from '#contract/protection.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
@@ -9,6 +9,7 @@ import { CostBadge } from '../ui/Badge.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
+import { Fact, Facts } from '../ui/Facts.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
@@ -50,7 +51,7 @@ export function RequestLogSheet({ requestId, logs, onClose }: Props) {
 function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | undefined }) {
   const query = useQuery({ ...requestLogById(requestId), enabled: onPage === undefined });
   const log = onPage ?? query.data;
-  if (log) return <Facts log={log} />;
+  if (log) return <Request log={log} />;
   if (query.errorUpdateCount > 0) {
     return <QueryError query={query} message="Failed to fetch OTP requests" />;
   }
@@ -62,13 +63,13 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   );
 }
 
-function Facts({ log }: { log: RequestLog }) {
+function Request({ log }: { log: RequestLog }) {
   const { data: keys } = useQuery(apiKeyChoices);
   const prefix = keys?.results.find(({ id }) => id === log.api_key.id)?.prefix;
   const command = asCurl(log, prefix);
   return (
     <>
-      <dl className={classes.facts}>
+      <Facts nameWidth="8.5rem">
         <Fact name="Request ID">
           <span className={classes.mono}>{log.request_id}</span>
           <CopyButton value={log.request_id} label="Copy request ID" />
@@ -108,7 +109,7 @@ function Facts({ log }: { log: RequestLog }) {
         <Fact name="Credits">
           <CostBadge credits={log.credits_used} />
         </Fact>
-      </dl>
+      </Facts>
       <div className={classes.curl}>
         <h3>The request</h3>
         <CopyButton value={command} label="Copy as cURL" withText withToast />
@@ -120,10 +121,3 @@ function Facts({ log }: { log: RequestLog }) {
     </>
   );
 }
-
-const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
-  <div>
-    <dt>{name}</dt>
-    <dd>{children}</dd>
-  </div>
-);

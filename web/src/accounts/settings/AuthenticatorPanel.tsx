@@ -6,6 +6,7 @@ import { createRecoveryCodes, removeAuthenticator, type SecondFactors } from '#c
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
@@ -49,16 +50,17 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
   return (
     <>
       {authenticator ? (
-        <ul className={classes.factors} aria-label="Authenticator app">
-          <li>
-            <IconDeviceMobile size={20} stroke={1.75} aria-hidden />
-            <div className={classes.what}>
-              <span className={classes.name}>Authenticator app</span>
-              <span className={classes.when}>
+        <ItemList label="Authenticator app">
+          <Item
+            icon={<IconDeviceMobile size={20} stroke={1.75} aria-hidden />}
+            name="Authenticator app"
+            note={
+              <>
                 Added {longDate(authenticator.created_at, '')} · last used{' '}
                 {authenticator.last_used_at ? shortDateTime(authenticator.last_used_at) : 'never'}
-              </span>
-            </div>
+              </>
+            }
+          >
             <Button
               variant="default"
               size="compact-sm"
@@ -67,8 +69,8 @@ function Authenticator({ factors: { authenticator } }: { factors: SecondFactors 
             >
               Remove
             </Button>
-          </li>
-        </ul>
+          </Item>
+        </ItemList>
       ) : (
         <Button variant="default" onClick={() => setDialog('set up')}>
           Set Up Authenticator App
@@ -117,7 +119,7 @@ export function RecoveryCodesPanel() {
       description="Each signs you in once if you have lost your second factor. Store them where you keep important papers."
     >
       <div className={classes.row}>
-        <span className={classes.name} data-warn={left < 3 || undefined}>
+        <span className={classes.left} data-warn={left < 3 || undefined}>
           {left} of 10 codes left
         </span>
         <Button variant="default" size="compact-sm" onClick={() => setDialog('confirm')}>

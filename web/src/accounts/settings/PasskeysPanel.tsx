@@ -6,6 +6,7 @@ import type { Passkey } from '#contract/passkeys.ts';
 import type { SecondFactors } from '#contract/second-factors.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { longDate, shortDateTime } from '../../ui/dates.ts';
+import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
@@ -46,11 +47,11 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
   return (
     <>
       {passkeys.length > 0 ? (
-        <ul className={classes.factors} aria-label="Passkeys">
+        <ItemList label="Passkeys">
           {passkeys.map((passkey) => (
             <PasskeyRow key={passkey.id} passkey={passkey} onChange={(to) => open(passkey, to)} />
           ))}
-        </ul>
+        </ItemList>
       ) : null}
       {canUsePasskeys() ? (
         <Button variant="default" onClick={() => setAdding(true)}>
@@ -87,34 +88,35 @@ function PasskeyRow({
 }) {
   const { name, is_synced, created_at, last_used_at } = passkey;
   return (
-    <li>
-      <IconFingerprint size={20} stroke={1.75} aria-hidden />
-      <div className={classes.what}>
-        <span className={classes.name}>
+    <Item
+      icon={<IconFingerprint size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
           {name} {is_synced ? <Badge tone="gray">Synced</Badge> : null}
-        </span>
-        <span className={classes.when}>
+        </>
+      }
+      note={
+        <>
           Added {longDate(created_at, '')} · last used {last_used_at ? shortDateTime(last_used_at) : 'never'}
-        </span>
-      </div>
-      <div className={classes.buttons}>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`Rename passkey: ${name}`}
-          onClick={() => onChange('rename')}
-        >
-          Rename
-        </Button>
-        <Button
-          variant="default"
-          size="compact-sm"
-          aria-label={`Remove passkey: ${name}`}
-          onClick={() => onChange('remove')}
-        >
-          Remove
-        </Button>
-      </div>
-    </li>
+        </>
+      }
+    >
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Rename passkey: ${name}`}
+        onClick={() => onChange('rename')}
+      >
+        Rename
+      </Button>
+      <Button
+        variant="default"
+        size="compact-sm"
+        aria-label={`Remove passkey: ${name}`}
+        onClick={() => onChange('remove')}
+      >
+        Remove
+      </Button>
+    </Item>
   );
 }

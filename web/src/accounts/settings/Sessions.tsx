@@ -7,6 +7,7 @@ import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../ui/Badge.tsx';
 import { shortDateTime } from '../../ui/dates.ts';
+import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import classes from './Sessions.module.css';
 import { SignOutEverywhere } from './SignOutEverywhere.tsx';
@@ -29,7 +30,7 @@ export function Sessions() {
       </div>
       <Loaded query={query} failure="Failed to load your sessions">
         {(all) => (
-          <ul className={classes.sessions} aria-label="Sessions">
+          <ItemList label="Sessions">
             {all.map((session) => (
               <SessionRow
                 key={session.id}
@@ -38,7 +39,7 @@ export function Sessions() {
                 onEnd={() => end.mutate(session)}
               />
             ))}
-          </ul>
+          </ItemList>
         )}
       </Loaded>
     </div>
@@ -51,16 +52,19 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
   const Icon = /iPhone|Android/.test(device) ? IconDeviceMobile : IconDeviceDesktop;
   const address = session.ip_address ?? 'Unknown address';
   return (
-    <li>
-      <Icon size={20} stroke={1.75} aria-hidden />
-      <div className={classes.what}>
-        <span className={classes.device}>
+    <Item
+      icon={<Icon size={20} stroke={1.75} aria-hidden />}
+      name={
+        <>
           {device} {session.is_current ? <Badge tone="green">This session</Badge> : null}
-        </span>
-        <span className={classes.where}>
+        </>
+      }
+      note={
+        <>
           {address} · last used {shortDateTime(session.last_used_at)}
-        </span>
-      </div>
+        </>
+      }
+    >
       {session.is_current ? null : (
         <Button
           variant="default"
@@ -72,6 +76,6 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
           End
         </Button>
       )}
-    </li>
+    </Item>
   );
 }
