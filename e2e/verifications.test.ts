@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
 import type { Channel } from '#contract/channels.ts';
 import { cancelOtp, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
@@ -227,6 +228,80 @@ describe('the list', () => {
     await rows(page, TABLE).first().getByText('Verified', { exact: true }).waitFor();
   });
 
+  test('filters by a range of days, channel, country and carrier, all in the address', async () => {
+    const dayOf = (daysAgo: number): string =>
+      new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+    await using tab = await open();
+    const { page } = tab;
+    await showing(page, '1-10 of 12 OTP(s)');
+    await choose(page, 'Time period', 'Custom range');
+    // the codes of this test may have been sent before midnight
+    await page.getByLabel('From', { exact: true }).fill(dayOf(1));
+    await expectAddress(page, `/?days=custom&from=${dayOf(1)}`);
+    await showing(page, '1-10 of 12 OTP(s) (filtered)');
+    await page.getByLabel('From', { exact: true }).fill(dayOf(4));
+    await page.getByLabel('To', { exact: true }).fill(dayOf(2));
+    await page.getByText('No results.', { exact: true }).waitFor();
+    await page.getByLabel('To', { exact: true }).fill('');
+
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await choose(page, 'Channel', 'Email');
+    await showing(page, '1-2 of 2 OTP(s) (filtered)');
+    await choose(page, 'Carrier', 'Twilio');
+    await page.getByText('No results.', { exact: true }).waitFor();
+    await choose(page, 'Carrier', 'Sandbox');
+    await choose(page, 'Channel', 'SMS');
+    await choose(page, 'Country', 'United States');
+    await showing(page, '1-9 of 9 OTP(s) (filtered)');
+    const address = `/?days=custom&from=${dayOf(4)}&channel=sms&country=US&carrier=sandbox`;
+    await expectAddress(page, address);
+    await page.reload();
+    await showing(page, '1-9 of 9 OTP(s) (filtered)');
+    await eventually(async () => expect(await chosen(page, 'Country')).toBe('United States'));
+  });
+
+  test('holds new rows back while the pointer or the focus is on it, and this browser keeps its columns', async () => {
+    const bob = await stage.signUp('Bob');
+    const { key } = await stage.apiKey(bob);
+    await send(key, '+14155553001');
+    await using tab = await stage.tab({ as: bob, path: '/' });
+    const { page } = tab;
+    const list = rows(page, TABLE);
+    await showing(page, '1-1 of 1 OTP(s)');
+    await list.first().hover();
+    await send(key, '+14155553002');
+    await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
+    await send(key, '+14155553003');
+    const fresh = page.getByRole('button', { name: '2 new', exact: true });
+    await fresh.waitFor();
+    expect(await list.count()).toBe(1);
+    await fresh.click();
+    await list.nth(2).waitFor();
+    await fresh.waitFor({ state: 'detached' });
+
+    // leaving the list is enough
+    await send(key, '+14155553004');
+    await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
+    await page.mouse.move(0, 0);
+    await list.nth(3).waitFor();
+
+    await page.keyboard.press('j');
+    await send(key, '+14155553005');
+    await page.getByRole('button', { name: '1 new', exact: true }).press('Enter');
+    await list.nth(4).waitFor();
+    expect(await list.first().evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
+
+    const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+    await page.getByRole('button', { name: 'Columns' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Method' }).click();
+    await page.getByRole('menuitemcheckbox', { name: 'Carrier' }).click();
+    await page.keyboard.press('Escape');
+    await header('Carrier').waitFor();
+    await page.reload();
+    await header('Carrier').waitFor();
+    expect(await header('Method').count()).toBe(0);
+  });
+
   test('shows an error if it cannot be loaded, and can be retried', async () => {
     await using tab = await stage.tab({ path: '/sign-in' });
     const { page } = tab;
@@ -389,6 +464,44 @@ describe('the details', () => {
     await dialog.getByRole('button', { name: 'Try Again' }).click();
     await dialog.getByText('OTP ID').waitFor();
   });
+});
+
+test('a test code is sent, watched and verified, and the equal command is copied', async () => {
+  const dan = await stage.signUp('Dan');
+  const made = await stage.service.call(createApiKey, {
+    bearer: dan.access,
+    body: { name: 'Trials', mode: 'test' },
+  });
+  expect(made.status).toBe(201);
+  await using tab = await stage.tab({ as: dan, path: '/docs' });
+  const { page } = tab;
+  await page.getByRole('link', { name: 'Send a test code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send a test code' });
+  await dialog.getByText('Nothing leaves the service, and nothing is charged.').waitFor();
+  await dialog.getByLabel('Channel').selectOption({ label: 'SMS' });
+  await dialog.getByLabel('Recipient').fill('+14155554777');
+  await dialog.getByRole('button', { name: 'Send code' }).click();
+  const states = dialog.getByRole('list', { name: 'States' });
+  await states.getByText('Delivered').waitFor();
+
+  await dialog.getByRole('region', { name: 'Send the code' }).waitFor();
+  await dialog.getByRole('button', { name: 'Copy code' }).first().click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const command = await tab.clipboard();
+  expect(command).toContain(`curl -X POST ${stage.url}/api/v1/otp/send/`);
+  expect(command).toContain('"channel":"sms","recipient":"+14155554777"');
+
+  await expectAccessible(page);
+  tab.expectError(/status of 400/);
+  await dialog.getByLabel('Code', { exact: true }).fill('000000');
+  await dialog.getByRole('button', { name: 'Verify code' }).click();
+  await dialog.getByText('Invalid OTP code').waitFor();
+  await dialog.getByLabel('Code', { exact: true }).fill('123456');
+  await dialog.getByRole('button', { name: 'Verify code' }).click();
+  await dialog.getByText('The code is right.').waitFor();
+  await states.getByText('Verified').waitFor();
+  await dialog.getByRole('button', { name: 'Send another code' }).click();
+  await dialog.getByRole('button', { name: 'Send code' }).waitFor();
 });
 
 test('the matching rows download as CSV, with their number', async () => {

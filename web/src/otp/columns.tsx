@@ -11,6 +11,7 @@ import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
 import { Method, segmentsNote } from './Method.tsx';
 import { Recipient } from './Recipient.tsx';
+import { carrierName } from './verifications.ts';
 
 const column = columnsOf<Verification>();
 
@@ -63,7 +64,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
     column.accessor('carrier', {
       header: 'Carrier',
       meta: { width: '7rem', isOptional: true },
-      cell: ({ getValue }) => getValue() ?? '–',
+      cell: ({ getValue }) => carrierName(getValue() ?? '–'),
     }),
     column.display({
       id: 'history',

@@ -2,6 +2,7 @@ import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
 import { type ReactNode, useMemo } from 'react';
+import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
@@ -11,6 +12,7 @@ import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import { useHolding } from './holding.ts';
 import type { List, ListState } from './list.ts';
+import { moveThroughRows } from './list-keys.ts';
 import { PAGE_SIZE, Pager } from './Pager.tsx';
 import { Row } from './Row.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
@@ -83,53 +85,60 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   const isPastTheEnd = isEmpty && page > 1;
   if (isEmpty && !isPastTheEnd && !list.isFiltered) return props.nothing;
 
+  // The button goes when it is pressed, so the focus goes to the first row.
+  const showFresh = (): void => {
+    flushSync(show);
+    moveThroughRows(1);
+  };
   const width = isCompact ? 1 : columns.length;
   return (
     <div className={classes.frame} data-stale={query.isPlaceholderData || undefined}>
-      {fresh > 0 ? (
-        <button type="button" className={classes.fresh} onClick={show}>
-          {fresh.toLocaleString('en-US')} new
-        </button>
-      ) : null}
-      <div className={classes.scroll} {...holding}>
-        <table
-          className={classes.table}
-          aria-label={props.label}
-          aria-busy={query.isPending}
-          data-compact={isCompact || undefined}
-        >
-          <TableHead
-            table={table}
-            label={isCompact ? props.label : undefined}
-            ordering={ordering}
-            onSort={(by) => list.change({ ordering: by } as Partial<S>)}
-          />
-          <tbody>
-            {query.isPending ? <SkeletonRows columns={width} isCompact={isCompact} /> : null}
-            {isEmpty ? (
-              <tr>
-                <td colSpan={width} className={classes.none}>
-                  No results.
-                </td>
-              </tr>
-            ) : null}
-            {table.getRowModel().rows.map((row) => (
-              <Row key={row.id} onOpen={onOpen && (() => onOpen(row.original as T))}>
-                {isCompact ? (
-                  <td>
-                    <CompactRow {...props.compact(row.original as T)} />
+      <div {...holding}>
+        {fresh > 0 ? (
+          <button type="button" className={classes.fresh} onClick={showFresh}>
+            {fresh.toLocaleString('en-US')} new
+          </button>
+        ) : null}
+        <div className={classes.scroll}>
+          <table
+            className={classes.table}
+            aria-label={props.label}
+            aria-busy={query.isPending}
+            data-compact={isCompact || undefined}
+          >
+            <TableHead
+              table={table}
+              label={isCompact ? props.label : undefined}
+              ordering={ordering}
+              onSort={(by) => list.change({ ordering: by } as Partial<S>)}
+            />
+            <tbody>
+              {query.isPending ? <SkeletonRows columns={width} isCompact={isCompact} /> : null}
+              {isEmpty ? (
+                <tr>
+                  <td colSpan={width} className={classes.none}>
+                    No results.
                   </td>
-                ) : (
-                  row.getAllCells().map((cell) => (
-                    <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
-                      <table.FlexRender cell={cell} />
+                </tr>
+              ) : null}
+              {table.getRowModel().rows.map((row) => (
+                <Row key={row.id} onOpen={onOpen && (() => onOpen(row.original as T))}>
+                  {isCompact ? (
+                    <td>
+                      <CompactRow {...props.compact(row.original as T)} />
                     </td>
-                  ))
-                )}
-              </Row>
-            ))}
-          </tbody>
-        </table>
+                  ) : (
+                    row.getAllCells().map((cell) => (
+                      <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
+                        <table.FlexRender cell={cell} />
+                      </td>
+                    ))
+                  )}
+                </Row>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </div>
       {isPastTheEnd ? (
         <div className={classes.nothing}>
