@@ -236,6 +236,9 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   await failed.getByText(/^Attempt 1 · [\d,]+ ms · next try /).waitFor();
   await failed.getByText('Answer and ids').click();
   await failed.getByText('The disk is full').waitFor();
+  await failed.getByText('Request sent').click();
+  await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();
+  await failed.getByRole('region', { name: 'Body sent' }).getByText(alice.email).waitFor();
   await expectAccessible(page);
 
   isBroken = false;
@@ -247,6 +250,24 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   await answered200.first().waitFor({ state: 'hidden' });
   await attempts.filter({ hasText: 'The endpoint answered 500' }).first().waitFor();
   await log.getByRole('switch', { name: 'Failed only' }).click();
+
+  // all that failed is replayed together; while the endpoint is broken, it waits for the next try
+  isBroken = true;
+  await sendTo(`second.${alice.email}`, alice);
+  await log.getByRole('combobox', { name: 'What to replay' }).selectOption('Failed in the last hour');
+  const replayAll = log.getByRole('button', { name: 'Replay all failed' });
+  await eventually(async () => {
+    await replayAll.click();
+    await log.getByText(/^\d+ queued, \d+ still wait\.$/).waitFor({ timeout: 2_000 });
+  });
+  await attempts
+    .filter({ hasText: /Attempt [23] / })
+    .filter({ hasText: 'otp.sent' })
+    .first()
+    .waitFor();
+  isBroken = false;
+  await replayAll.click();
+  await log.getByText(/^\d+ delivered again\.$/).waitFor();
 
   for (let n = 0; n < 9; n += 1)
     await stage.service.call(testWebhook, { bearer: alice.access, params: { id } });
