@@ -187,10 +187,18 @@ test("a dialog looks as designed: our styles win over the component library's", 
   expect(await style('.mantine-Modal-title', 'font-weight')).toBe('650');
   expect(await style('.mantine-Modal-body', 'padding-left')).toBe('24px');
   expect(await style('.mantine-Modal-content', 'border-top-left-radius')).toBe('14px');
+  await page.goto('/logs');
+  await row(page).press('Enter');
+  await dialog(page).getByText('Request ID').waitFor();
+  // the list stays visible beside the sheet
+  const layer = dialog(page).locator('xpath=ancestor-or-self::*[contains(@class, "mantine-Drawer-inner")]');
+  expect(await layer.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
+    'rgba(0, 0, 0, 0)',
+  );
   await page.goto('/docs');
   await page.getByText('Everything else is one sentence and a stable reason:').waitFor();
   const above = page.getByText('Everything else is one sentence and a stable reason:');
-  expect(await above.evaluate((element) => getComputedStyle(element).marginTop)).not.toBe('0px');
+  expect(await above.evaluate((element) => getComputedStyle(element).marginBottom)).not.toBe('0px');
 });
 
 const onPhones: [name: string, path: string, open: (page: Page) => Promise<unknown>][] = [

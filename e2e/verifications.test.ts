@@ -253,7 +253,7 @@ describe('the list', () => {
     await choose(page, 'Channel', 'SMS');
     await choose(page, 'Country', 'United States');
     await showing(page, '1-9 of 9 OTP(s) (filtered)');
-    const address = `/?days=custom&from=${dayOf(4)}&channel=sms&country=US&carrier=sandbox`;
+    const address = `/?days=custom&from=${dayOf(4)}&channel=sms&carrier=sandbox&country=US`;
     await expectAddress(page, address);
     await page.reload();
     await showing(page, '1-9 of 9 OTP(s) (filtered)');

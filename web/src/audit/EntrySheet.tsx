@@ -43,7 +43,9 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
         {entry.user_agent === null ? null : (
           <Fact name="Device">
             {deviceOf(entry.user_agent)}
-            <div className={classes.soft}>{entry.user_agent}</div>
+            {deviceOf(entry.user_agent) === entry.user_agent ? null : (
+              <div className={classes.soft}>{entry.user_agent}</div>
+            )}
           </Fact>
         )}
         {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}

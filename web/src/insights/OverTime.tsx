@@ -1,6 +1,6 @@
 import type { Insights } from '#contract/insights.ts';
 import { ChartPanel } from './ChartPanel.tsx';
-import { compact, duration, percent, shortDuration, whole } from './figures.ts';
+import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
 import { behind } from './list-address.ts';
 import { SeriesChart } from './SeriesChart.tsx';
@@ -117,6 +117,7 @@ export function OverTime({ what, data, search }: Props) {
         points={points}
         series={series}
         show={show}
+        {...(what === 'times' && { steps: DURATION_STEPS })}
         showTick={what === 'conversion' ? percent : what === 'times' ? shortDuration : compact}
         nameOf={nameOf}
         tickOf={({ at }) => slotTick(interval, at)}

@@ -5,6 +5,7 @@ import { GridRows } from '@visx/grid';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
 import { Bars, Lines } from './Marks.tsx';
+import { marksOf } from './marks.ts';
 import classes from './SeriesChart.module.css';
 import type { Series } from './series.ts';
 
@@ -20,6 +21,8 @@ export interface SeriesChartProps<P> {
   /** 'Sat, Nov 21' and, on the axis, 'Nov 21' */
   nameOf: (point: P) => string;
   tickOf: (point: P) => string;
+  /** possible distances of the values on the axis, ascending; otherwise decimal ones */
+  steps?: readonly number[];
   /** the end of the axis, at least */
   most?: number;
   /** the list behind a point */
@@ -29,10 +32,12 @@ export interface SeriesChartProps<P> {
 const HEIGHT = 232;
 const MARGIN = { top: 8, right: 4, bottom: 26, left: 44 };
 const TICK_WIDTH = 76;
+/** about so many values on the axis */
+const VALUES = 4;
 
 /** Bars or lines over time. A pointer or the keyboard reads each slot; a click or Enter opens the list behind it. */
 export function SeriesChart<P>(props: SeriesChartProps<P>) {
-  const { label, kind, points, series, show, showTick, nameOf, tickOf, most = 0, addressOf } = props;
+  const { label, kind, points, series, show, showTick, nameOf, tickOf, steps, most = 0, addressOf } = props;
   const { ref, width } = useElementSize();
   const hint = useId();
   const navigate = useNavigate();
@@ -52,7 +57,12 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
     paddingInner: 0.18,
     paddingOuter: 0.08,
   });
-  const y = scaleLinear({ domain: [0, top === 0 ? 1 : top], range: [inner.height, 0], nice: 4 });
+  const marks = steps && marksOf(steps, top);
+  const y = scaleLinear({
+    domain: [0, marks?.at(-1) ?? (top === 0 ? 1 : top)],
+    range: [inner.height, 0],
+    ...(!marks && { nice: VALUES }),
+  });
   const every = Math.max(1, Math.ceil(points.length / Math.max(1, Math.floor(inner.width / TICK_WIDTH))));
   const ticks = points.map((_, n) => n).filter((n) => (points.length - 1 - n) % every === 0);
 
@@ -122,7 +132,8 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
             <GridRows
               scale={y}
               width={inner.width}
-              numTicks={4}
+              numTicks={VALUES}
+              {...(marks && { tickValues: [...marks] })}
               className={classes.grid ?? ''}
               stroke="currentColor"
             />
@@ -141,7 +152,8 @@ export function SeriesChart<P>(props: SeriesChartProps<P>) {
             )}
             <AxisLeft
               scale={y}
-              numTicks={4}
+              numTicks={VALUES}
+              {...(marks && { tickValues: [...marks] })}
               hideAxisLine
               hideTicks
               tickFormat={(value) => showTick(Number(value))}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { COUNT_NAMES, type Counts, type Totals } from '#contract/insights.ts';
-import { duration, figuresOf, percent } from './figures.ts';
+import { DURATION_STEPS, duration, figuresOf, percent, shortDuration } from './figures.ts';
+import { marksOf } from './marks.ts';
 
 const totals = (of: Partial<Totals>): Totals => ({
   ...(Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts),
@@ -27,4 +28,12 @@ test('each figure shows its change since the period before', () => {
     { text: '0%', isGood: null },
     undefined,
   ]);
+});
+
+test('an axis of durations has few values, in one unit from a minute on', () => {
+  const texts = (top: number) => marksOf(DURATION_STEPS, top).map(shortDuration);
+  expect(texts(150)).toEqual(['0 s', '1 min', '2 min', '3 min']);
+  expect(texts(41)).toEqual(['0 s', '15 s', '30 s', '45 s']);
+  expect(texts(0)).toEqual(['0 s', '0.5 s']);
+  expect(texts(20_000)).toEqual(['0 s', '83.3 min', '166.7 min', '250 min', '333.3 min']);
 });

@@ -5,9 +5,12 @@ export const whole = (value: number): string => value.toLocaleString('en-US');
 /** '950', '12K', '1.2M' */
 export const compact = (value: number): string =>
   value.toLocaleString('en-US', { notation: 'compact', maximumFractionDigits: 1 });
-/** '50 s', '2.5 min' */
+/** Distances of the values on an axis of durations, so that all have the same unit from a minute on. */
+export const DURATION_STEPS = [0.5, 1, 2, 5, 10, 15, 60, 120, 300, 600, 900, 1_800, 3_600] as const;
+
+/** '50 s', '2 min' */
 export const shortDuration = (seconds: number): string =>
-  seconds < 120 ? `${compact(seconds)} s` : `${compact(seconds / 60)} min`;
+  seconds < 60 ? `${compact(seconds)} s` : `${compact(seconds / 60)} min`;
 /** '87.5%', or a dash without a value */
 export const percent = (share: number | null): string =>
   share === null

@@ -12,15 +12,14 @@ export const ColumnMenu = ({ choice: { choosable, toggle } }: { choice: Choice }
     </Menu.Target>
     <Menu.Dropdown aria-label="Columns">
       {choosable.map(({ id, header, isShown }) => (
-        <Menu.Item
+        <Menu.CheckboxItem
           key={id}
-          role="menuitemcheckbox"
-          aria-checked={isShown}
-          leftSection={<IconCheck size={16} aria-hidden opacity={isShown ? 1 : 0} />}
-          onClick={() => toggle(id)}
+          checked={isShown}
+          checkIcon={<IconCheck size={16} aria-hidden />}
+          onChange={() => toggle(id)}
         >
           {header}
-        </Menu.Item>
+        </Menu.CheckboxItem>
       ))}
     </Menu.Dropdown>
   </Menu>

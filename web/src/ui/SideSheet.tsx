@@ -24,9 +24,11 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
       size={props.size ?? '30rem'}
       returnFocus={false}
       transitionProps={{ duration: 160 }}
+      // `className` of the content would also colour the layer that covers the screen
+      classNames={{ content: classes.sheet ?? '' }}
     >
       <Drawer.Overlay backgroundOpacity={0.45} blur={2} />
-      <Drawer.Content className={classes.sheet}>
+      <Drawer.Content>
         <div className={classes.head}>
           <div className={classes.naming}>
             <Drawer.Title className={classes.title}>{title}</Drawer.Title>
