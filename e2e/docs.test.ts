@@ -199,6 +199,14 @@ describe('the page of documentation', () => {
       const { prose, code } = await places();
       expect(Math.abs(code - prose)).toBeLessThan(4);
     });
+    // the copy button covers no code
+    await page.setViewportSize({ width: 390, height: 900 });
+    const code = page.getByRole('region', { name: 'Send OTP in JavaScript' });
+    const copy = page.getByRole('tabpanel', { name: 'JavaScript' }).first().getByRole('button');
+    await eventually(async () => {
+      const [above, below] = [await copy.boundingBox(), await code.boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThanOrEqual(below?.y ?? 0);
+    });
   });
 
   test('copies code, and shows an error if the clipboard refuses', async () => {

@@ -9,7 +9,10 @@ import {
   Input,
   type MantineColorsTuple,
   type MenuProps,
+  type NativeSelectProps,
 } from '@mantine/core';
+import { IconSelector } from '@tabler/icons-react';
+import { createElement } from 'react';
 
 /**
  * The theme: warm paper and ink, one petrol accent, five status colours. Every palette has the same ten lightness values (OKLCH), so
@@ -56,6 +59,11 @@ export const theme = createTheme({
     Checkbox: { defaultProps: { iconColor: 'var(--on-filled)' } satisfies CheckboxProps },
     ActionIcon: ActionIcon.extend({ defaultProps: { variant: 'subtle', color: 'gray' } }),
     Input: Input.extend({ defaultProps: { size: 'sm' } }),
+    NativeSelect: {
+      defaultProps: {
+        rightSection: createElement(IconSelector, { size: 16, 'aria-hidden': true }),
+      } satisfies NativeSelectProps,
+    },
     // The placeholder would be an invalid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } satisfies MenuProps },
   },

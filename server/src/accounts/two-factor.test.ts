@@ -112,6 +112,7 @@ describe('two-factor', () => {
     [{}, { two_factor_enabled: ['This field is required.'] }],
     [{ ...bySms }, { phone_number: ['Phone number is required for SMS 2FA'] }],
     [{ ...bySms, phone_number: 'abc' }, { phone_number: ['Please enter a valid phone number'] }],
+    [{ ...bySms, phone_number: '415.555.0199' }, { phone_number: ['Please enter a valid phone number'] }],
     [
       { ...bySms, phone_number: '9005551234' },
       { phone_number: ['This kind of phone number cannot receive codes.'] },

@@ -1,5 +1,4 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { type ApiKey, type NewApiKey, ROTATION_DAYS_MAX, rotateApiKey } from '#contract/api-keys.ts';
 import { call } from '../api/call.ts';
@@ -55,7 +54,6 @@ function RotateForm({ apiKey, onClose, onRotated }: Omit<Props, 'opened'> & { ap
         description="Long enough to give every program the new one."
         data={choices}
         data-autofocus
-        rightSection={<IconSelector size={16} aria-hidden />}
         {...form.fields.getInputProps('valid_days')}
       />
       <DialogActions>

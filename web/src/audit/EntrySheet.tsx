@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { AUDIT_DAYS, type AuditActor, type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { deviceOf } from '#contract/device.ts';
 import { fullDateTime } from '../ui/dates.ts';

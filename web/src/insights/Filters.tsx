@@ -1,5 +1,4 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Insights } from '#contract/insights.ts';
@@ -124,6 +123,5 @@ const Choice = <V extends string>({ label, value, options, onChange }: ChoicePro
     value={value}
     data={[...options]}
     onChange={(event) => onChange(event.currentTarget.value as V)}
-    rightSection={<IconSelector size={16} aria-hidden />}
   />
 );

@@ -1,5 +1,4 @@
 import { NativeSelect, TextInput } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
 import { checkOwnDestination } from '#contract/protection.ts';
 import { call } from '../api/call.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
@@ -35,12 +34,7 @@ export function CheckNumber() {
     >
       <Form form={form} label="Check a number">
         <div className={classes.check}>
-          <NativeSelect
-            label="Channel"
-            data={channels}
-            rightSection={<IconSelector size={16} aria-hidden />}
-            {...fields.getInputProps('channel')}
-          />
+          <NativeSelect label="Channel" data={channels} {...fields.getInputProps('channel')} />
           <TextInput
             label="Phone number"
             type="tel"

@@ -1,5 +1,5 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { IconSearch, IconSelector, IconTrash } from '@tabler/icons-react';
+import { IconSearch, IconTrash } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import {
@@ -122,7 +122,6 @@ function AddEntry({ list }: { list: ListName }) {
         <NativeSelect
           label="Kind"
           data={LIST_KINDS.map((value) => ({ value, label: KIND_NAMES[value] }))}
-          rightSection={<IconSelector size={16} aria-hidden />}
           {...fields.getInputProps('kind')}
         />
         <TextInput
@@ -134,12 +133,7 @@ function AddEntry({ list }: { list: ListName }) {
           {...fields.getInputProps('value')}
         />
         <TextInput label="Note" autoComplete="off" maxLength={100} {...fields.getInputProps('note')} />
-        <NativeSelect
-          label="Valid"
-          data={validity}
-          rightSection={<IconSelector size={16} aria-hidden />}
-          {...fields.getInputProps('days')}
-        />
+        <NativeSelect label="Valid" data={validity} {...fields.getInputProps('days')} />
         <SubmitButton form={form} busy="Adding..." variant="default" className={classes.addButton ?? ''}>
           Add
         </SubmitButton>

@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
 import type { List } from './list.ts';
 
 interface Props<S, K extends keyof S> {
@@ -17,7 +16,6 @@ export function FilterSelect<S, K extends keyof S & string>({ list, name, label,
       aria-label={label}
       value={list.search[name] as string}
       onChange={(event) => list.change({ [name]: event.currentTarget.value } as Partial<S>)}
-      rightSection={<IconSelector size={16} aria-hidden />}
     >
       {options.map(({ value, label: text }) => (
         <option key={value} value={value}>

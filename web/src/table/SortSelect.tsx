@@ -1,5 +1,4 @@
 import { NativeSelect } from '@mantine/core';
-import { IconSelector } from '@tabler/icons-react';
 import type { RowData } from '@tanstack/react-table';
 import type { Columns } from './columns.ts';
 import type { List, ListState } from './list.ts';
@@ -21,7 +20,6 @@ export function SortSelect<T extends RowData, S extends ListState>(props: {
       aria-label="Sort by"
       value={ordering}
       onChange={(event) => list.change({ ordering: event.currentTarget.value } as Partial<S>)}
-      rightSection={<IconSelector size={16} aria-hidden />}
       data={choices}
     />
   );

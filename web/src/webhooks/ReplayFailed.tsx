@@ -1,5 +1,5 @@
 import { Button, NativeSelect } from '@mantine/core';
-import { IconRefresh, IconSelector } from '@tabler/icons-react';
+import { IconRefresh } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Reply } from '#contract/route.ts';
@@ -43,7 +43,6 @@ export function ReplayFailed({ id }: { id: string }) {
           aria-label="What to replay"
           value={hours}
           data={periods}
-          rightSection={<IconSelector size={16} aria-hidden />}
           onChange={(event) => {
             setHours(event.currentTarget.value);
             setQueued(undefined);
