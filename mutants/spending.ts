@@ -40,7 +40,7 @@ export const spending: readonly Mutant[] = [
     file: 'server/src/account-limits/account-limits.ts',
     find: 'Math.min(one, other)',
     replace: 'Math.max(one, other)',
-    tests: ['server/src/spend/spend.test.ts', 'server/src/operator/accounts.test.ts'],
+    tests: ['server/src/otp/send-decision.test.ts'],
   },
   {
     name: 'spending: a price for each segment is charged once',
@@ -64,7 +64,7 @@ export const spending: readonly Mutant[] = [
     file: 'server/src/payments/auto-purchase.ts',
     find: ' and a.suspended_at is null',
     replace: '',
-    tests: ['server/src/payments/auto-purchase.test.ts', 'server/src/operator/accounts.test.ts'],
+    tests: ['server/src/payments/auto-purchase.test.ts'],
   },
   {
     name: 'spending: auto-purchase begins at its threshold',

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deleteMe, getMe, refreshTokens, signIn, updateProfile } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { addMessageDomain } from '#contract/message-domains.ts';
 import { sendOtp } from '#contract/otp.ts';
+import { updateProtection } from '#contract/protection.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
@@ -12,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** An account with a name, a key, a webhook and a verification. */
+/** An account with a name, a key, a webhook, a link domain, a list and a verification. */
 async function established(
   name: string,
 ): Promise<Person & { id: string; apiKey: string; recipient: string }> {
@@ -22,6 +24,9 @@ async function established(
   const { id } = (await service.call(getMe, { bearer })).body;
   const apiKey = (await service.call(createApiKey, { bearer, body: { name: 'Checkout of Ada' } })).body.key;
   await service.call(createWebhook, { bearer, body: { name: 'Hook of Ada', url: 'http://127.0.0.1:9/ada' } });
+  await service.call(addMessageDomain, { bearer, body: { domain: 'shop-of-ada.example.com' } });
+  const deny = [{ kind: 'prefix' as const, value: '+1415777', note: 'Ada knows them' }];
+  await service.call(updateProtection, { bearer, body: { deny } });
   const recipient = `${name.toLowerCase()}@customers-of-ada.test`;
   const sent = await service.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
   expect(sent.status).toBe(201);
@@ -84,7 +89,16 @@ describe('deleting the account', () => {
     await service.drain();
     await service.drain();
     const left = await everything();
-    for (const trace of [eve.email, eve.phone, eve.recipient, 'Lovelace', 'of Ada', '/ada'])
+    for (const trace of [
+      eve.email,
+      eve.phone,
+      eve.recipient,
+      'Lovelace',
+      'of Ada',
+      'of-ada',
+      'Ada knows',
+      '/ada',
+    ])
       expect(left).not.toContain(trace);
     expect(await sum()).toEqual(before);
     expect(await service.app.db.one('select credits from balances where account_id = $1', [eve.id])).toEqual({

@@ -1,5 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { endSession, getMe, listSessions, refreshTokens, signOut } from '#contract/accounts.ts';
+import {
+  endAllSessions,
+  endSession,
+  getMe,
+  listSessions,
+  refreshTokens,
+  signOut,
+} from '#contract/accounts.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import { anotherSession, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 
@@ -82,6 +90,11 @@ describe('a refresh', () => {
     expect((await refresh(child.refresh)).status).toBe(401);
     expect(await statusOf(child.access)).toBe(401);
     expect(service.logLines.some((line) => line.includes('refresh token reused'))).toBe(true);
+    const bearer = (await anotherSession(service, alice)).access;
+    const { results } = (await service.call(listAuditEntries, { bearer, query: { group: 'sign_in' } })).body;
+    expect(results.filter(({ action }) => action === 'session.reuse')).toMatchObject([
+      { actor: 'unknown', ip_address: '127.0.0.1' },
+    ]);
   });
 
   test('with an older one ends the session at once', async () => {
@@ -211,6 +224,23 @@ describe('the list of sessions', () => {
     expect((await refresh(other.refresh)).status).toBe(401);
     expect(await statusOf(alice.access)).toBe(200);
     expect((await service.call(endSession, { bearer: alice.access, params: { id } })).status).toBe(404);
+  });
+
+  test('ends all sessions of the account everywhere, or all but the one that asks', async () => {
+    const alice = await person(service, 'Everywhere');
+    const [phone, bob] = [await anotherSession(service, alice), await person(service, 'Stays')];
+    const endAll = (keep_current?: boolean) =>
+      service.call(endAllSessions, {
+        bearer: alice.access,
+        body: keep_current === undefined ? {} : { keep_current },
+      });
+    expect((await endAll(true)).status).toBe(204);
+    expect([await statusOf(alice.access), await statusOf(phone.access)]).toEqual([200, 401]);
+    const laptop = await anotherSession(service, alice);
+    expect((await endAll()).status).toBe(204);
+    expect([await statusOf(alice.access), await statusOf(laptop.access)]).toEqual([401, 401]);
+    for (const { refresh: token } of [alice, phone, laptop]) expect((await refresh(token)).status).toBe(401);
+    expect(await statusOf(bob.access)).toBe(200);
   });
 
   test("does not show or end another account's", async () => {

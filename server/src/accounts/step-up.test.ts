@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   deleteMe,
   getBranding,
+  getMe,
   getTwoFactor,
   updateBranding,
   updateTwoFactor,
@@ -29,6 +30,7 @@ import {
   wrongCode,
 } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
 
 let service: TestService;
 beforeAll(async () => {
@@ -108,10 +110,13 @@ describe('a proof of identity', () => {
     const [bob, mallory] = [await twoFactorPerson(service, 'Bob'), await person(service, 'Mallory')];
     const { session_token } = (await service.call(sendStepUpCode, { bearer: alice.access })).body;
     const code = await codeFor(service, alice.email);
-    for (const { access } of [bob, mallory]) {
+    const { id: account_id } = (await service.call(getMe, { bearer: alice.access })).body;
+    const elsewhere = await lapsed({ ...alice, access: await signedIn(service, { account_id }) });
+    for (const { access } of [bob, mallory, elsewhere]) {
       const stolen = await service.call(stepUp, { bearer: access, body: { session_token, code } });
       expect(stolen.body.reason).toBe('invalid_session_token');
     }
+    expect((await createKey(elsewhere)).body.reason).toBe('step_up_required');
   });
 
   test('is not a code for signing in', async () => {

@@ -54,6 +54,16 @@ test('with zero days, and after another rotation, the old secret stops at once',
   expect(await Promise.all([second.key, third, fourth].map(works))).toEqual([false, true, true]);
 });
 
+test('a rotation leaves the mode of a key as it is', async () => {
+  const body = { name: 'Test', mode: 'test' as const };
+  const { id, key } = (await service.call(createApiKey, { bearer, body })).body;
+  const rotated = (await rotate(id, 0)).body;
+  expect([key, rotated.key, rotated.prefix].map((text) => text.slice(0, 8))).toEqual(
+    Array(3).fill('sd_test_'),
+  );
+  expect(rotated.mode).toBe('test');
+});
+
 test('deleting a key ends both of its secrets', async () => {
   const { id, key: old } = await create();
   const fresh = (await rotate(id, 7)).body.key;

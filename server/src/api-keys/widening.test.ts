@@ -18,6 +18,8 @@ test.each([
   [{ expires_at: null }, true],
   [{ allowed_networks: ['203.0.113.7', '2001:db8:1::/48'] }, false],
   [{ allowed_networks: ['203.0.112.0/23'] }, true],
+  [{ allowed_networks: ['203.0.113.0/16'] }, true],
+  [{ allowed_networks: ['2001:db8::/16'] }, true],
   [{ allowed_networks: ['198.51.100.1'] }, true],
   [{ allowed_networks: [] }, true],
   [{ daily_credit_limit: 99 }, false],

@@ -50,6 +50,7 @@ test('an entry holds no secret, whatever the caller records', async () => {
     name: 'Checkout',
     key: 'sd_live_abc',
     note: 'sd_live_abc',
+    others: ['sd_test_abc', 'sd_operator_abc'],
     list: [{ webhook_secret: 'whsec_abc', url: 'https://example.com' }],
     password_hash: 'x',
   };
@@ -57,6 +58,7 @@ test('an entry holds no secret, whatever the caller records', async () => {
   expect((await entriesOf(account_id))[0]?.after).toEqual({
     name: 'Checkout',
     note: '[secret]',
+    others: ['[secret]', '[secret]'],
     list: [{ url: 'https://example.com' }],
   });
 });

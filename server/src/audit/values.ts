@@ -2,7 +2,7 @@
 export type Values = Record<string, unknown>;
 
 const SECRET_NAME = /(secret|password|token|hash|credential|^key$|^code$|private)/i;
-const SECRET_VALUE = /^(sd_(live|test|op)_|whsec_)/;
+const SECRET_VALUE = /^(sd_(live|test|operator)_|whsec_)/;
 
 /** Drops secrets at any depth. Callers name the fields that they record; this is the second line of defence. */
 export function withoutSecrets(values: Values | undefined): Values | null {

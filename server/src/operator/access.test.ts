@@ -138,7 +138,7 @@ describe('an operator', () => {
     expect(operatorRoutes.every(({ auth, operator }) => auth === 'operator' && operator)).toBe(true);
   });
 
-  test('without two-factor authentication is refused in production', async () => {
+  test('needs two-factor authentication in production, and a recent proof of identity for every change', async () => {
     await using production = await testService({
       env: {
         SANDBOX: '0',
@@ -154,6 +154,17 @@ describe('an operator', () => {
       owner.account_id,
     ]);
     expect((await owner.call(listOperatorAccounts)).status).toBe(200);
+
+    const prove = (at: string) =>
+      production.app.db.run(`update sessions set proven_at = ${at} where account_id = $1`, [
+        owner.account_id,
+      ]);
+    const change = () => production.call(createOperatorKey, { bearer: owner.bearer, body: WEEK });
+    await prove(`clock_now() - interval '15 minutes'`);
+    expect(await change()).toMatchObject({ status: 400, body: { reason: 'step_up_required' } });
+    expect((await production.call(listOperatorKeys, { bearer: owner.bearer })).body.count).toBe(0);
+    await prove('clock_now()');
+    expect((await change()).status).toBe(201);
   });
 });
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getMe } from '#contract/accounts.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import {
   adjustCredits,
   endAccountSessions,
@@ -257,6 +258,14 @@ describe("an account's data", () => {
       action: 'verification.reveal',
       reason: 'Ticket of the customer',
     });
+    const seen = await service.call(listAuditEntries, {
+      bearer: await signedIn(service, fay),
+      query: { actor: 'operator' },
+    });
+    expect(seen.body.results).toMatchObject([
+      { action: 'account.reveal', subject: `Verification ${otp_id}`, ip_address: null, user_agent: null },
+    ]);
+    expect(JSON.stringify(seen.body)).not.toContain('Ticket of the customer');
     const foreign = { params: { id: alice.account_id, otp_id }, body: { reason: 'Curious' } };
     expect((await sam.call(revealVerification, foreign)).status).toBe(404);
   });

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { updateBranding } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
+import { sendOtp } from '#contract/otp.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
@@ -100,6 +102,21 @@ test('a send that could not be committed is not dispatched, and gives its place 
   await vi.waitFor(() => expect(arrived(id)).toHaveLength(1));
   await job.idle?.();
   expect(all.http.messages).toHaveLength(1);
+});
+
+test('a test is never dispatched directly, so no carrier gets it', async () => {
+  const bearer = await signedIn(all.service, alice);
+  const { key } = (await all.service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } }))
+    .body;
+  const { job } = await workHere();
+  await job.idle?.();
+  const body = { channel: 'email' as const, recipient: 'test@example.com' };
+  const { otp_id } = (await all.service.call(sendOtp, { apiKey: key, body })).body;
+  expect(await row(otp_id)).toMatchObject({ worker_id: null, carrier: null });
+  await all.service.drain();
+  await job.idle?.();
+  expect(await row(otp_id)).toBeUndefined();
+  expect(all.http.messages).toEqual([]);
 });
 
 test('messages beyond half of the slots go through the queue', async () => {

@@ -197,6 +197,31 @@ test('an account in debt sends nothing, however many credits it has', () => {
   expect(state.balances.get('a')).toEqual(balance(10, 1));
 });
 
+test('sends of one batch spend no more than the balance, whatever each costs', () => {
+  const state = lockedState(5);
+  const kinds = ['x@example.com', 'y@example.com', 'z@example.com'].map((recipient, n) => {
+    const send = item(n, { recipient, cost_credits: n === 2 ? 2 : 3 });
+    return decideSend(state, send, (of) => mintCode(app, of, of.code_length)).outcome.kind;
+  });
+  expect(kinds).toEqual(['accepted', 'insufficient_credits', 'accepted']);
+  expect(state.balances.get('a')?.credits).toBe(0);
+});
+
+test('of the spend limits of the owner and of an operator, the lower one counts', () => {
+  const NO_LIMITS = { daily_credit_limit: null, monthly_credit_limit: null };
+  const outcome = (owner: number | null, operator: number | null) => {
+    const state = lockedState(100);
+    state.balances.set('a', { ...balance(100), daily_credit_limit: owner });
+    const account_limits = { ...NO_LIMITS, daily_credit_limit: operator } as SendItem['account_limits'];
+    const send = item(1, { cost_credits: 3, account_limits });
+    return decideSend(state, send, (of) => mintCode(app, of, of.code_length)).outcome.kind;
+  };
+  expect([outcome(5, 2), outcome(2, 5), outcome(null, 2), outcome(2, null)]).toEqual(
+    Array(4).fill('spend_limit_reached'),
+  );
+  expect([outcome(5, 5), outcome(null, 5), outcome(null, null)]).toEqual(Array(3).fill('accepted'));
+});
+
 test('one idempotency key creates at most one verification', () => {
   fc.assert(
     fc.property(fc.array(aSend, { maxLength: 60 }), (sends) => {

@@ -32,7 +32,7 @@ const credits = async (): Promise<number> =>
 test('a test key sends for nothing, and its code verifies', async () => {
   const before = await credits();
   const sent = await send(keys.test, 'ann@example.com');
-  expect(sent).toMatchObject({ status: 201, body: { status: 'pending', test: true } });
+  expect(sent).toMatchObject({ status: 201, body: { status: 'pending', test: true, cost_credits: 0 } });
   expect(await credits()).toBe(before);
   const { otp_id } = sent.body;
   const code = TEST_CODE.slice(0, 6);
@@ -60,6 +60,14 @@ test('a live key sends at its price, after a proof of identity only', async () =
     body: { reason: 'step_up_required' },
   });
   expect((await send(keys.test, 'cid@example.com', later.access)).status).toBe(201);
+});
+
+test('a suspended account sends nothing, with no key', async () => {
+  const carla = await person(service, 'Carla');
+  const bearer = carla.access;
+  const { id } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
+  await service.app.db.run(`update accounts set suspended_at = clock_now() where email = $1`, [carla.email]);
+  expect((await send(id, 'eve@example.com', bearer)).body).toMatchObject({ reason: 'account_suspended' });
 });
 
 test('a key without the scope, a deleted key and another account’s key send nothing', async () => {

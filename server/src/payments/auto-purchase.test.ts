@@ -87,6 +87,20 @@ test('a balance at the threshold triggers no auto-purchase', async () => {
   expect(await autoOrders()).toEqual([]);
 });
 
+test('a suspended account buys nothing until it may send again', async () => {
+  await shop.buy(alice, 100);
+  await switchOn();
+  const suspend = (at: string) =>
+    db().run(`update accounts set suspended_at = ${at} where id = $1`, [alice.account_id]);
+  await suspend('clock_now()');
+  await leave(10);
+  await shop.settle();
+  expect(await autoOrders()).toEqual([]);
+  await suspend('null');
+  await shop.settle();
+  expect(await autoOrders()).toEqual([{ status: 'succeeded', failure: null }]);
+});
+
 test('an auto-purchase charges the card used last', async () => {
   await shop.buy(alice, 100, '4242424242424242');
   const visa = await shop.card(alice);

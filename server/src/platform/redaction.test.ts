@@ -11,6 +11,8 @@ function written(log: (to: ReturnType<typeof createLog>) => void): string {
 
 const SECRETS = {
   'an API key': 'sd_live_0123456789abcdefghijABCDEFGHIJ01012345',
+  'a test key': 'sd_test_0123456789abcdefghijABCDEFGHIJ01012345',
+  'an operator key': 'sd_operator_0123456789abcdefghijABCDEFGHIJ01012345',
   'a webhook secret': 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   'a key of the card provider': 'sk_test_4eC39HqLyjWDarjtT1zdp7dc',
   'a restricted key of the card provider': 'rk_live_4eC39HqLyjWDarjtT1zdp7dc',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { RULES, type Rule } from '#contract/protection.ts';
+import { type ListEntry, RULES, type Rule } from '#contract/protection.ts';
 import { clientOf } from './destination.ts';
 import { createGuard } from './guard.ts';
 import { policyOf } from './policy.ts';
@@ -92,6 +92,84 @@ function account({ learned = true }: { learned?: boolean } = {}) {
   }
   return made;
 }
+
+describe('the lists', () => {
+  const at = (ms: number) => new Date(START + ms).toISOString();
+  const entry = (kind: ListEntry['kind'], value: string, expires_at: string | null = null): ListEntry => ({
+    kind,
+    value,
+    expires_at,
+    note: null,
+    created_at: at(-HOUR),
+  });
+  const set = (
+    alice: ReturnType<typeof account>,
+    scope: 'account' | 'deployment',
+    lists: { allow?: ListEntry[]; deny?: ListEntry[]; rules?: Parameters<typeof policyOf>[0]['rules'] },
+  ) =>
+    alice.guard.setPolicy(
+      scope === 'account' ? 'alice' : DEPLOYMENT,
+      policyOf({ rules: {}, allow: [], deny: [], ...lists }, { sandbox: false, scope }),
+    );
+
+  test('of what to deny win over those of what to allow, the operator’s too', () => {
+    const alice = account();
+    set(alice, 'account', { allow: [entry('prefix', '+33')] });
+    set(alice, 'deployment', { deny: [entry('prefix', '+336')] });
+    expect(alice.send()).toMatchObject({ blocked_by: ['deny_list'], listed: 'deny' });
+    set(alice, 'account', { allow: [entry('number', '+33612341000')], deny: [entry('prefix', '+336')] });
+    set(alice, 'deployment', {});
+    expect(alice.send({ number: '+33612341000' })).toMatchObject({ blocked_by: ['deny_list'] });
+  });
+
+  test('of an account do not end the operator’s rules', () => {
+    const alice = account();
+    set(alice, 'account', { allow: [entry('prefix', '+336')] });
+    set(alice, 'deployment', { rules: { prefix_velocity: { mode: 'enforce', limit: 2 } } });
+    expect([alice.send(), alice.send(), alice.send()].map(({ blocked_by }) => blocked_by)).toEqual([
+      [],
+      [],
+      ['prefix_velocity'],
+    ]);
+  });
+
+  test('end with the expiry of their entries, networks included', () => {
+    const alice = account();
+    const deny = [entry('prefix', '+336', at(HOUR)), entry('address', '198.51.100.0/24', at(2 * HOUR))];
+    set(alice, 'account', { deny });
+    const client = '198.51.100.7';
+    expect(alice.send().blocked_by).toEqual(['deny_list']);
+    alice.pass(HOUR);
+    expect(alice.send().blocked_by).toEqual([]);
+    expect(alice.send({ client }).blocked_by).toEqual(['deny_list']);
+    alice.pass(HOUR);
+    expect(alice.send({ client }).blocked_by).toEqual([]);
+  });
+
+  test('exempt an allowed country from the rules on countries only, an allowed prefix from all', () => {
+    const alice = account();
+    alice.only('prefix_velocity', { limit: 1 });
+    const { rules } = alice.guard.policyOf('alice');
+    const allowing = (kind: ListEntry['kind'], value: string) =>
+      set(alice, 'account', { rules, allow: [entry(kind, value)] });
+    allowing('country', 'FR');
+    expect([alice.send().blocked_by, alice.send().blocked_by]).toEqual([[], ['prefix_velocity']]);
+    allowing('prefix', '+336');
+    expect(alice.send().blocked_by).toEqual([]);
+    alice.only('country', { countries: ['US'] });
+    const only = alice.guard.policyOf('alice').rules;
+    set(alice, 'account', { rules: only, allow: [entry('country', 'FR')] });
+    expect(alice.send().blocked_by).toEqual([]);
+  });
+
+  test('count the addresses of one IPv6 /64 as one client', () => {
+    const alice = account();
+    alice.only('client_velocity');
+    for (let n = 0; n < 3; n++) expect(alice.send({ client: `2001:db8::${n + 1}` }).blocked_by).toEqual([]);
+    expect(alice.send({ client: '2001:db8::ffff' }).blocked_by).toEqual(['client_velocity']);
+    expect(alice.send({ client: '2001:db8:0:1::1' }).blocked_by).toEqual([]);
+  });
+});
 
 describe('a rule blocks', () => {
   test('a country that the account does not allow', () => {

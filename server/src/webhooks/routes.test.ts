@@ -1,5 +1,6 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listAuditEntries } from '#contract/audit.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import {
   createWebhook,
@@ -38,6 +39,27 @@ const allOn = {
   send_on_verified: true,
   send_on_expired: true,
 };
+
+test('the audit log has the origin of an address, and neither its path nor a secret', async () => {
+  const dora = await webhookCustomer(service, 'Dora');
+  const bearer = dora.bearer;
+  const fields = { name: 'Orders', url: 'https://hooks.example.com/path-secret?token=query-secret' };
+  const { id, secret } = (await service.call(createWebhook, { bearer, body: fields })).body;
+  const moved = { ...fields, url: 'https://hooks.example.com/other-secret' };
+  await service.call(updateWebhook, { bearer, params: { id }, body: moved });
+  await service.call(rotateWebhookSecret, { bearer, params: { id } });
+  await service.call(deleteWebhook, { bearer, params: { id } });
+  const { results } = (await service.call(listAuditEntries, { bearer, query: { group: 'webhook' } })).body;
+  expect(results.map(({ action }) => action)).toEqual([
+    'webhook.delete',
+    'webhook.rotate_secret',
+    'webhook.change',
+    'webhook.create',
+  ]);
+  expect(results[3]?.after).toMatchObject({ url: 'https://hooks.example.com/…' });
+  expect(JSON.stringify(results)).not.toMatch(/path-secret|query-secret|other-secret|whsec_/);
+  expect(JSON.stringify(results)).not.toContain(secret);
+});
 
 describe('creating', () => {
   test('is active with all events by default, and shows the generated secret once', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
 import { listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { getProtection, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
@@ -176,6 +177,24 @@ test('an erasure removes the carrier’s message ids', async () => {
   await db.run(`update verifications set provider_message_id = 'SM0123' where id = $1`, [body.otp_id]);
   await eraseRecipient(service.app, recipient);
   expect(await db.one(stored, [body.otp_id])).toEqual({ id: null });
+});
+
+test('an erasure removes the end user’s address, and a recipient that only test keys sent to', async () => {
+  const recipient = '+14155552676';
+  const client_ip = '198.51.100.76';
+  expect((await send(alice, '+14155552677', { client_ip })).status).toBe(201);
+  const bearer = await signedIn(service, bob);
+  const { key } = (await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } })).body;
+  expect((await send({ ...bob, api_key: key }, recipient)).status).toBe(201);
+  await service.drain();
+  expect(await eraseRecipient(service.app, recipient)).toMatchObject({
+    verifications: 1,
+    code_and_limits: 1,
+  });
+  expect(await eraseRecipient(service.app, '+14155552677')).toMatchObject({ verifications: 1 });
+  const left = await everything();
+  expect(left).not.toContain(recipient);
+  expect(left).not.toContain(client_ip);
 });
 
 test('an opt-out outlives the erasure', async () => {
