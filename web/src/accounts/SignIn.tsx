@@ -8,17 +8,15 @@ import { useBodyForm } from '../form/useBodyForm.ts';
 import { otherPages } from '../pages.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
-import { useCodeStep } from './code-step.ts';
-import { useEnter } from './enter.ts';
+import { useEntry } from './enter.ts';
 import { PasskeySignIn } from './PasskeySignIn.tsx';
 import { SecondStep } from './SecondStep.tsx';
 
 const schema = SignInBody.extend({ password });
 
 export function SignIn() {
-  const enter = useEnter();
   const { reset, ended } = useSearch({ from: '/_auth/sign-in' });
-  const [step, setStep] = useCodeStep('sign-in');
+  const { enter, step, setStep, onReply } = useEntry('sign-in');
 
   const form = useBodyForm({
     schema,
@@ -26,10 +24,7 @@ export function SignIn() {
     whenEmpty: { email: EMAIL_MESSAGE, password: PASSWORD_MESSAGE },
     submit: (body) => call(signIn, { body }),
     failure: 'An unexpected error occurred',
-    onSuccess: (reply) => {
-      if (reply.requires_2fa) setStep(reply);
-      else if (reply.access && reply.refresh) return enter({ access: reply.access, refresh: reply.refresh });
-    },
+    onSuccess: onReply,
   });
 
   if (step?.session_token)

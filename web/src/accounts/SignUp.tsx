@@ -10,13 +10,11 @@ import { phoneToSend } from '../form/phone-text.ts';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { PageLink } from '../ui/links.tsx';
 import classes from './auth.module.css';
-import { useCodeStep } from './code-step.ts';
-import { useEnter } from './enter.ts';
+import { useEntry } from './enter.ts';
 import { VerifyCode } from './VerifyCode.tsx';
 
 export function SignUp() {
-  const enter = useEnter();
-  const [step, setStep] = useCodeStep('sign-up');
+  const { step, setStep, onReply } = useEntry('sign-up');
 
   const form = useBodyForm({
     schema: SignUpBody,
@@ -29,10 +27,7 @@ export function SignUp() {
     },
     submit: (body) => call(signUp, { body }),
     failure: 'An unexpected error occurred',
-    onSuccess: (reply) => {
-      if (reply.requires_2fa) setStep(reply);
-      else if (reply.access && reply.refresh) return enter({ access: reply.access, refresh: reply.refresh });
-    },
+    onSuccess: onReply,
   });
 
   if (step?.session_token) {

@@ -3,8 +3,9 @@ import { AuthReply } from '#contract/accounts.ts';
 
 const KEY = 'code_step';
 
+export type CodePage = 'sign-in' | 'sign-up';
 /** The steps that a reload restores, by page. */
-type Kept = Partial<Record<'sign-in' | 'sign-up', AuthReply>>;
+type Kept = Partial<Record<CodePage, AuthReply>>;
 
 function kept(): Kept {
   try {
@@ -18,7 +19,7 @@ function kept(): Kept {
  * The code step of a page, while it waits for a code. The tab remembers it, so that a reload, or a look at the inbox and back, does
  * not lose the session. `set(undefined)` discards it.
  */
-export function useCodeStep(page: keyof Kept) {
+export function useCodeStep(page: CodePage) {
   const [step, setStep] = useState(() => AuthReply.safeParse(kept()[page]).data);
   const set = useCallback(
     (next: AuthReply | undefined): void => {
