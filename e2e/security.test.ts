@@ -142,7 +142,7 @@ async function withAuthenticator(page: Page): Promise<CDPSession> {
   return session;
 }
 
-test('a passkey is added, signs in alone and after the password, proves a change, and is removed', async () => {
+test('a passkey is added, signs in alone, after the password and from autofill, proves a change, and is removed', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/settings' });
   const { page } = tab;
@@ -168,6 +168,13 @@ test('a passkey is added, signs in alone and after the password, proves a change
 
   await signOut(page, carol);
   await page.getByRole('button', { name: 'Sign In with a Passkey' }).click();
+  await home(page);
+
+  // The autofill of the e-mail field offers the passkey, which the present authenticator gives at once.
+  await page.goto('/settings');
+  await passkeys.getByText('Work laptop').waitFor();
+  await page.getByRole('button', { name: new RegExp(carol.email) }).click();
+  await page.getByRole('menuitem', { name: /Log ?out|Sign ?out/i }).click();
   await home(page);
 
   await lapse(carol);
