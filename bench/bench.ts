@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, clearQueue, fillAccounts, restoreRules, switchRulesOff } from '../harness/accounts.ts';
+import {
+  type Account,
+  clearQueue,
+  fillAccounts,
+  restoreRules,
+  switchCounters,
+  switchRulesOff,
+} from '../harness/accounts.ts';
 import { closedLoop, openLoop, type Prepared, quantile } from '../harness/load.ts';
 import { nextPhone, sender, sendRequest, verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
@@ -9,6 +16,7 @@ import { migrate } from '../server/src/platform/db/migrate.ts';
 import { createLog } from '../server/src/platform/log.ts';
 import { onesPerSecond } from './batches-of-one.ts';
 import { printProfile } from './profile.ts';
+import { ratioInTurns } from './ratio-in-turns.ts';
 import { type Subject, startSubject, until } from './running-subject.ts';
 
 /**
@@ -61,15 +69,24 @@ async function main(): Promise<void> {
     }
     await api.stop();
 
-    print('sends over HTTP without rules on destinations …');
+    print('sends over HTTP with and without rules on destinations, in turns …');
+    const counting = await startSubject('subject.ts', ['counts'], env);
+    const turn = async () =>
+      (await closedLoop(counting.port, { ...load, seconds: SECONDS / 3 }, sender(many), 201)).rate;
     // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
-    await switchRulesOff(embedded.url, many);
-    const unprotected = await startSubject('subject.ts', ['api'], env);
-    await closedLoop(unprotected.port, { ...load, seconds: 2 }, sender(many), 201);
-    const withoutRules = await closedLoop(unprotected.port, load, sender(many), 201);
-    await unprotected.stop();
-    await restoreRules(embedded.url);
-    print(`  ${withoutRules.rate.toFixed(0)}/s`);
+    const rules = await ratioInTurns(turn, {
+      on: () => restoreRules(embedded.url, many),
+      off: () => switchRulesOff(embedded.url, many),
+    });
+    print(`  ${rules.on.toFixed(0)}/s and ${rules.off.toFixed(0)}/s`);
+
+    print('sends over HTTP with and without counters for insights, in turns …');
+    const counters = await ratioInTurns(turn, {
+      on: () => switchCounters(embedded.url, 'enable'),
+      off: () => switchCounters(embedded.url, 'disable'),
+    });
+    await counting.stop();
+    print(`  ${counters.on.toFixed(0)}/s and ${counters.off.toFixed(0)}/s`);
 
     print('whole lives …');
     await clearQueue(embedded.url);
@@ -110,12 +127,8 @@ async function main(): Promise<void> {
         '≥ 0.10',
         ratio(sends.rate / bareRate),
       ],
-      [
-        'all rules on destinations on ÷ off',
-        sends.rate / withoutRules.rate,
-        '≥ 0.9',
-        ratio(sends.rate / withoutRules.rate),
-      ],
+      ['all rules on destinations on ÷ off', rules.ratio, '≥ 0.9', ratio(rules.ratio)],
+      ['counters for insights with ÷ without', counters.ratio, '≥ 0.95', ratio(counters.ratio)],
       [
         'one hot account ÷ 1,000 accounts',
         hotSends.rate / sends.rate,

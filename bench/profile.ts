@@ -21,6 +21,15 @@ interface Snapshot {
   serviceUs: number;
   databaseUs: number;
   functions: Map<string, { calls: number; ms: number }>;
+  written: Written;
+}
+
+interface Written {
+  wal: number;
+  transactions: number;
+  inserted: number;
+  updated: number;
+  hot: number;
 }
 
 export async function printProfile(seconds: number): Promise<void> {
@@ -100,6 +109,12 @@ async function takeSnapshot(service: Subject, db: Sql, dataDir: string): Promise
     serviceUs: await service.cpu(),
     databaseUs: postgresCpuUs(dataDir),
     functions: new Map(rows.map(({ name, calls, ms }) => [name, { calls, ms }])),
+    written: await db.one<Written>(
+      `select pg_current_wal_lsn() - '0/0' as wal,
+         (select sum(xact_commit) from pg_stat_database where datname = current_database()) as transactions,
+         sum(n_tup_ins) as inserted, sum(n_tup_upd) as updated, sum(n_tup_hot_upd) as hot
+       from pg_stat_user_tables`,
+    ),
   };
 }
 
@@ -136,6 +151,14 @@ function print(title: string, operations: number, before: Snapshot, after: Snaps
   console.log(`${per(serviceUs + databaseUs)}  CPU in all`);
   console.log(`${per(serviceUs)}  CPU of the service`);
   console.log(`${per(databaseUs)}  CPU of PostgreSQL`);
+  const each = (of: (written: Written) => number, digits = 2) =>
+    ((of(after.written) - of(before.written)) / operations).toFixed(digits);
+  console.log(
+    `${each(({ wal }) => wal, 0).padStart(6)}  bytes of WAL, in ${each(({ transactions }) => transactions)} transactions`,
+  );
+  console.log(
+    `${each(({ inserted }) => inserted).padStart(6)}  rows inserted, ${each(({ updated }) => updated)} updated, of these ${each(({ hot }) => hot)} without index entries`,
+  );
   const functions = [...after.functions].map(([name, { calls, ms }]) => {
     const earlier = before.functions.get(name) ?? { calls: 0, ms: 0 };
     return { name, calls: calls - earlier.calls, ms: ms - earlier.ms };

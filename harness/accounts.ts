@@ -65,23 +65,27 @@ const DEPLOYMENT = '00000000-0000-0000-0000-000000000000';
  * Switches off the rules on destinations, which refuse the numbers in sequence that a run sends to. The rules over all accounts
  * count the same sends, so they are switched off too. Processes read the settings at their start and then every second.
  */
-export async function switchRulesOff(
-  url: string,
-  accounts: readonly Pick<Account, 'account_id'>[],
-): Promise<void> {
-  const off = JSON.stringify(Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
-  const ids = new Set([DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)]);
-  await runOnce(
+export const switchRulesOff = (url: string, accounts: readonly Owner[]): Promise<void> =>
+  setRules(url, accounts, Object.fromEntries(RULES.map((rule) => [rule, { mode: 'off' }])));
+
+/** Lets all rules begin with their defaults again. */
+export const restoreRules = (url: string, accounts: readonly Owner[]): Promise<void> =>
+  setRules(url, accounts, {});
+
+type Owner = Pick<Account, 'account_id'>;
+
+const setRules = (url: string, accounts: readonly Owner[], rules: object): Promise<void> =>
+  runOnce(
     url,
     `insert into protection_settings (account_id, rules, updated_at)
      select id, $2, clock_now() from unnest($1::uuid[]) as id
      on conflict (account_id) do update set rules = excluded.rules, updated_at = excluded.updated_at`,
-    [[...ids], off],
+    [[...new Set([DEPLOYMENT, ...accounts.map(({ account_id }) => account_id)])], JSON.stringify(rules)],
   );
-}
 
-/** Lets all rules begin with their defaults again. */
-export const restoreRules = (url: string): Promise<void> => runOnce(url, 'delete from protection_settings');
+/** Switches the triggers that count verifications for insights. */
+export const switchCounters = (url: string, state: 'enable' | 'disable'): Promise<void> =>
+  runOnce(url, `alter table verifications ${state} trigger user`);
 
 async function runOnce(url: string, text: string, params: unknown[] = []): Promise<void> {
   const client = new pg.Client({ connectionString: url });

@@ -22,7 +22,7 @@ export type Table = (typeof TABLES)[number];
 
 const COLUMNS: Record<Table, string> = {
   verifications: `account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at,
-    sent_at, delivered_at, verified_at, carrier, provider_message_id, failure, closed_by, ip_address`,
+    sent_at, delivered_at, verified_at, carrier, provider_message_id, failure, closed_by, ip_address, country`,
   ledger: 'account_id, id, kind, reference, credits, description, created_at',
   status_history: 'account_id, otp_id, previous_status, new_status, changed_at, ip_address, notes',
   request_logs: `account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used, channel,
@@ -67,6 +67,7 @@ interface Life {
   api_key_id: string;
   channel: 'sms' | 'email' | 'voice';
   recipient: string;
+  country: string | undefined;
   end: End;
   ip: string;
   created_ms: number;
@@ -123,6 +124,7 @@ function* livesOf({ verifications, from_ms, until_ms, api_key_ids }: Year): Gene
       recipient: isMail
         ? `user${who}@example.com`
         : `+1${AREAS[who % AREAS.length]}${2_000_000 + (who % 7_999_999)}`,
+      country: isMail ? undefined : who % 400 === 3 ? 'CA' : 'US',
       end,
       ip: `203.0.113.${n % 250}`,
       created_ms,
@@ -179,6 +181,7 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
       v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
       v.end === 'attempts' ? 'attempts' : undefined,
       v.ip,
+      v.country,
     ],
   ],
   ledger: (v, { account_id }) => [

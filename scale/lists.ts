@@ -22,6 +22,9 @@ const FILTERS: Record<List, Record<string, readonly string[]>> = {
   verifications: {
     created_after: ['1', '7', '15', '30'],
     status: ['pending', 'sent', 'verified', 'failed', 'expired'],
+    channel: ['sms', 'email', 'voice'],
+    country: ['US', 'CA'],
+    carrier: ['twilio', 'smtp'],
   },
   logs: {
     created_after: ['1', '7', '15', '30', '90'],

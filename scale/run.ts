@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Account, fillAccounts } from '../harness/accounts.ts';
+import { type Account, fillAccounts, switchCounters } from '../harness/accounts.ts';
 import { countUnbalanced } from '../harness/ledger-audit.ts';
 import { closedLoop, openLoop, quantile } from '../harness/load.ts';
 import { startFleet } from '../harness/processes.ts';
@@ -20,6 +20,7 @@ import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { HttpCarrierFake } from '../server/test/fakes/http-carrier.ts';
 import { TABLES, type Table, type Year } from './fill.ts';
+import { fillInsights, timeInsights } from './insights.ts';
 import { expireAll, retentionOf, untilRemoved } from './jobs.ts';
 import { p95, timePages, timeSearches } from './lists.ts';
 import { fillManyAccounts, p95OfAll, slowest, timeOperatorLists } from './operator.ts';
@@ -82,6 +83,7 @@ async function main(): Promise<boolean> {
     print(`${VERIFICATIONS.toLocaleString('en-US')} verifications through COPY …`);
     const before = await sizes(db);
     await db.run('select ensure_partitions((clock_now() - make_interval(days => $1))::date, 15)', [DAYS]);
+    await switchCounters(embedded.url, 'disable');
     await Promise.all([
       fill(embedded.url, ['verifications', 'ledger'], year),
       fill(embedded.url, ['request_logs'], year),
@@ -92,6 +94,8 @@ async function main(): Promise<boolean> {
       [big.account_id],
     );
     await db.transaction(forgetCounts);
+    await switchCounters(embedded.url, 'enable');
+    await fillInsights(db, big.account_id);
     print(`  filled in ${secondsSince(began)}`);
     await db.pool.query({ text: 'vacuum analyze', query_timeout: 3_600_000 } as { text: string });
 
@@ -160,6 +164,10 @@ async function main(): Promise<boolean> {
       narrow <= 400,
     );
     figure('the slowest wider search', '≤ 2,000 ms', `${wide.toFixed(0)} ms`, wide <= 2_000);
+
+    const insights = await timeInsights(asking);
+    figure('insights of 90 days, p95', '≤ 100 ms', `${insights.p95.toFixed(0)} ms`, insights.p95 <= 100);
+    print(`    slowest: ${insights.slowest}`);
 
     await fillManyAccounts(db);
     await db.run(`insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())`, [
@@ -267,7 +275,7 @@ async function fill(url: string, tables: readonly Table[], year: Year): Promise<
 
 async function areJobsDone(db: Db): Promise<boolean> {
   const { counted, missing } = await db.one<{ counted: number; missing: number }>(
-    `select (select count(*) from counted_days where list in ('verifications', 'requests')
+    `select (select count(*) from counted_days where list in ('verifications', 'routes', 'requests')
          and until_day >= (clock_now() - interval '1 day' - interval '2 hours')::date) as counted,
        (select count(*) from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent in ('verifications'::regclass, 'request_logs'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
@@ -275,7 +283,7 @@ async function areJobsDone(db: Db): Promise<boolean> {
           and not exists (select from pg_index x join pg_class n on n.oid = x.indexrelid
             where x.indrelid = c.oid and x.indisvalid and n.relname = c.relname || '_recipient')) as missing`,
   );
-  return counted === 2 && missing === 0;
+  return counted === 3 && missing === 0;
 }
 
 const FAMILIES = [...TABLES, 'daily_counts', 'recipients'];

@@ -32,7 +32,7 @@ create unlogged table account_rates (
   second bigint not null,
   used integer not null,
   constraint account_rates_pkey PRIMARY KEY (account_id)
-) with (fillfactor=30);
+) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 
 create table accounts (
   id uuid not null,
@@ -263,8 +263,11 @@ create table daily_counts (
   request_type text default ''::text not null,
   credits smallint default 0 not null,
   entries integer not null,
-  constraint daily_counts_pkey PRIMARY KEY (account_id, list, day, api_key_id, outcome, request_type, credits),
-  constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'requests'::text])))
+  channel text default ''::text not null,
+  country text default ''::text not null,
+  carrier text default ''::text not null,
+  constraint daily_counts_pkey PRIMARY KEY (account_id, list, day, api_key_id, outcome, request_type, credits, channel, country, carrier),
+  constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'routes'::text, 'requests'::text])))
 );
 CREATE INDEX daily_counts_by_day ON public.daily_counts USING btree (list, day);
 
@@ -290,7 +293,7 @@ create table deliveries (
   tries smallint default 0 not null,
   last_failure text,
   constraint deliveries_pkey PRIMARY KEY (id)
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=5000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 CREATE INDEX deliveries_claimed ON public.deliveries USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX deliveries_due ON public.deliveries USING btree (channel, run_at) WHERE (worker_id IS NULL);
 
@@ -374,7 +377,7 @@ create table insight_deltas (
   refunded integer not null,
   rejected integer default 0 not null,
   wrong_codes integer default 0 not null
-);
+) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 alter table insight_deltas replica identity full;
 
 create table insight_times (
@@ -396,7 +399,7 @@ create unlogged table key_rates (
   second bigint not null,
   used integer not null,
   constraint key_rates_pkey PRIMARY KEY (api_key_id)
-) with (fillfactor=30);
+) with (fillfactor=30, autovacuum_vacuum_threshold=20000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 
 create table key_spending (
   account_id uuid not null,
@@ -420,7 +423,6 @@ create table ledger (
   description text not null,
   constraint ledger_pkey PRIMARY KEY (account_id, id),
   constraint ledger_reference UNIQUE (kind, reference),
-  constraint ledger_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id),
   constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text])))
 );
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
@@ -1054,7 +1056,7 @@ create table webhook_deliveries (
   claim uuid,
   claimed_at timestamp with time zone,
   constraint webhook_deliveries_pkey PRIMARY KEY (id)
-) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_threshold=500, autovacuum_vacuum_cost_delay=0);
+) with (fillfactor=70, autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_cost_delay=0, autovacuum_vacuum_threshold=5000, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 CREATE INDEX webhook_deliveries_claimed ON public.webhook_deliveries USING btree (worker_id) WHERE (worker_id IS NOT NULL);
 CREATE INDEX webhook_deliveries_ready ON public.webhook_deliveries USING btree (endpoint_id, run_at) WHERE (worker_id IS NULL);
 

@@ -13,7 +13,11 @@ set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
   today date := (clock_now() at time zone 'UTC')::date;
-  account_ids uuid[] := array(select distinct i.account_id from json_to_recordset(items) as i (account_id uuid));
+  account_ids uuid[];
+  recipient_accounts uuid[];
+  recipient_names text[];
+  hashes text[];
+  opt_out_prints bytea[];
   accounts_found json;
   limited_keys json;
   recipients_found json;
@@ -22,14 +26,24 @@ declare
   answered json;
   written json;
 begin
+  -- The items are read once, because reading JSON costs more than any of the queries below.
+  with i as materialized (
+    select * from json_to_recordset(items) as i (account_id uuid, recipient text, recipient_hash text, opt_out bytea[])
+  ), r as (
+    select distinct i.account_id, i.recipient from i
+  )
+  select array(select distinct i.account_id from i), array(select r.account_id from r order by r.account_id, r.recipient),
+    array(select r.recipient from r order by r.account_id, r.recipient),
+    array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
+    array(select o.o from i cross join unnest(i.opt_out) as o (o))
+    into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints;
   perform 1 from balances b where b.account_id = any (account_ids) order by b.account_id for update;
   -- Each recipient of an account, which verifies lock too, and each recipient over all accounts, in one order of keys.
   perform pg_advisory_xact_lock(k.key) from (
-    select hashtextextended(i.account_id || i.recipient, 6 /* recipientOfAccount */) as key
-    from json_to_recordset(items) as i (account_id text, recipient text)
+    select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
+    from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
     union
-    select hashtextextended(i.recipient_hash, 9 /* recipient */)
-    from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
+    select hashtextextended(h.hash, 9 /* recipient */) from unnest(hashes) as h (hash)
     order by 1
   ) k;
   select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt,
@@ -49,15 +63,13 @@ begin
       'open_until_ms', floor(extract(epoch from r.open_until) * 1000)::bigint,
       'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends, 'wrong_tries', r.wrong_tries))
     into recipients_found
-    from (select distinct i.account_id, i.recipient
-          from json_to_recordset(items) as i (account_id uuid, recipient text)) i
+    from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
     cross join lateral (select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r;
   select json_agg(json_build_object('recipient_hash', encode(s.recipient_hash, 'hex'), 'sends', s.sends)) into sent_over_all
-    from (select distinct i.recipient_hash from json_to_recordset(items) as i (recipient_hash text)) i
-    cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(i.recipient_hash, 'hex') offset 0) s;
+    from unnest(hashes) as h (hash)
+    cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(h.hash, 'hex') offset 0) s;
   select json_agg(o.fingerprint) into opted_out
-    from opt_outs o where o.fingerprint = any (array(
-      select o.o from json_to_recordset(items) as i (opt_out bytea[]) cross join unnest(i.opt_out) as o (o)));
+    from opt_outs o where o.fingerprint = any (opt_out_prints);
   if keyed then
     answered := idempotent_answers(items);
   end if;

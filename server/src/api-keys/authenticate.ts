@@ -12,7 +12,7 @@ import { queueLimits } from '../platform/queue/queue-limits.ts';
 import { keyLooksGenuine } from './key.ts';
 import { isWithinNetworks } from './networks.ts';
 
-const PACE = { ms: 5, enough: 16 };
+const PACE = { ms: 6, enough: 16 };
 
 /** Requests per second and key, over all processes. */
 export const REQUESTS_PER_SECOND = 30;

@@ -60,7 +60,7 @@ export function deliveryJob(app: App): Job {
     },
     most: 256,
     // A message counts as sent some milliseconds later, and far fewer transactions commit.
-    pace: { ms: 25, enough: 32 },
+    pace: { ms: 40, enough: 48 },
     isOutage: isDatabaseUnavailable,
   });
 

@@ -2,6 +2,7 @@ import type { RetentionRules } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 
 const BATCH_SIZE = 2_000;
+const KINDS = `status, '', 0::smallint`;
 
 export const otpRetention: RetentionRules = {
   monthly: [
@@ -11,11 +12,15 @@ export const otpRetention: RetentionRules = {
       table: 'verifications',
       id: 'id',
       key: 'account_id, id',
-      counted: {
-        list: 'verifications',
-        kinds: `status, '', 0::smallint`,
-        settledUntil: firstUnsettledDay,
-      },
+      counted: [
+        { list: 'verifications', kinds: KINDS, settledUntil: firstUnsettledDay },
+        {
+          list: 'routes',
+          kinds: KINDS,
+          route: `channel, coalesce(country, ''), coalesce(carrier, '')`,
+          settledUntil: firstUnsettledDay,
+        },
+      ],
       searchIndexes: [
         { ending: 'recipient', on: 'gin (recipient gin_trgm_ops)', extension: 'pg_trgm' },
         { ending: 'api_key', on: 'btree (api_key_id)' },

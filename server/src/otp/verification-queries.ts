@@ -50,12 +50,8 @@ export function selectVerifications(
   page: Page & { ordering: string },
 ): Promise<Listed<Verification>> {
   const { list, params } = listOf(filter);
-  return selectList(db, list, params, { ...page, isSearch: !isCounted(filter) });
+  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
 }
-
-/** Whether the daily counts know how many rows match. */
-const isCounted = ({ search, channel, country, carrier }: VerificationFilter): boolean =>
-  search === null && channel === null && country === null && carrier === null;
 
 /** A row of an export. */
 export interface ExportedVerification extends Verification {
@@ -86,9 +82,11 @@ function listOf(filter: VerificationFilter): {
   const rows = [`v.account_id = ${account} and v.id >= ${from}`];
   const counts = ['true'];
   if (until_id) rows.push(`v.id < ${params.add(until_id)}::uuid`);
-  for (const column of ['channel', 'country', 'carrier'] as const) {
-    const value = filter[column];
-    if (value !== null) rows.push(`v.${column} = ${params.add(value)}`);
+  const route = (['channel', 'country', 'carrier'] as const).filter((column) => filter[column] !== null);
+  for (const column of route) {
+    const its = params.add(filter[column]);
+    rows.push(`v.${column} = ${its}`);
+    counts.push(`d.${column} = ${its}`);
   }
   if (status !== null) {
     const its = params.add(status);
@@ -117,7 +115,7 @@ function listOf(filter: VerificationFilter): {
     rows.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
   const matching = {
-    list: 'verifications' as const,
+    list: route.length > 0 ? ('routes' as const) : ('verifications' as const),
     from: 'verifications v',
     row: 'v',
     rows: rows.join(' and '),

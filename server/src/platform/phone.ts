@@ -27,8 +27,10 @@ interface PhoneOptions {
 /** Parses a number that is valid in its country's numbering plan, with digits of any script. Refuses extensions and letters. */
 export function normalisePhone(text: string, options: PhoneOptions): Phone | undefined {
   const number = parse(text, options);
-  if (!number?.isValid()) return undefined;
-  return { e164: number.number, country: number.country, type: number.getType() };
+  const type = number?.getType();
+  // A number with a type is valid, and checking again would match all patterns of its country a second time.
+  if (!number || (type === undefined && !number.isValid())) return undefined;
+  return { e164: number.number, country: number.country, type };
 }
 
 /** E.164 of a number with a valid length, assigned or not: for numbers that a person may have entered. */

@@ -67,8 +67,8 @@ export const retentionJobs = (app: App): Job[] => [
 /** Returns true if more days may be due. */
 async function countDays(app: Needs<'db'>): Promise<boolean> {
   let isMore = false;
-  for (const { table, counted } of MONTHLY)
-    if (counted && (await countNextDays(app, table, counted))) isMore = true;
+  for (const { table, counted = [] } of MONTHLY)
+    for (const list of counted) if (await countNextDays(app, table, list)) isMore = true;
   return isMore;
 }
 
@@ -105,7 +105,7 @@ async function stepsOf(app: App): Promise<Step[]> {
     limits.set(table, await limitOf(app.db, table.days ?? app.config.retentionDays));
   const limitFor = (table: MonthlyTable): string => limits.get(table) as string;
   const counts = MONTHLY.flatMap((table) =>
-    table.counted ? [{ list: table.counted.list, before: dayOf(limitFor(table)) }] : [],
+    (table.counted ?? []).map(({ list }) => ({ list, before: dayOf(limitFor(table)) })),
   );
   const deletions = await Promise.all(MONTHLY.map((table) => deletionsFrom(app, table, limitFor(table))));
   return [

@@ -53,12 +53,13 @@ const nextDays = (
 const insertCounts = (
   tx: Tx,
   table: string,
-  { list, kinds, from_day, until_day }: CountedTable & { from_day: string; until_day: string },
+  { list, kinds, route, from_day, until_day }: CountedTable & { from_day: string; until_day: string },
 ): Promise<number> =>
   tx.run(
-    `insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, entries)
-     select account_id, '${list}', day_of(id), api_key_id, ${kinds}, count(*) from ${table}
-     where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5, 6, 7`,
+    `insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, channel, country, carrier,
+       entries)
+     select account_id, '${list}', day_of(id), api_key_id, ${kinds}, ${route ?? `'', '', ''`}, count(*) from ${table}
+     where id >= start_of($1::date) and id < start_of($2::date) group by 1, 3, 4, 5, 6, 7, 8, 9, 10`,
     [from_day, until_day],
   );
 

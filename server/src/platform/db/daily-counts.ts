@@ -1,7 +1,7 @@
 import type { Queryable } from './sql.ts';
 
-/** Lists that have daily counts. */
-export type CountedList = 'verifications' | 'requests';
+/** Lists that have daily counts. `routes` are verifications counted by channel, country and carrier too. */
+export type CountedList = 'verifications' | 'routes' | 'requests';
 
 /** The filter of a list, as conditions on its rows and on the daily counts. Values are parameters by number. */
 export interface Matching {

@@ -17,8 +17,8 @@ export interface MonthlyTable {
   key: string;
   /** how long rows stay; left out: RETENTION_DAYS */
   days?: number;
-  /** the list whose days are counted, if there is one */
-  counted?: CountedTable;
+  /** the lists whose days are counted */
+  counted?: readonly CountedTable[];
   /** indexes that a month gets after its end */
   searchIndexes?: readonly SearchIndex[];
 }
@@ -36,6 +36,8 @@ export interface CountedTable {
   list: CountedList;
   /** the values of `outcome`, `request_type` and `credits` in `daily_counts`, as SQL on a row */
   kinds: string;
+  /** the values of `channel`, `country` and `carrier`, as SQL on a row; left out: empty */
+  route?: string;
   /** The first day of this range that has rows which may still change, or `over_day`. Both days as `2026-11-21`. */
   settledUntil?(tx: Tx, from_day: string, over_day: string): Promise<string>;
 }
