@@ -275,7 +275,7 @@ async function fill(url: string, tables: readonly Table[], year: Year): Promise<
 
 async function areJobsDone(db: Db): Promise<boolean> {
   const { counted, missing } = await db.one<{ counted: number; missing: number }>(
-    `select (select count(*) from counted_days where list in ('verifications', 'routes', 'requests')
+    `select (select count(*) from counted_days where list in ('verifications', 'routes', 'requests', 'all_verifications', 'all_routes', 'all_requests')
          and until_day >= (clock_now() - interval '1 day' - interval '2 hours')::date) as counted,
        (select count(*) from pg_inherits i join pg_class c on c.oid = i.inhrelid
         where i.inhparent in ('verifications'::regclass, 'request_logs'::regclass) and c.relname ~ '_[0-9]{4}_[0-9]{2}$'
@@ -283,7 +283,7 @@ async function areJobsDone(db: Db): Promise<boolean> {
           and not exists (select from pg_index x join pg_class n on n.oid = x.indexrelid
             where x.indrelid = c.oid and x.indisvalid and n.relname = c.relname || '_recipient')) as missing`,
   );
-  return counted === 3 && missing === 0;
+  return counted === 6 && missing === 0;
 }
 
 const FAMILIES = [...TABLES, 'daily_counts', 'recipients'];

@@ -267,7 +267,7 @@ create table daily_counts (
   country text default ''::text not null,
   carrier text default ''::text not null,
   constraint daily_counts_pkey PRIMARY KEY (account_id, list, day, api_key_id, outcome, request_type, credits, channel, country, carrier),
-  constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'routes'::text, 'requests'::text])))
+  constraint daily_counts_list_check CHECK ((list = ANY (ARRAY['verifications'::text, 'routes'::text, 'requests'::text, 'all_verifications'::text, 'all_routes'::text, 'all_requests'::text])))
 );
 CREATE INDEX daily_counts_by_day ON public.daily_counts USING btree (list, day);
 

@@ -114,8 +114,9 @@ function listOf(filter: VerificationFilter): {
     if (search.id !== null) any.push(`v.id = ${params.add(search.id)}`);
     rows.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
   }
+  const counted = route.length > 0 ? ('routes' as const) : ('verifications' as const);
   const matching = {
-    list: route.length > 0 ? ('routes' as const) : ('verifications' as const),
+    list: api_key_id === null && !ofMode ? (`all_${counted}` as const) : counted,
     from: 'verifications v',
     row: 'v',
     rows: rows.join(' and '),

@@ -117,7 +117,7 @@ function listOf(filter: RequestLogFilter): {
   }
   if (search) rows.push(searched(search, account, params));
   const matching = {
-    list: 'requests' as const,
+    list: api_key_id === null && !ofMode ? ('all_requests' as const) : ('requests' as const),
     from: 'request_logs l',
     row: 'l',
     rows: rows.join(' and '),

@@ -47,6 +47,13 @@ const countedUntil = () =>
     `select (select count(*) from daily_counts) as n, (select min(until_day - from_day) from counted_days) as days`,
   );
 
+const ROUTES = [
+  { channel: 'email' },
+  { carrier: 'sandbox' },
+  { carrier: 'sandbox', status: 'verified' },
+  { country: 'US' },
+] as const;
+
 /** No limit, whole days, parts of a day, a date. */
 const windowsUntil = (now: number): (string | undefined)[] => [
   undefined,
@@ -82,19 +89,9 @@ async function compareCounts(customer: Customer, { windows = 3 } = {}): Promise<
         ]);
         compared += body.count;
       }
-      for (const route of [
-        { channel: 'email' },
-        { carrier: 'sandbox' },
-        { carrier: 'sandbox', status: 'verified' },
-        { country: 'US' },
-      ] as const) {
+      for (const route of created_after === '4' ? ROUTES : []) {
         const { body } = await service.call(listVerifications, { bearer, query: { ...query, ...route } });
-        expect([created_after, api_key, route, body.count]).toEqual([
-          created_after,
-          api_key,
-          route,
-          body.results.length,
-        ]);
+        expect([api_key, route, body.count]).toEqual([api_key, route, body.results.length]);
         compared += body.count;
       }
       for (const status_code of ['all', 'success', 'client_error', '201', '400'] as const) {
@@ -211,6 +208,6 @@ test('counts stay exact while old days are removed, and removed days leave no co
   await service.clock.advance(2 * DAY);
   await service.drain({ keepHouse: true });
   await compareCounts(alice);
-  // One of the verification, one of its route, one of the request.
-  expect((await countedUntil()).n).toBe(3);
+  // One of the verification, one of its route, one of the request; each by key and over all keys.
+  expect((await countedUntil()).n).toBe(6);
 });

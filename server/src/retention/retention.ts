@@ -5,7 +5,7 @@ import { noticeClaimHolders } from '../notices/notices.ts';
 import { operatorRetention } from '../operator/operator.ts';
 import { dispatchClaimHolders, otpRetention } from '../otp/otp.ts';
 import { tryLock } from '../platform/db/advisory-locks.ts';
-import { countNextDays, forgetCountsBefore } from '../platform/db/count-days.ts';
+import { countNextDays, forgetCountsBefore, sumNextDays } from '../platform/db/count-days.ts';
 import type { MonthlyTable, RowRule } from '../platform/db/retention.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -68,7 +68,10 @@ export const retentionJobs = (app: App): Job[] => [
 async function countDays(app: Needs<'db'>): Promise<boolean> {
   let isMore = false;
   for (const { table, counted = [] } of MONTHLY)
-    for (const list of counted) if (await countNextDays(app, table, list)) isMore = true;
+    for (const list of counted) {
+      if (await countNextDays(app, table, list)) isMore = true;
+      if (await sumNextDays(app, list)) isMore = true;
+    }
   return isMore;
 }
 

@@ -1,6 +1,6 @@
 import type { Needs } from '../platform.ts';
 import { lock, tryLock } from './advisory-locks.ts';
-import type { CountedList } from './daily-counts.ts';
+import type { CountedList, CountedOverKeys } from './daily-counts.ts';
 import type { CountedTable } from './retention.ts';
 import type { Tx } from './sql.ts';
 
@@ -63,14 +63,47 @@ const insertCounts = (
     [from_day, until_day],
   );
 
+/** Adds the counts of the next days over all keys. Returns true if more may be due. */
+export const sumNextDays = ({ db }: Needs<'db'>, { list }: CountedTable): Promise<boolean> =>
+  db.transaction(async (tx) => {
+    if (!(await tryLock(tx, 'dailyCounts'))) return false;
+    // One statement, so that days which retention removes meanwhile are either summed or left out.
+    return (
+      (await tx.run(
+        `with days as (
+           select d.from_day, least(d.from_day + $3::integer, d.until_day) as until_day from (
+             select greatest(c.from_day, own.until_day) as from_day, c.until_day
+             from counted_days c left join counted_days own on own.list = $2 where c.list = $1) d
+           where d.from_day < d.until_day
+         ), summed as (
+           insert into daily_counts (account_id, list, day, api_key_id, outcome, request_type, credits, channel, country, carrier,
+             entries)
+           select c.account_id, $2, c.day, '00000000-0000-0000-0000-000000000000', c.outcome, c.request_type, c.credits,
+             c.channel, c.country, c.carrier, sum(c.entries)
+           from days join daily_counts c on c.list = $1 and c.day >= days.from_day and c.day < days.until_day
+           group by 1, 3, 5, 6, 7, 8, 9, 10
+         )
+         insert into counted_days as own (list, from_day, until_day) select $2, from_day, until_day from days
+         on conflict (list) do update set until_day = excluded.until_day,
+           from_day = case when own.until_day = excluded.from_day then own.from_day else excluded.from_day end`,
+        [list, overKeys(list), DAYS_AT_ONCE],
+      )) > 0
+    );
+  });
+
+const overKeys = (list: CountedList): CountedOverKeys => `all_${list}`;
+
 /** Drops the counts before this day, which are then counted row by row. Call it before deleting their rows. */
 export async function forgetCountsBefore(tx: Tx, list: CountedList, day: string): Promise<number> {
   await tx.run(
     `update counted_days set from_day = greatest(from_day, $2::date), until_day = greatest(until_day, $2::date)
-     where list = $1`,
-    [list, day],
+     where list = any ($1)`,
+    [[list, overKeys(list)], day],
   );
-  return tx.run('delete from daily_counts where list = $1 and day < $2::date', [list, day]);
+  return tx.run('delete from daily_counts where list = any ($1) and day < $2::date', [
+    [list, overKeys(list)],
+    day,
+  ]);
 }
 
 /** Drops all counts. Call it after inserting rows with past dates. */

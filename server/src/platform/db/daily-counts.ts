@@ -1,11 +1,13 @@
 import type { Queryable } from './sql.ts';
 
-/** Lists that have daily counts. `routes` are verifications counted by channel, country and carrier too. */
+/** Lists that have daily counts by key. `routes` are verifications counted by channel, country and carrier too. */
 export type CountedList = 'verifications' | 'routes' | 'requests';
+/** The same counts over all keys. */
+export type CountedOverKeys = `all_${CountedList}`;
 
 /** The filter of a list, as conditions on its rows and on the daily counts. Values are parameters by number. */
 export interface Matching {
-  list: CountedList;
+  list: CountedList | CountedOverKeys;
   /** `verifications v` */
   from: string;
   /** the alias in `from` */
@@ -31,8 +33,9 @@ export interface CountedBy {
 const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
 /**
- * Common table expressions, without the `with`. `segments (value, low, high, n)` counts the matching rows per id range and sort
- * value: one segment per counted day, and one before and one after the counted days. `total (count)` is the exact number of
+ * Common table expressions, without the `with`. `segments (value, day, low, high, n)` counts the matching rows per id range and
+ * sort value: one segment per counted day, and one before and one after the counted days, which alone name their ids: a page computes
+ * those of the few days that it reads. `total (count)` is the exact number of
  * matches. A single statement reads one snapshot, so a day that is counted or removed concurrently is counted once.
  */
 export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', counts: '0' }): string {
@@ -43,15 +46,15 @@ export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', coun
   ), ends as (
     select start_of(from_day) as low, start_of(until_day) as high from whole where from_day < until_day
   ), segments as (
-    select ${by.counts} as value, start_of(d.day) as low, start_of(d.day + 1) as high, sum(d.entries) as n
+    select ${by.counts} as value, d.day, null::uuid as low, null::uuid as high, sum(d.entries) as n
     from whole w join daily_counts d
       on d.account_id = ${account_id} and d.list = '${list}' and d.day >= w.from_day and d.day < w.until_day
     where ${counts} group by 1, d.day
     union all
-    select ${by.rows}, ${from_id}::uuid, coalesce((select low from ends), ${BEYOND}), count(*)
+    select ${by.rows}, date '-infinity', ${from_id}::uuid, coalesce((select low from ends), ${BEYOND}), count(*)
     from ${from} where ${rows} and ${row}.id < coalesce((select low from ends), ${BEYOND}) group by 1
     union all
-    select ${by.rows}, (select high from ends), ${BEYOND}, count(*)
+    select ${by.rows}, date 'infinity', (select high from ends), ${BEYOND}, count(*)
     from ${from} where ${rows} and ${row}.id >= coalesce((select high from ends), ${BEYOND}) group by 1
   ), total as (
     select coalesce(sum(n), 0) as count from segments
@@ -82,9 +85,9 @@ export function pageInSegments(matching: Matching, { by, descends, limit, offset
   return `${segmentsOf(matching, by)}, placed as (
     select *, row_number() over sorted as place,
       coalesce(sum(n) over (sorted rows between unbounded preceding and 1 preceding), 0) as before
-    from segments window sorted as (order by value ${values}, low ${times})
+    from segments window sorted as (order by value ${values}, day ${times})
   ), chosen as (
-    select value, low, high, place, greatest(${offset}::integer - before, 0) as skip,
+    select value, coalesce(low, start_of(day)) as low, coalesce(high, start_of(day + 1)) as high, place, greatest(${offset}::integer - before, 0) as skip,
       least(n, ${offset}::integer + ${limit}::integer - before) - greatest(${offset}::integer - before, 0) as take
     from placed where before < ${offset}::integer + ${limit}::integer and before + n > ${offset}::integer
   ), page as (

@@ -38,7 +38,7 @@ export async function selectPart<T>(
   part: PartOf,
 ): Promise<{ rows: T[]; next: string | null }> {
   const [owner_id, from_id] = params.values as [string, string];
-  const rowsOf = list === 'requests' ? 'request_logs' : 'verifications';
+  const rowsOf = list.endsWith('requests') ? 'request_logs' : 'verifications';
   const next = await beginOfPart(sql, { from: rowsOf, owner: 'account_id', owner_id, from_id, ...part });
   const values = [...params.values, part.below, next ?? from_id];
   const found = await sql.rows<T>(
