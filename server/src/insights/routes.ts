@@ -54,12 +54,14 @@ async function insightsOf(
   };
   const isFiltered = Boolean(query.channel ?? query.country ?? query.api_key);
   const days = daysOf(period);
-  const hours = hoursOf(period, isFiltered || slots.interval !== 'day');
+  const isByDay = slots.interval === 'day';
+  // Days of UTC have rows of their own. Days of other zones are added up from hours.
+  const parts = isFiltered && isByDay && time_zone === 'UTC' ? days : hoursOf(period, isFiltered || !isByDay);
   const before = daysOf(periodBefore(period));
   const [starts, series, slotTimes, totals, groups, times, countsBefore, timesBefore] = await Promise.all([
     selectSlots(db, period, slots),
-    selectSeries(db, filter, hours, slots),
-    selectTimes(db, filter, hours, slots),
+    selectSeries(db, filter, parts, slots),
+    selectTimes(db, filter, parts, slots),
     selectTotals(db, filter, days),
     selectGroups(db, filter, days),
     selectTotalTimes(db, filter, days),
