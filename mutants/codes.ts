@@ -6,13 +6,11 @@ export const codes: readonly Mutant[] = [
     name: 'codes: sends without the lock on the recipient',
     promise: 'Sends and verifies of one recipient are serialised.',
     file: 'server/sql/functions/lock_sends.sql',
-    find: `select hashtextextended(i.account_id || i.recipient, 6 /* recipientOfAccount */) as key
-    from json_to_recordset(items) as i (account_id text, recipient text)
+    find: `select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
+    from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
     union
-    select hashtextextended(i.recipient_hash, 9 /* recipient */)
-`,
-    replace: `select hashtextextended(i.recipient_hash, 9 /* recipient */) as key
-`,
+    select hashtextextended(h.hash, 9 /* recipient */)`,
+    replace: 'select hashtextextended(h.hash, 9 /* recipient */) as key',
     tests: ['server/src/otp/serialise.test.ts'],
   },
   {
@@ -28,8 +26,7 @@ export const codes: readonly Mutant[] = [
     promise: 'The limit of a number over all accounts holds under concurrent sends.',
     file: 'server/sql/functions/lock_sends.sql',
     find: `    union
-    select hashtextextended(i.recipient_hash, 9 /* recipient */)
-    from json_to_recordset(items) as i (recipient_hash text) where i.recipient_hash is not null
+    select hashtextextended(h.hash, 9 /* recipient */) from unnest(hashes) as h (hash)
 `,
     replace: '',
     tests: ['server/src/otp/serialise.test.ts'],
