@@ -147,8 +147,8 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
   },
   {
     file: 'operator/',
-    tables: ['accounts', 'database_sizes', 'notices', 'webhook_deliveries'],
-    because: 'the operators’ lists show and sort accounts by the state that all modules hold of them',
+    tables: ['accounts'],
+    because: 'the operators and the audit are read with the addresses of their accounts',
   },
   {
     file: 'spend/queries.ts',

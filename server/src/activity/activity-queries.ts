@@ -61,3 +61,14 @@ export const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
      left join activity_minutes m on m.minute = at and m.subject = ''
      group by at order by at`,
   );
+
+/** The size of the database now and a day ago, and its connections. */
+export const selectDatabase = (
+  sql: Queryable,
+): Promise<{ bytes: number; bytes_a_day_ago: number | null; connections: number }> =>
+  sql.one(
+    `select pg_database_size(current_database()) as bytes,
+       (select bytes from database_sizes where day < (clock_now() at time zone 'UTC')::date order by day desc limit 1)
+         as bytes_a_day_ago,
+       (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
+  );

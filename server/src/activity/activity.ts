@@ -4,7 +4,13 @@ import type { Breakers, Carriers, Outcome } from '../carriers/carriers.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
-export { type Minute, selectCarrierErrors, selectCarrierHealth, selectMinutes } from './activity-queries.ts';
+export {
+  type Minute,
+  selectCarrierErrors,
+  selectCarrierHealth,
+  selectDatabase,
+  selectMinutes,
+} from './activity-queries.ts';
 
 /**
  * Counts what this process does, per minute, for the operators' overview. Counts are collected in memory and added to the

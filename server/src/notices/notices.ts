@@ -4,7 +4,7 @@ import type { NoticeContents } from './contents.ts';
 import { deleteNoticesOf, emailOf, insertNotice } from './queries.ts';
 
 export type { NoticeContents } from './contents.ts';
-export { noticeClaimHolders } from './queries.ts';
+export { countNotices, noticeClaimHolders } from './queries.ts';
 
 /**
  * Messages of the service to its own users: sign-in codes and account notices. Posting writes a sealed row in the caller's

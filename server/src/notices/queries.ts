@@ -18,6 +18,10 @@ export const insertNotice = (tx: Tx, notice: NewNotice): Promise<number> =>
 export const emailOf = async (sql: Queryable, account_id: string): Promise<string | null> =>
   (await sql.one<{ email: string | null }>('select email from accounts where id = $1', [account_id])).email;
 
+/** Notices that wait for their dispatch. */
+export const countNotices = async (sql: Queryable): Promise<number> =>
+  (await sql.one<{ n: number }>('select count(*) as n from notices')).n;
+
 export const deleteNoticesOf = (tx: Tx, account_id: string): Promise<number> =>
   tx.run('delete from notices where account_id = $1', [account_id]);
 
