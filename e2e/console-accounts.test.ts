@@ -81,7 +81,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   const confirm = page.getByRole('dialog', { name: 'Erase recipient' });
   await confirm.getByLabel('Reason').fill('Privacy request');
   await confirm.getByRole('button', { name: 'Erase recipient' }).click();
-  const erasures = page.getByRole('list', { name: 'Erasures' });
+  const erasures = page.getByRole('list', { name: 'Latest erasures' });
   await erasures.getByText('p••@example.com').waitFor();
   await stage.service.drain();
   await erasures.getByText(/Erased, \d+ rows/).waitFor();

@@ -122,7 +122,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
 const More = ({ open }: { open: (name: Opened) => void }) => (
   <Menu position="bottom-end" width={200} shadow="md" withinPortal>
     <Menu.Target>
-      <ActionIcon variant="default" size={36} aria-label="More actions">
+      <ActionIcon variant="default" size="input-sm" aria-label="More actions">
         <IconDots size={18} aria-hidden />
       </ActionIcon>
     </Menu.Target>

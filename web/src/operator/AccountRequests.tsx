@@ -6,6 +6,7 @@ import { revealRequest } from '#contract/operator-account-data.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
 import { compactRequestLog, requestLogColumns } from '../request-logs/columns.tsx';
+import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -52,7 +53,15 @@ export function AccountRequests() {
           }),
         ]),
       ],
-      compact: (log: RequestLog) => ({ ...compactRequestLog(log), action: action(log) }),
+      compact: (log: RequestLog): Compact => {
+        const { details = [], ...rest } = compactRequestLog(log);
+        return {
+          ...rest,
+          title: log.otp?.recipient ?? 'No recipient',
+          details: [log.request_type === 'send_otp' ? 'Send' : 'Verify', ...details],
+          action: action(log),
+        };
+      },
     };
   }, [button]);
   return (

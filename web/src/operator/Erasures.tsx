@@ -13,19 +13,22 @@ export const Erasures = ({ query }: { query: UseQueryResult<Page> }) => (
   <Loaded query={query} failure="Failed to load the erasures">
     {({ results }) =>
       results.length === 0 ? null : (
-        <ul className={classes.rows} aria-label="Erasures" aria-live="polite">
-          {results.map((erasure) => (
-            <li key={erasure.id}>
-              <span className={classes.what}>
-                {erasure.recipient}
-                <small>
-                  {erasure.requested_by ?? 'Deleted operator'}, {shortDateTime(erasure.created_at)}
-                </small>
-              </span>
-              <State {...erasure} />
-            </li>
-          ))}
-        </ul>
+        <div className={classes.history}>
+          <h3 id="erasures">Latest erasures</h3>
+          <ul className={classes.rows} aria-labelledby="erasures" aria-live="polite">
+            {results.map((erasure) => (
+              <li key={erasure.id}>
+                <span className={classes.what}>
+                  {erasure.recipient}
+                  <small>
+                    {erasure.requested_by ?? 'Deleted operator'}, {shortDateTime(erasure.created_at)}
+                  </small>
+                </span>
+                <State {...erasure} />
+              </li>
+            ))}
+          </ul>
+        </div>
       )
     }
   </Loaded>
