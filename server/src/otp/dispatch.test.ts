@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
-import { claimDeliveries } from './dispatch-queries.ts';
+import { claimDeliveries, freeClaimsOf, nameCarrier } from './dispatch-queries.ts';
 import { otpJobs } from './jobs.ts';
 
 /** After a crash, the database shows which carrier may have a message. No two workers hold one message. */
@@ -27,6 +27,24 @@ test('a second worker skips a message that is being claimed, without waiting for
   });
   expect(new Set(first.map(({ id }) => id)).size).toBe(5);
   expect(await claim(db)).toEqual([]);
+});
+
+test('a worker whose claim was released names no other carrier for the message', async () => {
+  await using service = await testService();
+  const alice = await sender(service, 'Alice');
+  await alice.sent('+14155552009');
+  const { db, random } = service.app;
+  const worker_id = random.uuid();
+  const wanted = [{ channel: 'sms' as const, most: 1, carriers: ['sandbox'] }];
+  const [claimed] = await claimDeliveries(db, { worker_id, claim: random.uuid(), wanted });
+  if (!claimed) throw new Error('Nothing was claimed');
+  expect(await nameCarrier(db, claimed, 'http')).toBe(true);
+  await freeClaimsOf(db, [worker_id]);
+  expect(await nameCarrier(db, claimed, 'twilio')).toBe(false);
+  expect(await db.one('select carrier, worker_id from deliveries where id = $1', [claimed.id])).toEqual({
+    carrier: 'http',
+    worker_id: null,
+  });
 });
 
 test('the next carrier is stored before the request, so that after a crash no other carrier gets the message', async () => {
