@@ -126,9 +126,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               {carrier.position}. <strong>{carrier.name}</strong> <Health carrier={carrier} />
             </span>
             <small>
-              Last 10 minutes:{' '}
-              {share(carrier.accepted, carrier.accepted + carrier.refused + carrier.uncertain)} of{' '}
-              {number(carrier.accepted + carrier.refused + carrier.uncertain)} accepted
+              Last 10 minutes: {answersOf(carrier)}
               {carrier.average_ms === null ? '' : `, ${number(carrier.average_ms)} ms`}
               {carrier.weight === null ? '' : `, weight ${carrier.weight}`}
             </small>
@@ -165,6 +163,11 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
     <CountryRoutes state={state} isAdmin={isAdmin} />
   </Panel>
 );
+
+function answersOf({ accepted, refused, uncertain }: OperatorCarrier): string {
+  const all = accepted + refused + uncertain;
+  return all === 0 ? 'no messages' : `${share(accepted, all)} of ${number(all)} accepted`;
+}
 
 function Health({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
   if (is_paused) return <Badge tone="orange">Paused</Badge>;

@@ -34,35 +34,35 @@ export const accountColumns = column.columns([
   }),
   column.accessor('state', {
     header: 'State',
-    meta: { width: '8rem' },
+    meta: { width: '6.5rem' },
     cell: ({ getValue }) => <AccountState state={getValue()} />,
   }),
   column.accessor('credits', {
     header: 'Balance',
     enableSorting: true,
-    meta: { align: 'right', width: '8rem' },
+    meta: { align: 'right', width: '6.5rem' },
     cell: ({ row: { original } }) => number(original.credits - original.debt),
   }),
   column.accessor('sends_30_days', {
     header: 'Sends, 30 days',
-    meta: { align: 'right', width: '9rem' },
+    meta: { align: 'right', width: '8.5rem' },
     cell: ({ getValue }) => number(getValue()),
   }),
   column.display({
     id: 'verified',
     header: 'Verified',
-    meta: { align: 'right', width: '6rem' },
+    meta: { align: 'right', width: '5.5rem' },
     cell: ({ row: { original } }) => share(original.verified_30_days, original.sends_30_days),
   }),
   column.accessor('last_activity_at', {
     header: 'Last activity',
-    meta: { width: '12rem' },
+    meta: { width: '11.5rem' },
     cell: ({ getValue }) => shortDateTime(getValue(), 'Never'),
   }),
   column.accessor('created_at', {
     header: 'Created',
     enableSorting: true,
-    meta: { width: '12rem' },
+    meta: { width: '11.5rem' },
     cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
   }),
 ]);

@@ -18,7 +18,13 @@ const looks: Record<OperatorPurchase['status'], { tone: Tone; label: string }> =
   canceled: { tone: 'gray', label: 'Canceled' },
 };
 
-function Status({ purchase: { status, refunded_cents, price_usd_cents } }: { purchase: OperatorPurchase }) {
+function Status({
+  purchase: { status, refunded_cents, price_usd_cents, reversals },
+}: {
+  purchase: OperatorPurchase;
+}) {
+  const taken = reversals.filter(({ state }) => state === 'taken');
+  if (taken.some(({ kind }) => kind === 'dispute')) return <Badge tone="red">Disputed</Badge>;
   if (refunded_cents >= price_usd_cents) return <Badge tone="orange">Refunded</Badge>;
   if (refunded_cents > 0) return <Badge tone="orange">Refunded in part</Badge>;
   return <Badge tone={looks[status].tone}>{looks[status].label}</Badge>;
@@ -58,29 +64,29 @@ export const purchaseColumns = (onRefund: OnRefund) =>
     }),
     column.accessor('credits', {
       header: 'Credits',
-      meta: { align: 'right', width: '7rem' },
+      meta: { align: 'right', width: '6rem' },
       cell: ({ getValue }) => number(getValue()),
     }),
     column.accessor('price_usd_cents', {
       header: 'Amount',
       enableSorting: true,
-      meta: { align: 'right', width: '8rem' },
+      meta: { align: 'right', width: '6.5rem' },
       cell: ({ getValue }) => displayCents(getValue()),
     }),
     column.accessor('refunded_cents', {
-      header: 'Refunded',
-      meta: { align: 'right', width: '8rem' },
+      header: 'Returned',
+      meta: { align: 'right', width: '6.5rem' },
       cell: ({ getValue }) => (getValue() === 0 ? '–' : displayCents(getValue())),
     }),
     column.accessor('status', {
       header: 'Status',
-      meta: { width: '10rem' },
+      meta: { width: '9rem' },
       cell: ({ row: { original } }) => <Status purchase={original} />,
     }),
     column.accessor('created_at', {
       header: 'Created',
       enableSorting: true,
-      meta: { width: '12rem' },
+      meta: { width: '11.5rem' },
       cell: ({ getValue }) => <time dateTime={getValue()}>{shortDateTime(getValue())}</time>,
     }),
     column.display({
