@@ -11,17 +11,21 @@ import type { purchaseSearch } from './searches.ts';
 
 export const PAYMENTS = [...OPERATOR, 'payments'] as const;
 
+/** Customers and the card provider change these lists at any time. */
+const fresh = { ...keepPrevious, staleTime: 0 };
+
 export const purchasePage = ({ page, search, ordering, status }: typeof purchaseSearch.defaults) =>
   queryOptions({
     queryKey: [...PAYMENTS, 'page', { page, search, ordering, status }],
     queryFn: ({ signal }) =>
       call(listPurchases, { query: { page, page_size: PAGE_SIZE, search, ordering, status }, signal }),
-    ...keepPrevious,
+    ...fresh,
   });
 
 export const reconciliation = queryOptions({
   queryKey: [...PAYMENTS, 'reconciliation'],
   queryFn: ({ signal }) => call(getReconciliation, { signal }),
+  staleTime: 0,
 });
 
 export interface DisputeSearch {
@@ -35,7 +39,7 @@ export const disputePage = ({ search, state, page }: DisputeSearch) =>
     queryKey: [...PAYMENTS, 'disputes', { search, state, page }],
     queryFn: ({ signal }) =>
       call(listDisputes, { query: { search, state, page, page_size: PAGE_SIZE }, signal }),
-    ...keepPrevious,
+    ...fresh,
   });
 
 export const accountingExport = (period: { from: string; to: string }): Exporting => ({

@@ -59,7 +59,8 @@ export function openDispute(account: Account, charge: Stripe.Charge, opening: Di
     status: isInquiry ? 'warning_needs_response' : 'needs_response',
   };
   account.disputes.set(id, dispute);
-  charge.disputed = true;
+  // Stripe does not document whether an inquiry marks the charge, so the service must not rely on it.
+  charge.disputed = !isInquiry;
   emit(account, 'charge.dispute.created', dispute);
   if (!isInquiry) withdraw(account, dispute);
   return dispute;
@@ -86,6 +87,7 @@ export function escalateDispute(account: Account, id: string): Stripe.Dispute {
   const before = structuredClone(dispute);
   dispute.status = 'needs_response';
   dispute.is_charge_refundable = false;
+  held(account, 'charges', String(dispute.charge)).disputed = true;
   emit(account, 'charge.dispute.updated', dispute, changed(before, dispute));
   withdraw(account, dispute);
   return dispute;
