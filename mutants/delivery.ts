@@ -121,10 +121,6 @@ export const delivery: readonly Mutant[] = [
     file: 'server/src/otp/dispatch-queries.ts',
     find: "case when carrier is null then interval '0' else make_interval(secs => $2) end,",
     replace: 'make_interval(secs => $2::integer * 0),',
-    tests: [
-      'server/src/otp/killed.test.ts',
-      'server/src/otp/delivery.test.ts',
-      'server/src/otp/uncertain.test.ts',
-    ],
+    tests: ['server/src/otp/dispatch.test.ts'],
   },
 ];

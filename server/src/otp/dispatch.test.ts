@@ -29,7 +29,7 @@ test('a second worker skips a message that is being claimed, without waiting for
   expect(await claim(db)).toEqual([]);
 });
 
-test('a worker whose claim was released names no other carrier for the message', async () => {
+test('a released message waits for a report, and its former worker names no other carrier', async () => {
   await using service = await testService();
   const alice = await sender(service, 'Alice');
   await alice.sent('+14155552009');
@@ -41,10 +41,12 @@ test('a worker whose claim was released names no other carrier for the message',
   expect(await nameCarrier(db, claimed, 'http')).toBe(true);
   await freeClaimsOf(db, [worker_id]);
   expect(await nameCarrier(db, claimed, 'twilio')).toBe(false);
-  expect(await db.one('select carrier, worker_id from deliveries where id = $1', [claimed.id])).toEqual({
-    carrier: 'http',
-    worker_id: null,
-  });
+  const row = await db.one(
+    `select carrier, worker_id, uncertain, run_at > clock_now() + interval '5 seconds' as waits
+     from deliveries where id = $1`,
+    [claimed.id],
+  );
+  expect(row).toEqual({ carrier: 'http', worker_id: null, uncertain: 1, waits: true });
 });
 
 test('the next carrier is stored before the request, so that after a crash no other carrier gets the message', async () => {
