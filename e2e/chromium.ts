@@ -23,7 +23,7 @@ const FRUGAL = [
   '--disable-software-rasterizer',
   '--disable-lcd-text',
   '--font-render-hinting=none',
-  '--js-flags=--no-opt --no-maglev',
+  '--js-flags=--no-opt',
 ];
 
 export const launch = ({ isFrugal = false } = {}): Promise<Browser> =>
