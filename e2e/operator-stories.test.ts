@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +7,7 @@ import { createIntent } from '#contract/payments.ts';
 import { type AnotherProcess, anotherProcess } from '../server/test/another-process.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
 import { startTwilio, type TwilioFake } from '../server/test/fakes/twilio.ts';
-import { auditedBalance, priced } from '../server/test/payments.ts';
+import { auditedBalance, intentIdOf, priced } from '../server/test/payments.ts';
 import type { Person } from '../server/test/person.ts';
 import { type Sender, sender } from '../server/test/sender.ts';
 import type { TestService } from '../server/test/service.ts';
@@ -186,7 +187,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await expectAccessible(page);
 });
 
-test('a purchase is refunded in part, and the ledger agrees with the card provider', async () => {
+test('a purchase is refunded in part, then disputed, and the accounting export has both', async () => {
   const paula = await sender(service, 'Paula', { credits: 0 });
   const { body } = await service.call(createIntent, {
     bearer: await signedIn(service, paula),
@@ -210,6 +211,31 @@ test('a purchase is refunded in part, and the ledger agrees with the card provid
   expect([...till.stripe.account.refunds.values()]).toMatchObject([{ amount: 600, status: 'succeeded' }]);
   await till.stripe.webhooks.drain();
   expect(await auditedBalance(service, paula)).toEqual({ credits: 667, debt: 0 });
+
+  const intent = intentIdOf(body.client_secret ?? '');
+  till.stripe.disputes.open(intent, { amount: 1_200, reason: 'product_not_received' });
+  await eventually(async () => expect(await paula.balance()).toBe(0));
+  await menu(page, 'Overview');
+  await page.getByRole('region', { name: 'Queues' }).getByRole('link', { name: '1', exact: true }).click();
+  const disputes = page.getByRole('region', { name: 'Disputes' });
+  await disputes.getByText('Product not received').waitFor();
+  await disputes.getByText('Needs response').waitFor();
+  await disputes.getByText(/^Evidence is due by/).waitFor();
+  await row.getByText('Disputed').waitFor();
+
+  await page.getByRole('button', { name: 'Export for accounting' }).click();
+  const accounting = page.getByRole('dialog', { name: 'Export for accounting' });
+  await accounting.getByLabel('Period').selectOption('Other period');
+  await accounting.getByLabel('From').fill('2020-01-01');
+  await accounting.getByLabel('To').fill('2100-01-01');
+  await expectAccessible(page);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    accounting.getByRole('button', { name: 'Export CSV' }).click(),
+  ]);
+  const csv = await readFile(await download.path(), 'utf8');
+  const own = csv.split('\r\n').filter((line) => line.includes(paula.email));
+  expect(own.map((line) => line.split(',')[1])).toEqual(['purchase', 'refund', 'dispute']);
 });
 
 test('a price changes while sends run, and each is charged the price it was answered with', async () => {
