@@ -69,7 +69,7 @@ test.each([
   ['changed', 'update ledger set credits = credits + 1'],
   ['removed', 'delete from ledger'],
   ['truncated', 'truncate ledger'],
-  ['truncated with others', 'truncate accounts cascade'],
+  ['truncated with others', 'truncate balances, ledger cascade'],
 ])('the database refuses that entries are %s', async (_how, text) => {
   await expect(service.app.db.run(text)).rejects.toThrow('rows of ledger are never changed or removed');
 });
