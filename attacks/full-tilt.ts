@@ -17,13 +17,16 @@ const { url, calls, connections } = workerData as TiltOrder;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const report: TiltReport = { requests: 0, statuses: {} };
 let isStopping = false;
+const STREAM_MS = 500;
 
 const ask = ({ method, path, headers, body }: TiltOrder['calls'][number]): Promise<number> =>
   new Promise((resolve) => {
     const call = request(url + path, { method, agent, headers }, (answer) => {
       answer.resume();
-      answer.once('end', () => resolve(answer.statusCode ?? 0));
-      answer.once('error', () => resolve(0));
+      answer.once('close', () => resolve(answer.statusCode ?? 0));
+      // Live rows are a stream without an end.
+      if (answer.headers['content-type']?.startsWith('text/event-stream'))
+        setTimeout(() => answer.destroy(), STREAM_MS);
     });
     call.once('error', () => resolve(0));
     call.end(body ?? undefined);

@@ -1,5 +1,6 @@
 import { getMe, listSessions } from '#contract/accounts.ts';
 import { createApiKey, listApiKeys } from '#contract/api-keys.ts';
+import { addMessageDomain } from '#contract/message-domains.ts';
 import { getOtp, sendOtp } from '#contract/otp.ts';
 import { calculatePrice, createIntent, listPaymentMethods, listTransactions } from '#contract/payments.ts';
 import type { Route } from '#contract/route.ts';
@@ -14,6 +15,8 @@ interface Belongings {
   code: string;
   recipient: string;
   session_id: string;
+  passkey_id: string;
+  message_domain_id: string;
   api_key_id: string;
   webhook_id: string;
   message_id: string;
@@ -36,11 +39,17 @@ async function untilFound<T>(what: string, find: () => Promise<T | undefined>): 
   throw new Error(`Timeout: ${what}`);
 }
 
-/** Creates one row of every kind over HTTP. */
+/** Creates one row of every kind, over HTTP unless a device would have to take part. */
 async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant): Promise<Belongings> {
   const call = (route: Route, input: CallInput) => paced(() => target.call(route, input));
   const hook = await call(createWebhook, { bearer, body: HOOK });
   const made = await call(createApiKey, { bearer, body: { name: 'Key of Alice' } });
+  const domain = await call(addMessageDomain, { bearer, body: { domain: 'alice.example.com' } });
+  const passkey = await target.db.one<{ id: string }>(
+    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
+     values (gen_random_uuid(), $1, '\\x01', '\\x02', 0, '{}', 'Laptop of Alice', false, clock_now()) returning id`,
+    [account_id],
+  );
   const recipient = target.phone();
   const sent = await call(sendOtp, { apiKey: key, body: { channel: 'sms', recipient } });
   const { code, id: otp_id } = await until('the code', () =>
@@ -67,6 +76,8 @@ async function belongingsOf(target: Target, { bearer, key, account_id }: Tenant)
     code,
     recipient,
     session_id: firstId((await call(listSessions, { bearer })).body.results),
+    passkey_id: passkey.id,
+    message_domain_id: String(domain.body.id),
     api_key_id: String(made.body.id),
     webhook_id: String(hook.body.id),
     message_id,
@@ -83,6 +94,8 @@ const unknownIds = (own: Belongings, n: number): Belongings => {
     ...own,
     otp_id: id,
     session_id: id,
+    passkey_id: id,
+    message_domain_id: id,
     api_key_id: id,
     webhook_id: id,
     message_id: id,
@@ -105,6 +118,12 @@ const NAMED: Record<string, (whose: Belongings) => CallInput> = {
   listVerificationWebhooks: ({ otp_id }) => ({ params: { id: otp_id } }),
   cancelVerification: ({ otp_id }) => ({ params: { id: otp_id } }),
   endSession: ({ session_id }) => ({ params: { id: session_id } }),
+  renamePasskey: ({ passkey_id }) => ({ params: { id: passkey_id }, body: { name: 'Taken over' } }),
+  removePasskey: ({ passkey_id }) => ({ params: { id: passkey_id } }),
+  verifyMessageDomain: ({ message_domain_id }) => ({ params: { id: message_domain_id } }),
+  removeMessageDomain: ({ message_domain_id }) => ({ params: { id: message_domain_id } }),
+  updateApiKey: ({ api_key_id }) => ({ params: { id: api_key_id }, body: { name: 'Taken over' } }),
+  rotateApiKey: ({ api_key_id }) => ({ params: { id: api_key_id }, body: { valid_days: 0 } }),
   deleteApiKey: ({ api_key_id }) => ({ params: { id: api_key_id } }),
   updateWebhook: ({ webhook_id }) => ({
     params: { id: webhook_id },

@@ -20,7 +20,7 @@ export async function changePasswordOf(
   given: { current_password: string; password: string; client: Client },
 ): Promise<void> {
   const { current_password, password, client } = given;
-  refuseCommonPassword(password);
+  await refuseCommonPassword(password);
   const account = await accountOf(app.db, account_id);
   await provePassword(app, account, { field: 'current_password', password: current_password, client });
   const password_hash = await app.passwords.hash(password, { client, isKnown: true });

@@ -57,7 +57,7 @@ const resetRoute = async (app: App, account: Account) =>
  * applies.
  */
 export async function resetPasswordWith(app: App, entry: Entry & { password: string }): Promise<void> {
-  refuseCommonPassword(entry.password);
+  await refuseCommonPassword(entry.password);
   const { session_token, client } = entry;
   // Checks the token before the expensive hashing.
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ['reset_password']);
@@ -77,7 +77,7 @@ export async function resetPasswordByLinkWith(
   app: App,
   { token, password, client }: { token: string; password: string; client: Client },
 ): Promise<void> {
-  refuseCommonPassword(password);
+  await refuseCommonPassword(password);
   const { account_id } = await aliveLink(app, token);
   const password_hash = await app.passwords.hash(password, { client, isKnown: true });
   await app.db.transaction(async (tx) => {

@@ -54,7 +54,7 @@ const common = new Set(
 );
 
 /** Throws for a commonly used password or one of a published breach (ASVS 6.2.4, 6.2.12). */
-export function refuseCommonPassword(password: string): void {
+export async function refuseCommonPassword(password: string): Promise<void> {
   const text = normalised(password).toLowerCase();
-  if (common.has(text) || isBreached(text)) throw new FieldErrors({ password: [COMMON_PASSWORD] });
+  if (common.has(text) || (await isBreached(text))) throw new FieldErrors({ password: [COMMON_PASSWORD] });
 }

@@ -34,7 +34,7 @@ export async function signUpWith(
     channel === 'sms'
       ? await reachablePhone(app.db, app, given.phone_number)
       : enteredPhone(app, given.phone_number);
-  refuseCommonPassword(password);
+  await refuseCommonPassword(password);
   const addressee = channel === 'email' ? email : phone_number;
   await reserve(app, [signUpThrottle(client)]);
   const sending = { purpose: 'sign_up', account_id: null, client } as const;
