@@ -15,7 +15,15 @@ import { isWithinNetworks } from './networks.ts';
 const PACE = { ms: 6, enough: 16 };
 
 /** Requests per second and key, over all processes. */
-export const REQUESTS_PER_SECOND = 30;
+const REQUESTS_PER_SECOND = 30;
+
+export interface RateLimits {
+  accountLimits: Pick<LimitsOfAccounts, 'of'>;
+}
+
+/** Of each key of the account: the operator's limit, if there is one. */
+export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
+  accountLimits.of(account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
 
 /** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
 export interface ApiCaller extends KeyCaller {
@@ -57,7 +65,7 @@ type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>
  * from memory.
  */
 export function createKeyAuthenticator(
-  app: Needs<'db'> & { accountLimits: Pick<LimitsOfAccounts, 'of'> },
+  app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
 ): Gate {
   const lookups: Batcher<Buffer, CountedRequest | undefined> = batcher({
@@ -78,7 +86,7 @@ export function createKeyAuthenticator(
     if (!counted) throw new Failure('invalid_api_key');
     const { caller, position } = counted;
     request.caller = caller;
-    const most = app.accountLimits.of(caller.account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
+    const most = requestsPerSecond(app, caller.account_id);
     reply.headers({
       'RateLimit-Limit': String(most),
       'RateLimit-Remaining': String(Math.max(0, most - position)),

@@ -2,7 +2,7 @@ import type { ApiScope } from '#contract/api-keys.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import { type ApiCaller, countRequests, REQUESTS_PER_SECOND } from './authenticate.ts';
+import { type ApiCaller, countRequests, type RateLimits, requestsPerSecond } from './authenticate.ts';
 import { findKeyHash } from './queries.ts';
 
 /**
@@ -10,7 +10,7 @@ import { findKeyHash } from './queries.ts';
  * Its networks do not apply, because the request comes from a browser. Throws `not_found` for another account's key.
  */
 export async function callerOfKey(
-  app: Needs<'db'>,
+  app: Needs<'db'> & RateLimits,
   account_id: string,
   id: string,
   scope: ApiScope,
@@ -19,7 +19,7 @@ export async function callerOfKey(
   const [counted] = hash ? await countRequests(app, [hash]) : [];
   if (!counted) throw new Failure('not_found');
   const { caller, position } = counted;
-  if (position > REQUESTS_PER_SECOND) throw new Failure('rate_limited', { retry_after: 1 });
+  if (position > requestsPerSecond(app, account_id)) throw new Failure('rate_limited', { retry_after: 1 });
   if (caller.is_suspended) throw new Failure('account_suspended');
   if (caller.is_expired) throw new Failure('api_key_expired');
   if (!caller.scopes.includes(scope))

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
+import { NO_LIMITS, updateAccountLimits } from '#contract/operator-limits.ts';
 import { TEST_CODE } from '#contract/test-mode.ts';
 import { sendTestCode, verifyTestCode } from '#contract/test-send.ts';
+import { testOperator } from '../../test/operator.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
 
 let service: TestService;
 let alice: Person;
@@ -78,4 +81,17 @@ test('a key without the scope, a deleted key and another account’s key send no
   const bob = await person(service, 'Bob');
   for (const id of [keys.test, 'none', '', service.app.random.uuid()])
     expect((await send(id, 'dan@example.com', bob.access)).status).toBe(id === '' ? 400 : 404);
+});
+
+test("an operator's limit of requests per second holds for the keys of an account here too", async () => {
+  const olivia = await testOperator(service);
+  const bob = await service.customer('Bob');
+  const limits = { ...NO_LIMITS, requests_per_second: 1, reason: 'Floods us' };
+  expect(
+    (await olivia.call(updateAccountLimits, { params: { id: bob.account_id }, body: limits })).status,
+  ).toBe(200);
+  const bearer = await signedIn(service, bob);
+  const call = { bearer, body: { api_key: bob.api_key_id, otp_id: bob.api_key_id, code: '000000' } };
+  const answers = await Promise.all(Array.from({ length: 8 }, () => service.call(verifyTestCode, call)));
+  expect(answers.map(({ status }) => status)).toContain(429);
 });
