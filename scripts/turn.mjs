@@ -9,7 +9,8 @@ const staleMs = 10_000;
 /** Serialises processes in this checkout. A killed process blocks the others only for seconds. */
 export async function inTurn(work, lock = join(root, '.cache', 'setup.lock')) {
   mkdirSync(dirname(lock), { recursive: true });
-  for (let round = 0; !take(lock); round++) {
+  const isStale = unchangedFor(staleMs);
+  for (let round = 0; !take(lock, isStale); round++) {
     if (round === 0)
       console.log('Waiting for another command in this folder to finish installing or building …');
     await sleep(200);
@@ -26,15 +27,27 @@ export async function inTurn(work, lock = join(root, '.cache', 'setup.lock')) {
   }
 }
 
-function take(lock) {
+/**
+ * Whether a lock has not been renewed for so long, as far as this process has seen. The file's time is only compared with itself,
+ * since a file system can have another clock.
+ */
+function unchangedFor(ms) {
+  let seen;
+  return (lock) => {
+    const mtimeMs = statSync(lock, { throwIfNoEntry: false })?.mtimeMs;
+    if (seen?.mtimeMs !== mtimeMs) seen = { mtimeMs, sinceMs: performance.now() };
+    return mtimeMs !== undefined && performance.now() - seen.sinceMs > ms;
+  };
+}
+
+function take(lock, isStale) {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
     if (error.code !== 'EEXIST') throw error;
   }
-  const age = Date.now() - (statSync(lock, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
-  if (age > staleMs) removeStale(lock);
+  if (isStale(lock)) removeStale(lock);
   return false;
 }
 
