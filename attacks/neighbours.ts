@@ -74,7 +74,7 @@ export const neighbours: Attack[] = [
     promise: "p99 of another tenant's sends at most 2 × the value without the attack",
     async run(target) {
       const [victim, mallory] = [await target.tenant(8), await target.tenant(20)];
-      const before = await sends(target, victim, Math.ceil(SECONDS / 2));
+      const before = await sends(target, victim, SECONDS / 2);
       const workerData: TiltOrder = { url: target.url, calls: callsOf(mallory), connections: 32 };
       const thread = new Worker(new URL('./full-tilt.ts', import.meta.url), { workerData });
       await once(thread, 'online');
@@ -82,7 +82,7 @@ export const neighbours: Attack[] = [
       thread.postMessage('stop');
       const [report] = (await once(thread, 'message')) as [TiltReport];
       await thread.terminate();
-      const after = await sends(target, victim, Math.ceil(SECONDS / 2));
+      const after = await sends(target, victim, SECONDS / 2);
       const alone = [...before.waits, ...after.waits];
       const [usual, slowed] = [alone, attacked.waits].map((waits) => quantile(waits, 0.99)) as [
         number,

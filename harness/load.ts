@@ -116,7 +116,7 @@ export async function openLoop(
   const free = [...lanes];
   const waiting: { request: Prepared; dueMs: number }[] = [];
   const waits: number[] = [];
-  const total = perSecond * seconds;
+  const total = Math.round(perSecond * seconds);
   const began = performance.now();
   await new Promise<void>((resolve) => {
     let planned = 0;
