@@ -1,7 +1,7 @@
 import type { FailedSignIns } from '../audit/audit.ts';
 import type { Carriers } from '../carriers/carriers.ts';
 import { notifyAccount, postNotice } from '../notices/notices.ts';
-import type { Queryable, Tx } from '../platform/db/sql.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
@@ -11,7 +11,7 @@ import { enterCode } from './code-entry.ts';
 import { EMAIL_CHANGES_BY_ACCOUNT, EMAIL_CHANGES_BY_ADDRESS, EMAIL_CHANGES_BY_OPERATOR } from './limits.ts';
 import { masked } from './masked.ts';
 import type { OwnSmsApp } from './own-sms.ts';
-import { findAccountByEmail } from './queries.ts';
+import { findAccount, findAccountByEmail, lockEmail } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
 import { endSessionsOf } from './sessions.ts';
 import { reserve, throttle } from './throttle.ts';
@@ -49,7 +49,9 @@ export async function requestEmailChange(
   recorded: (tx: Tx, change: EmailChange) => Promise<void>,
 ): Promise<{ session_token: string; sent_to: string }> {
   if (!app.carriers.has('email')) throw new FieldErrors({ email: ['No carrier for e-mail is set up.'] });
-  const { email: from } = await liveAccount(app.db, account_id);
+  const account = await findAccount(app.db, account_id);
+  if (!account) throw new Failure('not_found');
+  const from = account.email;
   if (email === from) throw new FieldErrors({ email: ['The account already has this address.'] });
   if (await findAccountByEmail(app.db, email)) throw taken();
   const reservation = await reserve(app, [
@@ -62,7 +64,7 @@ export async function requestEmailChange(
   try {
     const session_token = await app.db.transaction(async (tx) => {
       await lockCodeEntry(tx, account_id);
-      await liveAccount(tx, account_id);
+      if (!(await lockEmail(tx, account_id))) throw new Failure('not_found');
       await deleteChallengesOf(tx, account_id, 'email_change');
       const token = await startChallenge(tx, app, {
         purpose: 'email_change',
@@ -140,15 +142,6 @@ const updateEmail = (
      where id = $1 and email = $2 and deleted_at is null and not exists (select from accounts where email = $3)`,
     [account_id, from, to],
   );
-
-const liveAccount = async (sql: Queryable, id: string): Promise<{ email: string }> => {
-  const found = await sql.maybe<{ email: string }>(
-    'select email from accounts where id = $1 and deleted_at is null',
-    [id],
-  );
-  if (!found) throw new Failure('not_found');
-  return found;
-};
 
 const taken = (): FieldErrors => new FieldErrors({ email: ['Another account has this address.'] });
 
