@@ -90,7 +90,7 @@ export async function attemptsOf(
   return listAttempts(sql, endpoint, query);
 }
 
-export async function listAttempts(
+async function listAttempts(
   sql: Sql,
   endpoint: EndpointKey,
   query: Parsed<typeof listWebhookAttempts, 'query'>,
