@@ -37,6 +37,8 @@ const shared = {
   pool: 'forks' as const,
   exclude: ['**/node_modules/**', '**/dist/**'],
   hookTimeout: 60_000,
+  // The default of a second is shorter than the steps of a test take on a busy machine.
+  expect: { poll: { timeout: 15_000 } },
   // Files of one worker share its modules: loading the service, or starting a browser, costs more than most files' tests.
   isolate: false,
 };
@@ -52,7 +54,6 @@ export default defineConfig({
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
           testTimeout: 60_000,
-          expect: { poll: { timeout: 15_000 } },
           // A browser, its service and the database keep more than one core busy.
           maxWorkers: cores,
         },
