@@ -226,7 +226,14 @@ test('a sign-out that takes long does not connect for live rows again', async ()
   // One that was under way may still have begun.
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   const before = lives();
-  await page.evaluate('new Promise((done) => setTimeout(done, 500))');
+  // Another stream that ends at once is opened again several times meanwhile.
+  let others = 0;
+  await page.route('**/another-stream', (route) => {
+    others += 1;
+    return route.fulfill({ contentType: 'text/event-stream', body: 'retry: 50\n\n' });
+  });
+  await page.evaluate("window.anotherStream = new EventSource('/another-stream')");
+  await eventually(() => expect(others).toBeGreaterThan(5));
   expect(lives()).toBe(before);
   open();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
