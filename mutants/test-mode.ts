@@ -52,7 +52,7 @@ export const testMode: readonly Mutant[] = [
   },
   {
     name: 'test mode: a test costs what a live send does',
-    promise: 'A test costs nothing, and its answer says so.',
+    promise: 'A test costs nothing, and its response has a cost of 0 credits.',
     file: 'server/src/otp/send-and-verify.ts',
     find: 'cost_credits: is_test ? 0 : ',
     replace: 'cost_credits: ',

@@ -1,7 +1,7 @@
 /** A part of a call: a sentence that is spoken, or a pause. */
 export type CallPart = { say: string } | { pause_seconds: number };
 
-/** What a call speaks: the sentence with the code once, then the digits twice more, each digit by itself. */
+/** The text of a call: the sentence with the code once, then the digits twice more, one at a time. */
 export function callScript(brand: string, code: string): CallPart[] {
   const digits = `${[...code].join(', ')}.`;
   const pause = { pause_seconds: 1 };
