@@ -99,7 +99,7 @@ async function main(): Promise<boolean> {
     'select max(id::text) as newest from verifications',
   );
   const { counted, rows } = await db.one<{ counted: number; rows: number }>(
-    `select (select coalesce(sum(sent), 0) from insight_counts where minutes = 1440 and channel <> '*')
+    `select (select coalesce(sum(sent), 0) from insight_sums where minutes = 5 or minutes = 1440 and channel = '*')
          + (select coalesce(sum(sent), 0) from insight_deltas) as counted,
        (select count(*) from verifications) as rows`,
   );

@@ -380,6 +380,33 @@ create table insight_deltas (
 ) with (autovacuum_vacuum_threshold=20000, autovacuum_vacuum_cost_delay=0, autovacuum_analyze_threshold=2000000000, vacuum_truncate=off);
 alter table insight_deltas replica identity full;
 
+create table insight_sums (
+  account_id uuid not null,
+  minutes smallint not null,
+  country text not null,
+  api_key_id uuid not null,
+  channel text not null,
+  at timestamp with time zone not null,
+  sent integer not null,
+  dispatched integer not null,
+  delivered integer not null,
+  verified integer not null,
+  expired integer not null,
+  failed integer not null,
+  canceled integer not null,
+  exhausted integer not null,
+  superseded integer not null,
+  credits integer not null,
+  refunded integer not null,
+  rejected integer not null,
+  wrong_codes integer not null,
+  times integer[],
+  constraint insight_sums_pkey PRIMARY KEY (account_id, minutes, country, api_key_id, channel, at),
+  constraint insight_sums_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
+) with (fillfactor=80);
+CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
+CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
+
 create table insight_times (
   account_id uuid not null,
   at timestamp with time zone not null,
@@ -963,6 +990,13 @@ create unlogged table throttles (
 ) with (fillfactor=50);
 CREATE INDEX throttles_by_end ON public.throttles USING btree (until);
 
+create table transaction_counts (
+  account_id uuid not null,
+  up_to_id uuid not null,
+  counts jsonb not null,
+  constraint transaction_counts_pkey PRIMARY KEY (account_id)
+);
+
 create table unmatched_payments (
   intent_id text not null,
   provider text not null,
@@ -1123,6 +1157,10 @@ create table workers (
   seen_at timestamp with time zone not null,
   constraint workers_pkey PRIMARY KEY (id)
 );
+
+-- function add_times(a integer[], b integer[])
+-- returns integer[]
+-- sql immutable parallel safe
 
 -- function admit_accounts(ids uuid[])
 -- returns TABLE(account_id uuid, asked integer, used integer)

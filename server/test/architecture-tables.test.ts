@@ -28,7 +28,7 @@ const OWNED: Record<string, readonly string[]> = {
   'api-keys': ['api_keys', 'key_rates', 'key_spending'],
   credits: ['balances', 'ledger'],
   idempotency: ['idempotency_keys'],
-  insights: ['insight_counts', 'insight_deltas', 'insight_times'],
+  insights: ['insight_counts', 'insight_deltas', 'insight_sums', 'insight_times'],
   'message-links': ['message_domains'],
   notices: ['notices'],
   'opt-outs': ['opt_outs'],
@@ -47,6 +47,7 @@ const OWNED: Record<string, readonly string[]> = {
     'sandbox_cards',
     'sandbox_intents',
     'sandbox_refunds',
+    'transaction_counts',
     'unmatched_payments',
   ],
   protection: [
@@ -87,6 +88,16 @@ const READERS: readonly { file: string; tables: readonly string[]; because: stri
     file: 'payments/history.ts',
     tables: ['ledger'],
     because: 'the payment history is one list of entries and unpaid orders',
+  },
+  {
+    file: 'payments/transaction-counts.ts',
+    tables: ['ledger'],
+    because: 'it counts this list',
+  },
+  {
+    file: 'payments/transaction-rows.ts',
+    tables: ['ledger'],
+    because: 'it names the rows of this list',
   },
   {
     file: 'payments/auto-purchase.ts',

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { type Db, openDb, type Tx } from '../src/platform/db/sql.ts';
+import { type Db, openDb } from '../src/platform/db/sql.ts';
 import { testDatabase } from './database.ts';
 import { PEOPLE, previousCalls, statementOf } from './previous-calls.ts';
+import { rowsReadBy } from './rows-read.ts';
 
 /** An outage of a carrier: messages wait, with statistics of the time when every message was in flight. */
 const WAITING = 20_000;
@@ -27,14 +28,6 @@ const outage = (analyze: string) => `
 /** The calls have one item each; a claim takes ten. An index may fetch a row for each of several statements. */
 const MOST_ROWS = 50;
 
-/** The rows that this connection has read lately, by table. */
-const rowsRead = async (tx: Tx): Promise<Map<string, number>> => {
-  const rows = await tx.rows<{ table: string; n: number }>(
-    `select relname as table, seq_tup_read + coalesce(idx_tup_fetch, 0) as n from pg_stat_xact_user_tables`,
-  );
-  return new Map(rows.map(({ table, n }) => [table, n]));
-};
-
 /** Makes every call on one connection and returns those that read too many rows. */
 async function wastefulCalls(prepare: (db: Db) => Promise<void>): Promise<string[]> {
   await using database = await testDatabase();
@@ -46,12 +39,8 @@ async function wastefulCalls(prepare: (db: Db) => Promise<void>): Promise<string
     for (const previous of previousCalls) {
       const [text, values] = statementOf(previous);
       await db.transaction(async (tx) => {
-        const before = await rowsRead(tx);
-        await tx.run(text, values);
-        for (const [table, n] of await rowsRead(tx)) {
-          const read = n - (before.get(table) ?? 0);
+        for (const [table, read] of await rowsReadBy(tx, () => tx.run(text, values)))
           if (read > MOST_ROWS) wasteful.push(`${text} reads ${read} rows of ${table}`);
-        }
       });
     }
     expect(await db.one('select count(*)::integer as n from deliveries')).toEqual({ n: WAITING });

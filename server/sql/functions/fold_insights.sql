@@ -1,5 +1,4 @@
--- Adds waiting deltas to the counts: to five minutes, to the whole day in UTC, and to the hour over all channels, countries and
--- keys (channel `*`). The caller holds the lock `insights`, so rows never deadlock.
+-- Adds waiting deltas to the sums of five minutes. The caller holds the lock `insights`, so rows never deadlock.
 --
 -- most     at most so many deltas
 -- returns  the number of deltas that were added
@@ -8,34 +7,38 @@ language sql volatile
 as $$
   with d as materialized (
     delete from insight_deltas where ctid = any (array(select ctid from insight_deltas limit most)) returning *
-  ), w as materialized (
-    select d.*, w.minutes, case w.minutes when 1440 then date_trunc('day', d.at, 'UTC') else d.at end as since,
-      d.channel as c, d.country as co, d.api_key_id as k
-    from d cross join (values (5::smallint), (1440)) w (minutes)
-    union all
-    select d.*, 60, date_trunc('hour', d.at, 'UTC'), '*', '', '00000000-0000-0000-0000-000000000000'::uuid from d
-  ), counts as (
-    insert into insight_counts as c (account_id, at, minutes, channel, country, api_key_id,
-      sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded,
-      rejected, wrong_codes)
-    select account_id, since, minutes, c, co, k,
-      sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled),
-      sum(exhausted), sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes)
-    from w group by 1, 2, 3, 4, 5, 6
-    on conflict (account_id, minutes, at, channel, country, api_key_id) do update set
-      sent = c.sent + excluded.sent, dispatched = c.dispatched + excluded.dispatched,
-      delivered = c.delivered + excluded.delivered, verified = c.verified + excluded.verified,
-      expired = c.expired + excluded.expired, failed = c.failed + excluded.failed,
-      canceled = c.canceled + excluded.canceled, exhausted = c.exhausted + excluded.exhausted,
-      superseded = c.superseded + excluded.superseded, credits = c.credits + excluded.credits,
-      refunded = c.refunded + excluded.refunded, rejected = c.rejected + excluded.rejected,
-      wrong_codes = c.wrong_codes + excluded.wrong_codes
-  ), times as (
-    insert into insight_times as t (account_id, at, minutes, channel, country, api_key_id, bucket, verified)
-    select account_id, since, minutes, c, co, k, bucket, sum(sent) from w
-    where bucket is not null and sent <> 0 group by 1, 2, 3, 4, 5, 6, 7
-    on conflict (account_id, minutes, at, channel, country, api_key_id, bucket) do update set
-      verified = t.verified + excluded.verified
+  ), sums as (
+    insert into insight_sums as s (account_id, minutes, country, api_key_id, channel, at,
+      sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected,
+      wrong_codes, times)
+    select account_id, 5, country, api_key_id, channel, at,
+      sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled), sum(exhausted),
+      sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes),
+      (array[
+        coalesce(sum(sent) filter (where bucket = 0), 0), coalesce(sum(sent) filter (where bucket = 1), 0),
+        coalesce(sum(sent) filter (where bucket = 2), 0), coalesce(sum(sent) filter (where bucket = 3), 0),
+        coalesce(sum(sent) filter (where bucket = 4), 0), coalesce(sum(sent) filter (where bucket = 5), 0),
+        coalesce(sum(sent) filter (where bucket = 6), 0), coalesce(sum(sent) filter (where bucket = 7), 0),
+        coalesce(sum(sent) filter (where bucket = 8), 0), coalesce(sum(sent) filter (where bucket = 9), 0),
+        coalesce(sum(sent) filter (where bucket = 10), 0), coalesce(sum(sent) filter (where bucket = 11), 0),
+        coalesce(sum(sent) filter (where bucket = 12), 0), coalesce(sum(sent) filter (where bucket = 13), 0),
+        coalesce(sum(sent) filter (where bucket = 14), 0), coalesce(sum(sent) filter (where bucket = 15), 0),
+        coalesce(sum(sent) filter (where bucket = 16), 0), coalesce(sum(sent) filter (where bucket = 17), 0),
+        coalesce(sum(sent) filter (where bucket = 18), 0), coalesce(sum(sent) filter (where bucket = 19), 0),
+        coalesce(sum(sent) filter (where bucket = 20), 0), coalesce(sum(sent) filter (where bucket = 21), 0),
+        coalesce(sum(sent) filter (where bucket = 22), 0), coalesce(sum(sent) filter (where bucket = 23), 0),
+        coalesce(sum(sent) filter (where bucket = 24), 0), coalesce(sum(sent) filter (where bucket = 25), 0),
+        coalesce(sum(sent) filter (where bucket = 26), 0), coalesce(sum(sent) filter (where bucket = 27), 0)
+      ])[: max(bucket) filter (where sent <> 0) + 1]
+    from d group by account_id, country, api_key_id, channel, at
+    on conflict (account_id, minutes, country, api_key_id, channel, at) do update set
+      sent = s.sent + excluded.sent, dispatched = s.dispatched + excluded.dispatched,
+      delivered = s.delivered + excluded.delivered, verified = s.verified + excluded.verified,
+      expired = s.expired + excluded.expired, failed = s.failed + excluded.failed,
+      canceled = s.canceled + excluded.canceled, exhausted = s.exhausted + excluded.exhausted,
+      superseded = s.superseded + excluded.superseded, credits = s.credits + excluded.credits,
+      refunded = s.refunded + excluded.refunded, rejected = s.rejected + excluded.rejected,
+      wrong_codes = s.wrong_codes + excluded.wrong_codes, times = add_times(s.times, excluded.times)
   )
   select count(*)::integer from d
 $$;

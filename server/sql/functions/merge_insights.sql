@@ -1,39 +1,45 @@
--- Merges the five-minute rows of past hours into one row for each hour. The caller holds the lock `insights`.
+-- Rolls rows of five minutes up into hours and days: each also over all keys, over all countries, over both, and over everything.
+-- Every verification is in rows of five minutes or in rolled ones, never in both, so a statement that reads both is exact. The
+-- caller holds the lock `insights`.
 --
 -- before   rows of five minutes that began before this time
--- most     at most so many rows of each table
--- returns  the number of merged rows of counts
+-- most     at most so many rows
+-- returns  the number of rows that were rolled up
 create or replace function merge_insights(before timestamptz, most integer) returns integer
 language sql volatile
 as $$
-  with t as materialized (
-    delete from insight_times where ctid = any (array(
-      select ctid from insight_times where minutes = 5 and at < before limit most)) returning *
-  ), times as (
-    insert into insight_times as h (account_id, at, minutes, channel, country, api_key_id, bucket, verified)
-    select account_id, date_trunc('hour', at, 'UTC'), 60, channel, country, api_key_id, bucket, sum(verified)
-    from t group by 1, 2, 4, 5, 6, 7
-    on conflict (account_id, minutes, at, channel, country, api_key_id, bucket) do update set
-      verified = h.verified + excluded.verified
-  ), c as materialized (
-    delete from insight_counts where ctid = any (array(
-      select ctid from insight_counts where minutes = 5 and at < before limit most)) returning *
-  ), counts as (
-    insert into insight_counts as h (account_id, at, minutes, channel, country, api_key_id,
-      sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded,
-      rejected, wrong_codes)
-    select account_id, date_trunc('hour', at, 'UTC'), 60, channel, country, api_key_id,
-      sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled),
-      sum(exhausted), sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes)
-    from c group by 1, 2, 4, 5, 6
-    on conflict (account_id, minutes, at, channel, country, api_key_id) do update set
-      sent = h.sent + excluded.sent, dispatched = h.dispatched + excluded.dispatched,
-      delivered = h.delivered + excluded.delivered, verified = h.verified + excluded.verified,
-      expired = h.expired + excluded.expired, failed = h.failed + excluded.failed,
-      canceled = h.canceled + excluded.canceled, exhausted = h.exhausted + excluded.exhausted,
-      superseded = h.superseded + excluded.superseded, credits = h.credits + excluded.credits,
-      refunded = h.refunded + excluded.refunded, rejected = h.rejected + excluded.rejected,
-      wrong_codes = h.wrong_codes + excluded.wrong_codes
+  with r as materialized (
+    delete from insight_sums where ctid = any (array(
+      select ctid from insight_sums where minutes = 5 and at < before limit most)) returning *
+  ), sums as (
+    insert into insight_sums as s (account_id, minutes, country, api_key_id, channel, at,
+      sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected,
+      wrong_codes, times)
+    select account_id, w.minutes, case when grouping(country) = 0 then country else '*' end,
+      case when grouping(api_key_id) = 0 then api_key_id else '00000000-0000-0000-0000-000000000000' end,
+      case when grouping(channel) = 0 then channel else '*' end, date_trunc(w.unit, at, 'UTC'),
+      sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled), sum(exhausted),
+      sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes),
+      (array[
+        coalesce(sum(times[1]), 0), coalesce(sum(times[2]), 0), coalesce(sum(times[3]), 0), coalesce(sum(times[4]), 0),
+        coalesce(sum(times[5]), 0), coalesce(sum(times[6]), 0), coalesce(sum(times[7]), 0), coalesce(sum(times[8]), 0),
+        coalesce(sum(times[9]), 0), coalesce(sum(times[10]), 0), coalesce(sum(times[11]), 0), coalesce(sum(times[12]), 0),
+        coalesce(sum(times[13]), 0), coalesce(sum(times[14]), 0), coalesce(sum(times[15]), 0), coalesce(sum(times[16]), 0),
+        coalesce(sum(times[17]), 0), coalesce(sum(times[18]), 0), coalesce(sum(times[19]), 0), coalesce(sum(times[20]), 0),
+        coalesce(sum(times[21]), 0), coalesce(sum(times[22]), 0), coalesce(sum(times[23]), 0), coalesce(sum(times[24]), 0),
+        coalesce(sum(times[25]), 0), coalesce(sum(times[26]), 0), coalesce(sum(times[27]), 0), coalesce(sum(times[28]), 0)
+      ])[: max(cardinality(times))]
+    from r cross join (values (60::smallint, 'hour'), (1440, 'day')) w (minutes, unit)
+    group by account_id, w.minutes, date_trunc(w.unit, at, 'UTC'),
+      grouping sets ((), (channel), (channel, country), (channel, api_key_id), (channel, country, api_key_id))
+    on conflict (account_id, minutes, country, api_key_id, channel, at) do update set
+      sent = s.sent + excluded.sent, dispatched = s.dispatched + excluded.dispatched,
+      delivered = s.delivered + excluded.delivered, verified = s.verified + excluded.verified,
+      expired = s.expired + excluded.expired, failed = s.failed + excluded.failed,
+      canceled = s.canceled + excluded.canceled, exhausted = s.exhausted + excluded.exhausted,
+      superseded = s.superseded + excluded.superseded, credits = s.credits + excluded.credits,
+      refunded = s.refunded + excluded.refunded, rejected = s.rejected + excluded.rejected,
+      wrong_codes = s.wrong_codes + excluded.wrong_codes, times = add_times(s.times, excluded.times)
   )
-  select count(*)::integer from c
+  select count(*)::integer from r
 $$;

@@ -202,7 +202,7 @@ export const updateLastUsed = (sql: Sql, ids: readonly string[], at: Date): Prom
 
 /** The names of keys by id, including deleted ones. */
 export const selectKeyNames = async (
-  sql: Sql,
+  sql: Queryable,
   account_id: string,
   ids: readonly string[],
 ): Promise<Map<string, string>> =>

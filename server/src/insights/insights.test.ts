@@ -114,7 +114,7 @@ test('counts stay the same when five-minute rows are merged into hours', async (
   await service.clock.advance(5 * 60 * MINUTE);
   await service.drain();
   const { five } = await service.app.db.one<{ five: number }>(
-    'select count(*) as five from insight_counts where minutes = 5',
+    'select count(*) as five from insight_sums where minutes = 5',
   );
   expect(five).toBe(0);
   const after = await insights({ range: '24h' });
@@ -154,6 +154,48 @@ test('a long period is counted from whole days, and equals the same period count
   expect(parts.reduce((sum, { totals }) => sum + totals.sent, 0)).toBe(rows.sent);
 });
 
+test('every filter, alone and with others, gives what the rows give, from rolled-up sums', async () => {
+  const rows = await service.app.db.rows<{
+    channel: string;
+    country: string | null;
+    key: string;
+    ok: boolean;
+  }>(
+    `select channel, country, api_key_id as key, status = 'verified' as ok from verifications where account_id = $1`,
+    [alice.account_id],
+  );
+  const countedBy = (some: typeof rows, of: (row: (typeof rows)[number]) => string | null) =>
+    [...Map.groupBy(some, of)].map(([value, its]) => [value, its.length, its.filter(({ ok }) => ok).length]);
+  const sorted = (groups: unknown[][]) => groups.map((group) => JSON.stringify(group)).sort();
+  const api_keys = [undefined, rows.find(({ country }) => country === 'FR')?.key];
+  for (const channel of [undefined, 'sms', 'email'])
+    for (const country of [undefined, 'US', 'FR'])
+      for (const api_key of api_keys) {
+        const its = rows.filter(
+          (row) =>
+            (channel === undefined || row.channel === channel) &&
+            (country === undefined || row.country === country) &&
+            (api_key === undefined || row.key === api_key),
+        );
+        const filter = Object.fromEntries(
+          Object.entries({ channel, country, api_key }).filter(([, value]) => value !== undefined),
+        );
+        const seen = await insights({ range: '30d', time_zone: 'Asia/Tokyo', ...filter });
+        expect(seen.totals).toMatchObject({ sent: its.length, verified: its.filter(({ ok }) => ok).length });
+        const shown = [
+          seen.by_channel.map((one) => [one.channel, one.sent, one.verified]),
+          seen.by_country.map((one) => [one.country, one.sent, one.verified]),
+          seen.by_api_key.map((one) => [one.api_key.id, one.sent, one.verified]),
+        ];
+        expect(shown.map(sorted)).toEqual([
+          sorted(countedBy(its, (row) => row.channel)),
+          sorted(countedBy(its, (row) => row.country)),
+          sorted(countedBy(its, (row) => row.key)),
+        ]);
+        expect((await insights({ range: '30d', ...filter })).totals).toEqual(seen.totals);
+      }
+});
+
 test('deleting an account deletes its counts', async () => {
   const dora = await sender(service, 'Dora');
   await dora.sent('reader@example.com');
@@ -162,8 +204,8 @@ test('deleting an account deletes its counts', async () => {
   await service.clock.advance(2 * MINUTE);
   while (await eraseLeftBehind(service.app));
   const { n } = await service.app.db.one<{ n: number }>(
-    `select (select count(*) from insight_counts where account_id = $1) + (select count(*) from insight_times
-       where account_id = $1) + (select count(*) from insight_deltas where account_id = $1) as n`,
+    `select (select count(*) from insight_sums where account_id = $1)
+       + (select count(*) from insight_deltas where account_id = $1) as n`,
     [dora.account_id],
   );
   expect(n).toBe(0);

@@ -47,29 +47,27 @@ export function intervalOf({ from, to }: Period, now: Date): Interval {
   return lengthMs <= 3 * DAY_MS ? 'hour' : 'day';
 }
 
-/** Rows of one width: of five minutes and hours, of whole days in UTC, or of hours over all channels, countries and keys. */
+/** Rows of one width. Those of five minutes have not been rolled up yet. */
 export interface Window extends Period {
-  rows: 'parts' | 'days' | 'hours_of_all';
+  rows: 'five_minutes' | 'hours' | 'days';
 }
 
 /** A period as few rows: whole days in UTC, and shorter rows before and after them. */
 export function daysOf({ from, to }: Period): Window[] {
   const first = new Date(Math.ceil(from.getTime() / DAY_MS) * DAY_MS);
   const last = new Date(Math.floor(to.getTime() / DAY_MS) * DAY_MS);
-  if (last.getTime() - first.getTime() < 2 * DAY_MS) return [{ rows: 'parts', from, to }];
-  return [
-    { rows: 'parts', from, to: first },
+  if (last <= first) return hoursOf({ from, to });
+  const windows: Window[] = [
+    { rows: 'five_minutes', from, to },
+    { rows: 'hours', from, to: first },
     { rows: 'days', from: first, to: last },
-    { rows: 'parts', from: last, to },
+    { rows: 'hours', from: last, to },
   ];
+  return windows.filter((window) => window.from < window.to);
 }
 
-/** A period by hours, for days of any time zone. Without a filter, one row for each hour suffices. */
-export function hoursOf({ from, to }: Period, isFiltered: boolean): Window[] {
-  const last = new Date(Math.floor(to.getTime() / HOUR_MS) * HOUR_MS);
-  if (isFiltered || last <= from) return [{ rows: 'parts', from, to }];
-  return [
-    { rows: 'hours_of_all', from, to: last },
-    { rows: 'parts', from: last, to },
-  ];
-}
+/** A period by hours, for days of any time zone. */
+export const hoursOf = ({ from, to }: Period): Window[] => [
+  { rows: 'five_minutes', from, to },
+  { rows: 'hours', from, to },
+];

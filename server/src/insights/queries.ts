@@ -1,13 +1,13 @@
-import { COUNT_NAMES, type Counts } from '#contract/insights.ts';
+import { COUNT_NAMES, type Counts, TIME_BOUNDS } from '#contract/insights.ts';
 import { type Params, paramsOf } from '../platform/db/list.ts';
 import type { Db, Queryable, Tx } from '../platform/db/sql.ts';
-import type { Interval, Window } from './periods.ts';
+import type { Interval, Period, Window } from './periods.ts';
 
-/** Adds waiting deltas to the counts, under the lock `insights`. Returns how many there were. */
+/** Adds waiting deltas to the sums of five minutes, under the lock `insights`. Returns how many there were. */
 export const foldDeltas = async (tx: Tx, most: number): Promise<number> =>
   (await tx.one<{ n: number }>('select fold_insights($1) as n', [most])).n;
 
-/** Merges rows of five minutes into hours once the shortest range no longer needs them. Returns the number of merged rows. */
+/** Rolls rows of five minutes up into hours and days once the shortest range no longer needs them. Returns their number. */
 export const mergeHours = async (tx: Tx, most: number): Promise<number> =>
   (
     await tx.one<{ n: number }>(
@@ -23,36 +23,60 @@ export interface InsightFilter {
   api_key_id: string | null;
 }
 
-const WIDTHS: Record<Window['rows'], string> = {
-  parts: `minutes in (5, 60) and channel <> '*'`,
-  days: 'minutes = 1440',
-  hours_of_all: `minutes = 60 and channel = '*'`,
-};
+const MINUTES: Record<Window['rows'], number> = { five_minutes: 5, hours: 60, days: 1440 };
+const ANY = '*';
+const ANY_KEY = '00000000-0000-0000-0000-000000000000';
 
-/** The rows of a table in these windows that match the filter, and their parameters. */
-function rowsOf(
-  table: 'insight_counts' | 'insight_times',
-  { account_id, channel, country, api_key_id }: InsightFilter,
-  windows: readonly Window[],
-): { rows: string; params: Params } {
-  const params = paramsOf();
+/** By what a list of sums is split. */
+type Split = 'channel' | 'country' | 'api_key';
+
+/**
+ * The rows in these windows that match the filter. Those of five minutes are of one channel, country and key each. Of the rolled-up
+ * ones, which exist over all of them too, these are the fewest that can be split.
+ */
+function rowsOf(params: Params, { filter, windows }: Read, split?: Split): string {
+  const { account_id, channel, country, api_key_id } = filter;
   const account = params.add(account_id);
-  const matching = [
-    ...(channel === null ? [] : [`channel = ${params.add(channel)}`]),
-    ...(country === null ? [] : [`country = ${params.add(country)}`]),
-    ...(api_key_id === null ? [] : [`api_key_id = ${params.add(api_key_id)}`]),
+  const equal = (column: string, value: string | null) =>
+    value === null ? [] : [`${column} = ${params.add(value)}`];
+  const own = [
+    ...equal('channel', channel),
+    ...equal('country', country),
+    ...equal('api_key_id', api_key_id),
   ];
-  const parts = windows.map(({ rows, from, to }) =>
-    [
-      `select * from ${table} where account_id = ${account} and ${WIDTHS[rows]}`,
-      `at >= ${params.add(from)} and at < ${params.add(to)}`,
-      ...matching,
-    ].join(' and '),
-  );
-  return { rows: parts.join(' union all '), params };
+  const isOverAll = split === undefined && country === null && api_key_id === null;
+  const rolledUp = [
+    ...equal('channel', isOverAll ? (channel ?? ANY) : channel),
+    ...(split === 'channel' && channel === null ? [`channel <> '${ANY}'`] : []),
+    ...(split === 'country' && country === null ? [`country <> '${ANY}'`] : equal('country', country ?? ANY)),
+    ...(split === 'api_key' && api_key_id === null
+      ? [`api_key_id > '${ANY_KEY}'`]
+      : equal('api_key_id', api_key_id ?? ANY_KEY)),
+  ];
+  return windows
+    .map(({ rows, from, to }) =>
+      [
+        `select * from insight_sums where account_id = ${account} and minutes = ${MINUTES[rows]}`,
+        `at >= ${params.add(from)} and at < ${params.add(to)}`,
+        ...(rows === 'five_minutes' ? own : rolledUp),
+      ].join(' and '),
+    )
+    .join(' union all ');
+}
+
+export interface Read {
+  filter: InsightFilter;
+  windows: readonly Window[];
 }
 
 const SUMS = COUNT_NAMES.map((name) => `coalesce(sum(${name}), 0)::integer as ${name}`).join(', ');
+const TIMES = `array[${Array.from({ length: TIME_BOUNDS.length + 1 }, (_, n) => `coalesce(sum(times[${n + 1}]), 0)::integer`).join(', ')}]
+  as times`;
+
+/** Sums, and the number of right codes in each bucket of times. */
+export interface Sums extends Counts {
+  times: number[];
+}
 
 /** What a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
 const SLOTS: Record<Interval, { unit: string; step: string }> = {
@@ -60,83 +84,60 @@ const SLOTS: Record<Interval, { unit: string; step: string }> = {
   hour: { unit: 'hour', step: '1 hour' },
   day: { unit: 'day', step: '1 day' },
 };
-export interface Slots {
+export interface Slots extends Period {
   interval: Interval;
   time_zone: string;
 }
-const slotOf = ({ interval, time_zone }: Slots, params: Params): string =>
-  `date_trunc('${SLOTS[interval].unit}', at, ${params.add(time_zone)})`;
 
-/** Counts of each slot with traffic, by its start in ISO 8601. */
-export function selectSeries(
-  sql: Queryable,
-  filter: InsightFilter,
-  windows: readonly Window[],
-  slots: Slots,
-): Promise<(Counts & { slot: string })[]> {
-  const { rows, params } = rowsOf('insight_counts', filter, windows);
+/** The sums of every slot, by its start in ISO 8601. Slots without traffic have zeros. */
+export function selectSeries(sql: Queryable, read: Read, slots: Slots): Promise<(Sums & { at: string })[]> {
+  const params = paramsOf();
+  const rows = rowsOf(params, read);
+  const zone = params.add(slots.time_zone);
+  const { unit, step } = SLOTS[slots.interval];
+  const first = `date_trunc('${unit}', ${params.add(slots.from)}::timestamptz, ${zone})`;
+  const end = `${params.add(slots.to)}::timestamptz`;
+  // Days follow the local calendar, so that a day of 23 or 25 hours stays one slot; hours and minutes are of equal length.
+  const starts =
+    slots.interval === 'day'
+      ? `select s at time zone ${zone} as slot from generate_series(
+           ${first} at time zone ${zone}, ${end} at time zone ${zone} - interval '1 microsecond', interval '${step}') s`
+      : `select s as slot from generate_series(${first}, ${end} - interval '1 microsecond', interval '${step}') s`;
   return sql.rows(
-    `select ${slotOf(slots, params)} as slot, ${SUMS} from (${rows}) r group by 1`,
+    `select starts.slot as at, ${COUNT_NAMES.map((name) => `coalesce(sums.${name}, 0) as ${name}`).join(', ')},
+       coalesce(sums.times, '{}') as times
+     from (${starts}) starts left join (
+       select date_trunc('${unit}', at, ${zone}) as slot, ${SUMS}, ${TIMES} from (${rows}) r group by 1
+     ) sums using (slot) order by starts.slot`,
     params.values,
   );
 }
 
-/** How many right codes took how long, by slot. */
-export function selectTimes(
-  sql: Queryable,
-  filter: InsightFilter,
-  windows: readonly Window[],
-  slots: Slots,
-): Promise<{ slot: string; bucket: number; verified: number }[]> {
-  const { rows, params } = rowsOf('insight_times', filter, windows);
-  return sql.rows(
-    `select ${slotOf(slots, params)} as slot, bucket, sum(verified)::integer as verified
-     from (${rows}) r group by 1, 2 having sum(verified) > 0 order by 2`,
-    params.values,
-  );
+export function selectSums(sql: Queryable, read: Read): Promise<Sums> {
+  const params = paramsOf();
+  return sql.one<Sums>(`select ${SUMS}, ${TIMES} from (${rowsOf(params, read)}) r`, params.values);
 }
 
-/** One scan, summed by channel, by country and by key. The columns of the other groups are null. */
+/** The sums of each channel, country (empty: e-mail) and key. */
 export interface GroupRow extends Counts {
-  kind: 'channel' | 'country' | 'api_key';
-  channel: string | null;
-  country: string | null;
-  api_key_id: string | null;
+  split: Split;
+  value: string;
 }
 
-export function selectGroups(
-  sql: Queryable,
-  filter: InsightFilter,
-  windows: readonly Window[],
-): Promise<GroupRow[]> {
-  const { rows, params } = rowsOf('insight_counts', filter, windows);
-  return sql.rows<GroupRow>(
-    `select case when grouping(channel) = 0 then 'channel' when grouping(country) = 0 then 'country' else 'api_key' end as kind,
-       channel, country, api_key_id, ${SUMS}
-     from (${rows}) r group by grouping sets ((channel), (country), (api_key_id))
-     order by kind, sent desc, channel, country, api_key_id`,
-    params.values,
+const COLUMNS: Record<Split, string> = {
+  channel: 'channel',
+  country: 'country',
+  api_key: 'api_key_id::text',
+};
+
+export function selectGroups(sql: Queryable, read: Read): Promise<GroupRow[]> {
+  const params = paramsOf();
+  const splits = (Object.keys(COLUMNS) as Split[]).map(
+    (split) =>
+      `select '${split}' as split, ${COLUMNS[split]} as value, ${SUMS} from (${rowsOf(params, read, split)}) r group by 2`,
   );
-}
-
-export function selectTotals(
-  sql: Queryable,
-  filter: InsightFilter,
-  windows: readonly Window[],
-): Promise<Counts> {
-  const { rows, params } = rowsOf('insight_counts', filter, windows);
-  return sql.one<Counts>(`select ${SUMS} from (${rows}) r`, params.values);
-}
-
-export function selectTotalTimes(
-  sql: Queryable,
-  filter: InsightFilter,
-  windows: readonly Window[],
-): Promise<{ bucket: number; verified: number }[]> {
-  const { rows, params } = rowsOf('insight_times', filter, windows);
-  return sql.rows(
-    `select bucket, sum(verified)::integer as verified from (${rows}) r
-     group by bucket having sum(verified) > 0 order by bucket`,
+  return sql.rows<GroupRow>(
+    `select * from (${splits.join(' union all ')}) g where sent > 0 order by split, sent desc, value`,
     params.values,
   );
 }
@@ -148,7 +149,7 @@ export async function deleteInsightsOf(
   db: Db,
   { account_id, most }: { account_id: string; most: number },
 ): Promise<number> {
-  for (const table of ['insight_deltas', 'insight_counts', 'insight_times']) {
+  for (const table of ['insight_deltas', 'insight_sums', 'insight_counts', 'insight_times']) {
     const deleted = await db.run(`delete from ${table} where ${BATCH.replace('$table', table)}`, [
       account_id,
       most,
@@ -157,22 +158,3 @@ export async function deleteInsightsOf(
   }
   return 0;
 }
-
-/** The starts of all slots from `from` until `to`, in the time zone, so that periods without traffic show as zero. */
-export const selectSlots = async (
-  sql: Queryable,
-  { from, to }: { from: Date; to: Date },
-  { interval, time_zone }: Slots,
-): Promise<string[]> => {
-  const { unit, step } = SLOTS[interval];
-  const first = `date_trunc('${unit}', $1::timestamptz, $3)`;
-  const rows = await sql.rows<{ slot: string }>(
-    // Days follow the local calendar, so that a day of 23 or 25 hours stays one slot; hours and minutes are of equal length.
-    interval === 'day'
-      ? `select s at time zone $3 as slot from generate_series(
-           ${first} at time zone $3, $2::timestamptz at time zone $3 - interval '1 microsecond', interval '${step}') s`
-      : `select s as slot from generate_series(${first}, $2::timestamptz - interval '1 microsecond', interval '${step}') s`,
-    [from, to, time_zone],
-  );
-  return rows.map(({ slot }) => slot);
-};

@@ -7,7 +7,7 @@ const DAYS = 800;
 
 /** Counts hold no personal data, so they outlive RETENTION_DAYS: a year can be compared with the year before. */
 export const insightRetention: RetentionRules = {
-  rows: ['insight_counts', 'insight_times'].map((table) => ({
+  rows: ['insight_sums', 'insight_counts', 'insight_times'].map((table) => ({
     table,
     batch: BATCH_SIZE,
     run: (tx: Tx) =>

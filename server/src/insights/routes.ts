@@ -1,4 +1,4 @@
-import { CHANNELS, type Channel } from '#contract/channels.ts';
+import type { Channel } from '#contract/channels.ts';
 import {
   COUNT_NAMES,
   type Counts,
@@ -18,13 +18,10 @@ import { daysOf, hoursOf, intervalOf, periodBefore, periodOf } from './periods.t
 import {
   type GroupRow,
   type InsightFilter,
-  type Slots,
+  type Sums,
   selectGroups,
   selectSeries,
-  selectSlots,
-  selectTimes,
-  selectTotals,
-  selectTotalTimes,
+  selectSums,
 } from './queries.ts';
 
 export function insightRoutes(server: Server, app: Needs<'db' | 'clock'>): void {
@@ -35,8 +32,6 @@ export function insightRoutes(server: Server, app: Needs<'db' | 'clock'>): void 
   );
 }
 
-const NO_COUNTS = Object.fromEntries(COUNT_NAMES.map((name) => [name, 0])) as Counts;
-
 async function insightsOf(
   db: Db,
   account_id: string,
@@ -45,71 +40,68 @@ async function insightsOf(
 ): Promise<Insights> {
   const { time_zone } = query;
   const period = periodOf(query, now);
-  const slots: Slots = { interval: intervalOf(period, now), time_zone };
+  const interval = intervalOf(period, now);
   const filter: InsightFilter = {
     account_id,
     channel: query.channel ?? null,
     country: query.country ?? null,
     api_key_id: query.api_key ?? null,
   };
-  const isFiltered = Boolean(query.channel ?? query.country ?? query.api_key);
   const days = daysOf(period);
-  const isByDay = slots.interval === 'day';
   // Days of UTC have rows of their own. Days of other zones are added up from hours.
-  const parts = isFiltered && isByDay && time_zone === 'UTC' ? days : hoursOf(period, isFiltered || !isByDay);
-  const before = daysOf(periodBefore(period));
-  const [starts, series, slotTimes, totals, groups, times, countsBefore, timesBefore] = await Promise.all([
-    selectSlots(db, period, slots),
-    selectSeries(db, filter, parts, slots),
-    selectTimes(db, filter, parts, slots),
-    selectTotals(db, filter, days),
-    selectGroups(db, filter, days),
-    selectTotalTimes(db, filter, days),
-    selectTotals(db, filter, before),
-    selectTotalTimes(db, filter, before),
-  ]);
-  const bySlot = new Map(series.map(({ slot, ...counts }) => [slot, counts]));
-  const timesBySlot = Map.groupBy(slotTimes, ({ slot }) => slot);
-  const of = (kind: GroupRow['kind']) => groups.filter((row) => row.kind === kind && row.sent > 0);
-  const names = await keyNames(
-    db,
-    account_id,
-    of('api_key').map(({ api_key_id }) => api_key_id as string),
-  );
+  const windows = interval === 'day' && time_zone === 'UTC' ? days : hoursOf(period);
+  // One after the other on one connection, so that a screen takes no more of them than a list.
+  return db.transaction(async (tx) => {
+    const series = await selectSeries(tx, { filter, windows }, { ...period, interval, time_zone });
+    const groups = await selectGroups(tx, { filter, windows: days });
+    const before = await selectSums(tx, { filter, windows: daysOf(periodBefore(period)) });
+    const of = (split: GroupRow['split']) => groups.filter((row) => row.split === split);
+    const names = await keyNames(
+      tx,
+      account_id,
+      of('api_key').map(({ value }) => value),
+    );
+    const totals = sumsOf(series);
+    return {
+      from: period.from.toISOString(),
+      to: period.to.toISOString(),
+      time_zone,
+      interval,
+      totals: totalsOf(totals),
+      before: totalsOf(before),
+      series: series.map(({ at, ...sums }) => ({ ...totalsOf(sums), at })),
+      by_channel: of('channel').map((row) => ({ ...countsOf(row), channel: row.value as Channel })),
+      by_country: of('country').map((row) => ({ ...countsOf(row), country: row.value || null })),
+      by_api_key: of('api_key').map((row) => ({
+        ...countsOf(row),
+        api_key: { id: row.value, name: names.get(row.value) ?? '' },
+      })),
+      times: bucketsOf(totals.times).map(({ bucket, verified }) => ({ ...boundsOf(bucket), verified })),
+    };
+  });
+}
+
+function sumsOf(all: readonly Sums[]): Sums {
+  const sum = (of: (one: Sums) => number) => all.reduce((total, one) => total + of(one), 0);
+  const counts = Object.fromEntries(COUNT_NAMES.map((name) => [name, sum((one) => one[name])])) as Counts;
+  const longest = Math.max(0, ...all.map(({ times }) => times.length));
   return {
-    from: period.from.toISOString(),
-    to: period.to.toISOString(),
-    time_zone,
-    interval: slots.interval,
-    totals: totalsOf(totals, times),
-    before: totalsOf(countsBefore, timesBefore),
-    series: starts.map((at) => ({
-      ...totalsOf(bySlot.get(at) ?? NO_COUNTS, timesBySlot.get(at) ?? []),
-      at,
-    })),
-    by_channel: of('channel')
-      .filter(({ channel }) => CHANNELS.includes(channel as Channel))
-      .map((row) => ({ ...countsOf(row), channel: row.channel as Channel })),
-    by_country: of('country').map((row) => ({ ...countsOf(row), country: row.country || null })),
-    by_api_key: of('api_key').map((row) => ({
-      ...countsOf(row),
-      api_key: { id: row.api_key_id as string, name: names.get(row.api_key_id as string) ?? '' },
-    })),
-    times: times.map(({ bucket, verified }) => ({ ...boundsOf(bucket), verified })),
+    ...counts,
+    times: Array.from({ length: longest }, (_, bucket) => sum(({ times }) => times[bucket] ?? 0)),
   };
 }
 
-const countsOf = ({
-  kind: _kind,
-  channel: _channel,
-  country: _country,
-  api_key_id: _id,
-  ...counts
-}: GroupRow): Counts => counts;
+const countsOf = ({ split: _split, value: _value, ...counts }: GroupRow): Counts => counts;
 
-const totalsOf = (counts: Counts, times: readonly Bucket[]): Totals => ({
-  ...counts,
-  conversion: conversionOf(counts),
-  median_seconds: quantileOf(times, 0.5),
-  p95_seconds: quantileOf(times, 0.95),
-});
+function totalsOf({ times, ...counts }: Sums): Totals {
+  const buckets = bucketsOf(times);
+  return {
+    ...counts,
+    conversion: conversionOf(counts),
+    median_seconds: quantileOf(buckets, 0.5),
+    p95_seconds: quantileOf(buckets, 0.95),
+  };
+}
+
+const bucketsOf = (times: readonly number[]): Bucket[] =>
+  times.flatMap((verified, bucket) => (verified > 0 ? [{ bucket, verified }] : []));

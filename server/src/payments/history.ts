@@ -8,6 +8,8 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { displayPrice } from './pricing.ts';
+import { countTransactions } from './transaction-counts.ts';
+import { ENTRIES, MATCHING, ORDERS } from './transaction-rows.ts';
 
 export type Row = Omit<PaymentTransaction, 'price_display'> & { price_usd_cents: number | null };
 
@@ -71,25 +73,6 @@ const brandName = (brand: string): string => BRANDS[brand] ?? brand.charAt(0).to
 
 // ── statements ──
 
-/** Maps the kind of an entry to its name on the screens. */
-const TYPE = `case l.kind when 'welcome' then 'purchase' when 'clawback' then 'usage' when 'reinstate' then 'refund'
-  when 'adjustment' then case when l.credits > 0 then 'purchase' else 'usage' end else l.kind end`;
-const REASON = `case when o.failure is null then '' else ' – ' || o.failure end`;
-
-const ENTRIES = `
-  select l.id, ${TYPE} as transaction_type, abs(l.credits) as amount, o.price_usd_cents,
-    'succeeded' as payment_status, l.description, l.created_at, l.kind = 'purchase' as has_receipt
-  from ledger l left join orders o on l.kind = 'purchase' and o.intent_id = substr(l.reference, length('purchase:') + 1)
-  where l.account_id = $1`;
-const ORDERS = `
-  select o.id, 'purchase' as transaction_type, o.credits as amount, o.price_usd_cents, o.status as payment_status,
-    case o.kind when 'bundle' then 'Credit bundle' when 'custom' then 'Custom amount' else 'Auto-purchase' end
-      || ': ' || to_char(o.credits, 'FM999,999,999') || ' credits' || ${REASON} as description,
-    o.created_at, false as has_receipt
-  from orders o where o.account_id = $1 and o.status <> 'succeeded'`;
-
-const MATCHING = `($2::text is null or t.description ilike $2 or t.transaction_type ilike $2)`;
-
 const ORDER = {
   // Ids are ordered by time, and the primary keys serve them without a sort.
   created_at: 't.id',
@@ -139,22 +122,6 @@ export async function selectTransactionPart(
   );
   return { rows, next };
 }
-
-const countTransactions = async (sql: Sql, account_id: string, text: string | null): Promise<number> =>
-  text === null
-    ? (
-        await sql.one<{ n: number }>(
-          `select (select count(*) from ledger where account_id = $1)
-             + (select count(*) from orders where account_id = $1 and status <> 'succeeded') as n`,
-          [account_id],
-        )
-      ).n
-    : (
-        await sql.one<{ n: number }>(
-          `select count(*) as n from (${ENTRIES} union all ${ORDERS}) t where ${MATCHING}`,
-          [account_id, text],
-        )
-      ).n;
 
 interface PaidOrder {
   receipt_number: number;

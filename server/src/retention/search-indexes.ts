@@ -4,9 +4,9 @@ import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
 /**
- * Builds the trigram indexes that let a search find part of a recipient without reading every row: one for each month, once its
- * rows are final. On the current month such an index would cost a send more than all other indexes together, so the search reads
- * that month row by row.
+ * Builds the indexes that only reading needs, above all the trigram indexes that let a search find part of a recipient without
+ * reading every row: for each month, once its rows are final. On the current month such an index would cost every send, a trigram
+ * index more than all other indexes together, so that month is read row by row.
  */
 type App = Needs<'db' | 'log'>;
 

@@ -70,7 +70,7 @@ test('a test send costs nothing, leaves nothing, and its known code verifies', a
   expect(await alice.entries()).toEqual(entries);
   expect(await alice.balance()).toBe(100);
   const { counted } = await service.app.db.one<{ counted: number }>(
-    `select (select count(*) from insight_counts c where c.account_id = $1)
+    `select (select count(*) from insight_sums c where c.account_id = $1)
        + (select count(*) from insight_deltas d where d.account_id = $1)
        + (select count(*) from protection_counts p where p.account_id = $1) as counted`,
     [alice.account_id],
