@@ -11,11 +11,13 @@ export interface TiltOrder {
 export interface TiltReport {
   requests: number;
   statuses: Record<number, number>;
+  /** the longest duration of each call, in milliseconds, and when it began */
+  longest: Record<string, { ms: number; atMs: number }>;
 }
 
 const { url, calls, connections } = workerData as TiltOrder;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
-const report: TiltReport = { requests: 0, statuses: {} };
+const report: TiltReport = { requests: 0, statuses: {}, longest: {} };
 let isStopping = false;
 const STREAM_MS = 500;
 
@@ -36,7 +38,11 @@ const lanes = Array.from({ length: connections }, async (_, lane) => {
   for (let n = lane; !isStopping; n += connections) {
     const call = calls[n % calls.length];
     if (!call) return;
+    const began = Date.now();
     const status = await ask(call);
+    const ms = Date.now() - began;
+    const name = `${call.method} ${call.path.split('?')[0]}`;
+    if (ms > (report.longest[name]?.ms ?? 0)) report.longest[name] = { ms, atMs: began };
     report.requests += 1;
     report.statuses[status] = (report.statuses[status] ?? 0) + 1;
   }

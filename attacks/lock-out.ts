@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import {
-  forgotPassword,
-  resetPassword,
-  resetPasswordByLink,
-  signIn,
-  updateTwoFactor,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { updateTwoFactor } from '#contract/accounts.ts';
+import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
 import { API_BASE } from '#contract/route.ts';
+import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import type { FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';

@@ -1,4 +1,5 @@
-import { updateBranding, updateProfile } from '#contract/accounts.ts';
+import { updateProfile } from '#contract/accounts.ts';
+import { updateBranding } from '#contract/branding.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type Attack, countsOf, paced } from './attack.ts';

@@ -62,9 +62,10 @@ async function sends({ port }: Target, victim: Tenant, seconds: number) {
   let refused = 0;
   const keys = victim.keys.map((key) => ({ ...victim, key }));
   const options = { perSecond: PER_SECOND, seconds, connections: 16 };
-  const waits = await openLoop(port, options, sender(keys), ({ status }) => {
+  const waits = await openLoop(port, options, sender(keys), ({ status }, waited) => {
+    if (waited > 100) console.log('slow', Date.now(), Math.round(waited));
     if (status !== 201) refused += 1;
-  });
+  }, );
   return { waits, refused };
 }
 
@@ -82,6 +83,7 @@ export const neighbours: Attack[] = [
       thread.postMessage('stop');
       const [report] = (await once(thread, 'message')) as [TiltReport];
       await thread.terminate();
+      for (const [k, v] of Object.entries(report.longest).sort((a, b) => b[1].ms - a[1].ms).slice(0, 30)) console.log(v.ms, v.atMs, k);
       const after = await sends(target, victim, SECONDS / 2);
       const alone = [...before.waits, ...after.waits];
       const [usual, slowed] = [alone, attacked.waits].map((waits) => quantile(waits, 0.99)) as [

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signUp, verifyTwoFactor } from '#contract/accounts.ts';
+import { signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { checkDestination } from '#contract/protection.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
 import { type Account, fillAccounts, switchRulesOff } from '../harness/accounts.ts';

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { forgotPassword, refreshTokens, updateTwoFactor } from '#contract/accounts.ts';
+import { updateTwoFactor } from '#contract/accounts.ts';
+import { forgotPassword } from '#contract/passwords.ts';
+import { refreshTokens } from '#contract/sign-in.ts';
 import { codeFor, linkTokenFor, type Person, wrongCode } from '../server/test/person.ts';
 import { eventually, loaded, openStage, type Stage, type Tab } from './browser.ts';
 

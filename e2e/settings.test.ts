@@ -1,14 +1,8 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  getBranding,
-  getMe,
-  getProfile,
-  getTwoFactor,
-  signIn,
-  updateBranding,
-  updateProfile,
-} from '#contract/accounts.ts';
+import { getMe, getProfile, getTwoFactor, updateProfile } from '#contract/accounts.ts';
+import { getBranding, updateBranding } from '#contract/branding.ts';
+import { signIn } from '#contract/sign-in.ts';
 import { anotherSession, type Person, wrongCode } from '../server/test/person.ts';
 import {
   eventually,

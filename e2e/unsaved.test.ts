@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getBranding, getProfile } from '#contract/accounts.ts';
+import { getProfile } from '#contract/accounts.ts';
+import { getBranding } from '#contract/branding.ts';
 import { eventually, openStage, type Stage } from './browser.ts';
 
 /** Edits in the settings that are not saved yet. */

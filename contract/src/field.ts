@@ -75,3 +75,19 @@ const isTimeZone = (name: string): boolean => {
   }
 };
 export const timeZone = z.string({ error: TIME_ZONE_MESSAGE }).refine(isTimeZone, TIME_ZONE_MESSAGE);
+
+/** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
+export const phoneText = z
+  .string()
+  .trim()
+  .regex(/^\+?[\d ()-]*$/, PHONE_MESSAGE)
+  .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
+  .refine((text) => text.length <= 32, PHONE_MESSAGE);
+
+export const sessionToken = z.string().min(1, REQUIRED).max(200);
+
+/** The password once more. */
+export const passwordAgain = z.string().min(1, REQUIRED).min(8, PASSWORD_MESSAGE);
+export const passwordsMatch = <T extends { password: string; confirm_password: string }>(body: T): boolean =>
+  body.password === body.confirm_password;
+export const passwordMismatch = { message: PASSWORD_MISMATCH, path: ['confirm_password'] };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Session } from './accounts.ts';
+import { Session } from './sessions.ts';
 import { ApiKey } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { credits, id, idParam, optionalTime, time } from './field.ts';

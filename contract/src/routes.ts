@@ -1,17 +1,21 @@
 import * as accounts from './accounts.ts';
 import * as apiKeys from './api-keys.ts';
 import * as audit from './audit.ts';
+import * as branding from './branding.ts';
 import * as insights from './insights.ts';
 import * as live from './live.ts';
 import * as messageDomains from './message-domains.ts';
 import * as otp from './otp.ts';
 import * as passkeys from './passkeys.ts';
+import * as passwords from './passwords.ts';
 import * as payments from './payments.ts';
 import * as prices from './prices.ts';
 import * as protection from './protection.ts';
 import * as requestLogs from './request-logs.ts';
 import { isRoute, type Route } from './route.ts';
 import * as secondFactors from './second-factors.ts';
+import * as sessions from './sessions.ts';
+import * as signIn from './sign-in.ts';
 import * as spend from './spend.ts';
 import * as stepUp from './step-up.ts';
 import * as testMode from './test-mode.ts';
@@ -21,7 +25,11 @@ import * as webhooks from './webhooks.ts';
 /** Every call of customers, in the order of the documentation. Those of operators are in `operator-routes.ts`. */
 export const routes: readonly Route[] = [
   otp,
+  signIn,
+  passwords,
+  sessions,
   accounts,
+  branding,
   secondFactors,
   passkeys,
   stepUp,

@@ -1,23 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  changePassword,
-  deleteMe,
-  endSession,
-  forgotPassword,
-  listSessions,
-  refreshTokens,
-  resetPassword,
-  resetPasswordByLink,
-  signIn,
-  signOut,
-  updateBranding,
-  updateProfile,
-  updateTwoFactor,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { deleteMe, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
 import { createApiKey, deleteApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
+import { updateBranding } from '#contract/branding.ts';
 import { cancelVerification } from '#contract/otp.ts';
+import { changePassword, forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
 import {
   confirmSandboxPayment,
   createIntent,
@@ -33,6 +20,8 @@ import {
 } from '#contract/protection.ts';
 import type { Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
+import { endSession, listSessions } from '#contract/sessions.ts';
+import { refreshTokens, signIn, signOut, verifyTwoFactor } from '#contract/sign-in.ts';
 import { updateSpend } from '#contract/spend.ts';
 import { stepUp } from '#contract/step-up.ts';
 import { createWebhook, deleteWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';

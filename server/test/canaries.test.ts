@@ -1,22 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  changePassword,
-  deleteMe,
-  forgotPassword,
-  getMe,
-  refreshTokens,
-  resendTwoFactor,
-  resetPassword,
-  signIn,
-  signOut,
-  signUp,
-  updateBranding,
-  updateProfile,
-  updateTwoFactor,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { afterAll, describe, expect, test } from 'vitest';
+import { deleteMe, getMe, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
 import { createApiKey, deleteApiKey } from '#contract/api-keys.ts';
+import { updateBranding } from '#contract/branding.ts';
 import { getVerification, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { changePassword, forgotPassword, resetPassword } from '#contract/passwords.ts';
 import {
   confirmPayment,
   confirmSandboxPayment,
@@ -27,6 +14,14 @@ import {
 import { API_BASE, type Route } from '#contract/route.ts';
 import { routes } from '#contract/routes.ts';
 import {
+  refreshTokens,
+  resendTwoFactor,
+  signIn,
+  signOut,
+  signUp,
+  verifyTwoFactor,
+} from '#contract/sign-in.ts';
+import {
   createWebhook,
   listWebhookAttempts,
   replayWebhookMessage,
@@ -35,36 +30,32 @@ import {
   updateWebhook,
 } from '#contract/webhooks.ts';
 import { redact } from '../src/platform/log.ts';
-import type { Answer, CallInput } from './call.ts';
-import { type Canary, hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
+import { hunt, type Place, placesOfLog, placesOfRows } from './canary-hunt.ts';
+import { startCanaryService } from './canary-service.ts';
 import { runSql } from './database-url.ts';
 import { numberOf } from './fakes/behaviour.ts';
-import { type HttpCarrierFake, startHttpCarrier } from './fakes/http-carrier.ts';
-import { type Receiver, startReceiver } from './fakes/receiver.ts';
-import { type SmtpFake, startSmtp } from './fakes/smtp.ts';
-import { startTwilio, type TwilioFake } from './fakes/twilio.ts';
-import { type TestService, testService } from './service.ts';
 import { dumpTables } from './table-dump.ts';
 
 /**
  * Uses every feature with recognisable secrets: secrets that people enter, that the service generates, and that
  * reach carriers and endpoints. Afterwards no log line, no table row and no undocumented response may contain one.
  */
-let service: TestService;
-let smtp: SmtpFake;
-let twilio: TwilioFake;
-let gateway: HttpCarrierFake;
-let receiver: Receiver;
+const {
+  service,
+  twilio,
+  gateway,
+  receiver,
+  canaries,
+  answers,
+  watch,
+  call,
+  must,
+  arrived,
+  learnCodes,
+  close,
+} = await startCanaryService();
+afterAll(close);
 
-const canaries: Canary[] = [];
-const answers: (Place & { route: string })[] = [];
-
-const OPERATOR = {
-  SECRET_KEY: 'canary-of-the-server-key-0123456789',
-  TWILIO_AUTH_TOKEN: 'canary-of-the-twilio-token',
-  HTTP_CARRIER_SECRET: 'canary-of-the-gateway-secret',
-  SMTP_PASSWORD: 'canary-of-the-mail-server',
-};
 /** The calls whose response may show a secret to its owner. */
 const SHOWN: Record<string, readonly string[]> = {
   'access token': ['signIn', 'verifyTwoFactor', 'refreshTokens'],
@@ -81,57 +72,6 @@ const KEPT: Record<string, readonly string[]> = {
   'client secret': ['sandbox_intents'],
 };
 
-function watch(kind: string, text: string | undefined): string {
-  expect(text, kind).toBeTruthy();
-  if (text && !canaries.some((canary) => canary.text === text)) canaries.push({ kind, text });
-  return text ?? '';
-}
-
-async function call<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>> {
-  const answer = await service.call(route, input);
-  const text = JSON.stringify([answer.headers, answer.body]);
-  answers.push({ name: `${route.method} ${route.path} ${answer.status}`, text, route: route.name });
-  const { access, refresh, session_token, key, secret, client_secret } = (answer.body ?? {}) as Record<
-    string,
-    string | undefined
-  >;
-  if (access) watch('access token', access);
-  if (refresh) watch('refresh token', refresh);
-  if (session_token) watch('session token', session_token);
-  if (key) watch('API key', key.slice(12));
-  if (typeof secret === 'string') watch('webhook secret', secret.replace('whsec_', ''));
-  if (client_secret) watch('client secret', client_secret);
-  return answer;
-}
-
-async function must<R extends Route>(route: R, input: CallInput<R> = {}): Promise<Answer<R>['body']> {
-  const { status, body } = await call(route, input);
-  expect({ route: route.name, status, body }).toMatchObject({ status: route.status });
-  return body;
-}
-
-/** The newest code that came to somebody by mail, by text or by call. */
-async function arrived(recipient: string): Promise<string> {
-  await service.drain();
-  learnCodes();
-  const all = [
-    ...smtp.mailsTo(recipient),
-    ...twilio.messagesTo(recipient),
-    ...gateway.messagesTo(recipient),
-  ].filter(({ code }) => code);
-  return watch('code', all.at(-1)?.code);
-}
-
-function learnCodes(): void {
-  // Four digits may be the end of a phone number, which texts name.
-  for (const { code } of [...smtp.mails, ...twilio.messages, ...gateway.messages])
-    if (code && code.length > 4) watch('code', code);
-  for (const { raw } of smtp.mails) {
-    const [, token] = /\/reset-password#([\w-]{43})\b/.exec(raw) ?? [];
-    if (token) watch('reset link', token);
-  }
-}
-
 const MINUTE = 60_000;
 const password = (name: string) => watch('password', `canary ${name} likes her password`);
 const somebody = {
@@ -142,40 +82,6 @@ const somebody = {
   refresh: '',
   apiKey: '',
 };
-
-beforeAll(async () => {
-  for (const [name, value] of Object.entries(OPERATOR)) watch(name, value);
-  [smtp, twilio, gateway, receiver] = await Promise.all([
-    startSmtp({ login: { user: 'sixdigit', pass: OPERATOR.SMTP_PASSWORD } }),
-    startTwilio({ authToken: OPERATOR.TWILIO_AUTH_TOKEN }),
-    startHttpCarrier({ secret: OPERATOR.HTTP_CARRIER_SECRET, now: () => service.app.clock.now() }),
-    startReceiver({
-      answer: ({ path, headers, text }) =>
-        path.startsWith('/echo') ? { status: 500, body: JSON.stringify(headers) + text } : undefined,
-    }),
-  ]);
-  service = await testService({
-    env: {
-      LOG_LEVEL: 'trace',
-      SECRET_KEY: OPERATOR.SECRET_KEY,
-      WELCOME_CREDITS: '200',
-      SMTP_URL: smtp.url,
-      EMAIL_FROM: 'codes@sixdigit.test',
-      TWILIO_ACCOUNT_SID: twilio.accountSid,
-      TWILIO_AUTH_TOKEN: OPERATOR.TWILIO_AUTH_TOKEN,
-      TWILIO_FROM: '+12025550199',
-      TWILIO_API_URL: twilio.url,
-      HTTP_CARRIER_URL: gateway.url,
-      HTTP_CARRIER_SECRET: OPERATOR.HTTP_CARRIER_SECRET,
-    },
-  });
-  const origin = await service.listen();
-  service.app.config.publicUrl = origin;
-});
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  await Promise.all([smtp.close(), twilio.close(), gateway.close(), receiver.close()]);
-});
 
 describe('the life of an account', () => {
   test('signing up, in and out, with and without a code, wrong and right', async () => {

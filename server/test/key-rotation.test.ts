@@ -1,16 +1,10 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  getMe,
-  refreshTokens,
-  resendTwoFactor,
-  signIn,
-  signUp,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { createIntent } from '#contract/payments.ts';
+import { refreshTokens, resendTwoFactor, signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import { type App, allJobs, createApi, createApp } from '../src/app.ts';
 import { optOut } from '../src/opt-outs/opt-outs.ts';

@@ -1,14 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  forgotPassword,
-  resendTwoFactor,
-  resetPassword,
-  resetPasswordByLink,
-  signIn,
-  updateTwoFactor,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { updateTwoFactor } from '#contract/accounts.ts';
+import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
+import { resendTwoFactor, signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import { codeFor, linkTokenFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deleteMe, signIn, updateTwoFactor, verifyTwoFactor } from '#contract/accounts.ts';
+import { deleteMe, updateTwoFactor } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
 import {
@@ -11,6 +11,7 @@ import {
   startAuthenticator,
   verifyRecoveryCode,
 } from '#contract/second-factors.ts';
+import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import { getStepUp, stepUp } from '#contract/step-up.ts';
 import { authenticatorApp, withAuthenticator } from '../../test/authenticator.ts';
 import { codeFor, type Person, person, twoFactorPerson, wrongCode } from '../../test/person.ts';

@@ -1,4 +1,4 @@
-import type { Branding } from '#contract/accounts.ts';
+import type { Branding } from '#contract/branding.ts';
 import { failures } from '#contract/errors.ts';
 import { email } from '#contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signIn, signUp, verifyTwoFactor } from '#contract/accounts.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
+import { signIn, signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { codeFor } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import type { FloodOrder, FloodReport } from '../../test/sign-in-flood.ts';

@@ -1,4 +1,4 @@
-import type { Tokens } from '#contract/accounts.ts';
+import type { Tokens } from '#contract/sign-in.ts';
 import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import { Failure } from '../platform/http/failure.ts';

@@ -1,5 +1,5 @@
-import type { Tokens } from '#contract/accounts.ts';
 import type { Assertion } from '#contract/passkeys.ts';
+import type { Tokens } from '#contract/sign-in.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { assertionOptions, proveByPasskey } from '../second-factors/second-factors.ts';
 import { type App, accountOf } from './account.ts';

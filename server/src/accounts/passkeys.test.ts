@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { changePassword, deleteMe, getMe, signIn, verifyTwoFactor } from '#contract/accounts.ts';
+import { deleteMe, getMe } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
 import {
@@ -14,7 +14,9 @@ import {
   stepUpWithPasskey,
   verifyPasskey,
 } from '#contract/passkeys.ts';
+import { changePassword } from '#contract/passwords.ts';
 import { getSecondFactors, sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
+import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import { getStepUp, stepUp } from '#contract/step-up.ts';
 import { type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

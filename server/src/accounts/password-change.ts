@@ -1,4 +1,4 @@
-import { WRONG_PASSWORD } from '#contract/accounts.ts';
+import { WRONG_PASSWORD } from '#contract/passwords.ts';
 import { record } from '../audit/audit.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';

@@ -1,4 +1,4 @@
-import { WRONG_PASSWORD } from '#contract/accounts.ts';
+import { WRONG_PASSWORD } from '#contract/passwords.ts';
 import type { FailedAction } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { App } from './account.ts';

@@ -1,15 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { getMe, updateTwoFactor } from '#contract/accounts.ts';
 import {
   changePassword,
   checkResetLink,
   forgotPassword,
-  getMe,
-  refreshTokens,
   resetPassword,
   resetPasswordByLink,
-  signIn,
-  updateTwoFactor,
-} from '#contract/accounts.ts';
+} from '#contract/passwords.ts';
+import { refreshTokens, signIn } from '#contract/sign-in.ts';
 import { codeFor, linkTokenFor, type Person, person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

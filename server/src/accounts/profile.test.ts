@@ -1,14 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  getBranding,
-  getMe,
-  getProfile,
-  getTwoFactor,
-  previewBranding,
-  updateBranding,
-  updateProfile,
-  updateTwoFactor,
-} from '#contract/accounts.ts';
+import { getMe, getProfile, getTwoFactor, updateProfile, updateTwoFactor } from '#contract/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '#contract/branding.ts';
 import { person } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 

@@ -1,4 +1,12 @@
-import * as contract from '#contract/accounts.ts';
+import {
+  deleteMe,
+  getMe,
+  getProfile,
+  getTwoFactor,
+  updateProfile,
+  updateTwoFactor,
+} from '#contract/accounts.ts';
+import { getBranding, previewBranding, updateBranding } from '#contract/branding.ts';
 import {
   signInWithPasskey,
   startPasskeySignIn,
@@ -7,7 +15,23 @@ import {
   stepUpWithPasskey,
   verifyPasskey,
 } from '#contract/passkeys.ts';
+import {
+  changePassword,
+  checkResetLink,
+  forgotPassword,
+  resetPassword,
+  resetPasswordByLink,
+} from '#contract/passwords.ts';
 import { sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
+import { endAllSessions, endSession, listSessions } from '#contract/sessions.ts';
+import {
+  refreshTokens,
+  resendTwoFactor,
+  signIn,
+  signOut,
+  signUp,
+  verifyTwoFactor,
+} from '#contract/sign-in.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
@@ -63,13 +87,9 @@ export function accountRoutes(
 }
 
 function signInRoutes(server: Server, app: App): void {
-  serve(server, contract.signIn, ({ body, request }) =>
-    signInWith(app, { ...body, client: clientOf(request) }),
-  );
-  serve(server, contract.signUp, ({ body, request }) =>
-    signUpWith(app, { ...body, client: clientOf(request) }),
-  );
-  serve(server, contract.verifyTwoFactor, ({ body, request }) =>
+  serve(server, signIn, ({ body, request }) => signInWith(app, { ...body, client: clientOf(request) }));
+  serve(server, signUp, ({ body, request }) => signUpWith(app, { ...body, client: clientOf(request) }));
+  serve(server, verifyTwoFactor, ({ body, request }) =>
     completeWithCode(app, { ...body, source: sourceOf(body.method), client: clientOf(request) }),
   );
   serve(server, verifyRecoveryCode, ({ body, request }) =>
@@ -86,13 +106,11 @@ function signInRoutes(server: Server, app: App): void {
   serve(server, sendSignInCode, ({ body, request }) =>
     sendCodeInstead(app, { ...body, client: clientOf(request) }),
   );
-  serve(server, contract.resendTwoFactor, ({ body, request }) =>
+  serve(server, resendTwoFactor, ({ body, request }) =>
     resendCode(app, { ...body, client: clientOf(request) }),
   );
-  serve(server, contract.refreshTokens, ({ body, request }) =>
-    refreshSession(app, body.refresh, clientOf(request)),
-  );
-  serve(server, contract.signOut, async ({ body, request }) => {
+  serve(server, refreshTokens, ({ body, request }) => refreshSession(app, body.refresh, clientOf(request)));
+  serve(server, signOut, async ({ body, request }) => {
     await signOutSession(app, body.refresh, clientOf(request));
     return undefined;
   });
@@ -102,34 +120,34 @@ const sourceOf = (method: 'authenticator' | 'sms' | 'email' | undefined): CodeSo
   method && (method === 'authenticator' ? 'authenticator' : 'sent');
 
 function passwordRoutes(server: Server, app: App): void {
-  serve(server, contract.forgotPassword, ({ body, request }) =>
+  serve(server, forgotPassword, ({ body, request }) =>
     forgotPasswordOf(app, { ...body, client: clientOf(request) }),
   );
-  serve(server, contract.resetPassword, async ({ body, request }) => {
+  serve(server, resetPassword, async ({ body, request }) => {
     await resetPasswordWith(app, { ...body, client: clientOf(request) });
     return undefined;
   });
-  serve(server, contract.checkResetLink, async ({ body }) => {
+  serve(server, checkResetLink, async ({ body }) => {
     await aliveLink(app, body.token);
     return undefined;
   });
-  serve(server, contract.resetPasswordByLink, async ({ body, request }) => {
+  serve(server, resetPasswordByLink, async ({ body, request }) => {
     await resetPasswordByLinkWith(app, { ...body, client: clientOf(request) });
     return undefined;
   });
-  serve(server, contract.changePassword, async ({ body, caller, request }) => {
+  serve(server, changePassword, async ({ body, caller, request }) => {
     await changePasswordOf(app, caller, { ...body, client: clientOf(request) });
     return undefined;
   });
 }
 
 function sessionRoutes(server: Server, app: App): void {
-  serve(server, contract.listSessions, ({ caller }) => listSessionsOf(app, caller));
-  serve(server, contract.endSession, async ({ caller, params }) => {
+  serve(server, listSessions, ({ caller }) => listSessionsOf(app, caller));
+  serve(server, endSession, async ({ caller, params }) => {
     await endOwnSession(app, caller, params.id);
     return undefined;
   });
-  serve(server, contract.endAllSessions, async ({ caller, body }) => {
+  serve(server, endAllSessions, async ({ caller, body }) => {
     await endAllSessionsOf(app, caller, body);
     return undefined;
   });
@@ -145,20 +163,20 @@ function sessionRoutes(server: Server, app: App): void {
 }
 
 function settingsRoutes(server: Server, app: App): void {
-  serve(server, contract.getMe, ({ caller }) => me(app, caller.account_id));
-  serve(server, contract.deleteMe, async ({ caller, body, request }) => {
+  serve(server, getMe, ({ caller }) => me(app, caller.account_id));
+  serve(server, deleteMe, async ({ caller, body, request }) => {
     await deleteAccount(app, caller, { ...body, client: clientOf(request) });
     return undefined;
   });
-  serve(server, contract.getProfile, ({ caller }) => profileOf(app, caller.account_id));
-  serve(server, contract.updateProfile, ({ caller, body, request }) =>
+  serve(server, getProfile, ({ caller }) => profileOf(app, caller.account_id));
+  serve(server, updateProfile, ({ caller, body, request }) =>
     changeProfile(app, caller, { change: body, client: clientOf(request) }),
   );
-  serve(server, contract.getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
-  serve(server, contract.updateTwoFactor, ({ caller, body, request }) =>
+  serve(server, getTwoFactor, ({ caller }) => twoFactorOf(app, caller.account_id));
+  serve(server, updateTwoFactor, ({ caller, body, request }) =>
     changeTwoFactor(app, caller, { body, client: clientOf(request) }),
   );
-  serve(server, contract.getBranding, ({ caller }) => brandingOf(app, caller.account_id));
-  serve(server, contract.updateBranding, ({ caller, body }) => changeBranding(app, caller, body));
-  serve(server, contract.previewBranding, ({ body }) => previewBrandingMail(app, body));
+  serve(server, getBranding, ({ caller }) => brandingOf(app, caller.account_id));
+  serve(server, updateBranding, ({ caller, body }) => changeBranding(app, caller, body));
+  serve(server, previewBranding, ({ body }) => previewBrandingMail(app, body));
 }

@@ -1,4 +1,5 @@
-import type { Session, Tokens } from '#contract/accounts.ts';
+import type { Session } from '#contract/sessions.ts';
+import type { Tokens } from '#contract/sign-in.ts';
 import { STEP_UP_SECONDS } from '#contract/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';

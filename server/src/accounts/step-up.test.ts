@@ -1,15 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  deleteMe,
-  getBranding,
-  getMe,
-  getTwoFactor,
-  updateBranding,
-  updateTwoFactor,
-  verifyTwoFactor,
-} from '#contract/accounts.ts';
+import { deleteMe, getMe, getTwoFactor, updateTwoFactor } from '#contract/accounts.ts';
 import { createApiKey, rotateApiKey, updateApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
+import { getBranding, updateBranding } from '#contract/branding.ts';
 import { createIntent, deletePaymentMethod } from '#contract/payments.ts';
 import {
   allowDestination,
@@ -18,6 +11,7 @@ import {
   updateProtection,
 } from '#contract/protection.ts';
 import { routes } from '#contract/routes.ts';
+import { verifyTwoFactor } from '#contract/sign-in.ts';
 import { updateSpend } from '#contract/spend.ts';
 import { getStepUp, sendStepUpCode, stepUp } from '#contract/step-up.ts';
 import { createWebhook, rotateWebhookSecret, updateWebhook } from '#contract/webhooks.ts';

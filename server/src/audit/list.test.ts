@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getMe, signIn } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts.ts';
+import { signIn } from '#contract/sign-in.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { exportAuditEntries, listAuditEntries } from '#contract/audit.ts';
 import type { Given } from '#contract/route.ts';

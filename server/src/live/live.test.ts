@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { signOut } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
 import { openLive } from '#contract/live.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { API_BASE } from '#contract/route.ts';
+import { signOut } from '#contract/sign-in.ts';
 import { anotherProcess } from '../../test/another-process.ts';
 import { callOn } from '../../test/call.ts';
 import { anotherSession, type Person, person } from '../../test/person.ts';

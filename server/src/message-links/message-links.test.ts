@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { updateBranding } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { updateBranding } from '#contract/branding.ts';
 import {
   addMessageDomain,
   listMessageDomains,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { getMe, signIn } from '#contract/accounts.ts';
+import { getMe } from '#contract/accounts.ts';
+import { signIn } from '#contract/sign-in.ts';
 import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
 import { createOperatorKey, listOperatorActions } from '#contract/operator.ts';
 import { confirmEmailChange, requestEmailChange } from '#contract/operator-email-change.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { updateBranding } from '#contract/accounts.ts';
 import { createApiKey } from '#contract/api-keys.ts';
+import { updateBranding } from '#contract/branding.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender } from '../../test/sender.ts';

@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
-import type { Tokens } from '#contract/accounts.ts';
 import { type Assertion, signInWithPasskey, startPasskeySignIn } from '#contract/passkeys.ts';
+import type { Tokens } from '#contract/sign-in.ts';
 import { call, sentence } from '../api/call.ts';
 import classes from './auth.module.css';
 import { PasskeyButton } from './PasskeyButton.tsx';

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import type { AuthReply } from '#contract/accounts.ts';
 import { type SecondFactor, sendSignInCode } from '#contract/second-factors.ts';
+import type { AuthReply } from '#contract/sign-in.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import classes from './auth.module.css';

@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { AuthReply } from '#contract/accounts.ts';
+import { AuthReply } from '#contract/sign-in.ts';
 
 const KEY = 'code_step';
 

@@ -1,4 +1,4 @@
-import { refreshTokens, type Tokens } from '#contract/accounts.ts';
+import { refreshTokens, type Tokens } from '#contract/sign-in.ts';
 import { ApiError, exchange } from './wire.ts';
 
 /**

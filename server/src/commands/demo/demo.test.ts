@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { signIn } from '#contract/accounts.ts';
+import { signIn } from '#contract/sign-in.ts';
 import { testService } from '../../../test/service.ts';
 import { createDemoAccount, type DemoAccount, demoCommand, demoLines } from './demo.ts';
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { endSession, type Session } from '#contract/accounts.ts';
+import { endSession, type Session } from '#contract/sessions.ts';
 import { deviceOf } from '#contract/device.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';

@@ -1,6 +1,8 @@
 import { queryOptions } from '@tanstack/react-query';
-import { getBranding, getProfile, getTwoFactor, listSessions } from '#contract/accounts.ts';
+import { getProfile, getTwoFactor } from '#contract/accounts.ts';
+import { getBranding } from '#contract/branding.ts';
 import { getSecondFactors } from '#contract/second-factors.ts';
+import { listSessions } from '#contract/sessions.ts';
 import { call } from '../../api/call.ts';
 
 /** Queries of the settings screen. */

@@ -1,0 +1,164 @@
+import type { Letterhead, Mail } from './letter.ts';
+import { renderNotice } from './notice.ts';
+
+const actNow = 'If this was not you, reset your password at once and contact us.';
+
+export function alreadyRegistered(notice: Letterhead & { signInUrl: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'You already have an account',
+    subject: `Your ${notice.brand} account already exists`,
+    paragraphs: [
+      `Somebody tried to sign up to ${notice.brand} with this email address, but it already belongs to an account.`,
+      'If it was you, sign in instead. “Forgot your password?” on that page helps if you no longer know it.',
+    ],
+    action: { label: 'Sign in', url: notice.signInUrl },
+    remark: 'If it was not you, there is nothing to do: nobody got in.',
+  });
+}
+
+export function passwordChanged(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your password was changed',
+    paragraphs: [
+      `The password of your ${notice.brand} account was changed. All other sessions were signed out.`,
+    ],
+    remark: actNow,
+  });
+}
+
+/** `device`: a browser and a system, or a shortened user agent; `address`: of the network. */
+export function newDevice(
+  notice: Letterhead & { device: string; address: string; activityUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'New sign-in to your account',
+    subject: `New sign-in to your ${notice.brand} account`,
+    paragraphs: [
+      `Your ${notice.brand} account was opened from a device that it has not seen before: ${notice.device}, from the network address ${notice.address}.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Review the activity', url: notice.activityUrl },
+    remark: actNow,
+  });
+}
+
+export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; activityUrl: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A new API key was created',
+    paragraphs: [
+      notice.isTest
+        ? `The test key “${notice.name}” was created in your ${notice.brand} account. Test keys send nothing and cost nothing.`
+        : `The API key “${notice.name}” was created in your ${notice.brand} account. It can spend your credits.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Review the activity', url: notice.activityUrl },
+    remark: 'If this was not you, delete the key, reset your password and contact us.',
+  });
+}
+
+export function twoFactorChanged(
+  notice: Letterhead & {
+    enabled: boolean;
+    method?: 'sms' | 'email' | undefined;
+    /** missing in notices of the version before */
+    activityUrl?: string | undefined;
+  },
+): Mail {
+  const by = notice.method === 'sms' ? 'by SMS' : 'by email';
+  return renderNotice({
+    ...notice,
+    heading: notice.enabled ? 'Two-factor authentication is on' : 'Two-factor authentication is off',
+    paragraphs: [
+      notice.enabled
+        ? `From now on, signing in to ${notice.brand} asks for a code that we send you ${by}.`
+        : `Signing in to ${notice.brand} no longer asks for a code. Your password alone protects your account.`,
+    ],
+    ...(notice.activityUrl ? { action: { label: 'Review the activity', url: notice.activityUrl } } : {}),
+    remark: actNow,
+  });
+}
+
+export function secondFactorAdded(notice: Letterhead & { factor: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `Your ${notice.brand} account has a new ${notice.factor}`,
+    paragraphs: [`From now on, it can be used to sign in to ${notice.brand}.`],
+    remark: actNow,
+  });
+}
+
+export function secondFactorRemoved(notice: Letterhead & { factor: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: `The ${notice.factor} of your ${notice.brand} account was removed`,
+    paragraphs: [`It can no longer be used to sign in to ${notice.brand}.`],
+    remark: actNow,
+  });
+}
+
+export function recoveryCodeUsed(notice: Letterhead & { left: number }): Mail {
+  const left =
+    notice.left === 0
+      ? 'It was the last one. Create new recovery codes in Settings.'
+      : `It works only once. Codes left: ${notice.left}.`;
+  return renderNotice({
+    ...notice,
+    heading: 'A recovery code was used',
+    paragraphs: [`Somebody signed in to your ${notice.brand} account with a recovery code. ${left}`],
+    remark: actNow,
+  });
+}
+
+export function recoveryCodesReplaced(notice: Letterhead): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'You have new recovery codes',
+    paragraphs: [
+      `The recovery codes of your ${notice.brand} account were replaced. The earlier ones no longer work.`,
+    ],
+    remark: actNow,
+  });
+}
+
+/** `phoneNumber` in E.164; the mail shows only its last four digits. If it is missing, the number was removed. */
+export function phoneChanged(notice: Letterhead & { phoneNumber?: string | undefined }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your phone number was changed',
+    paragraphs: [
+      notice.phoneNumber
+        ? `The phone number of your ${notice.brand} account now ends in ${notice.phoneNumber.slice(-4)}.`
+        : `The phone number of your ${notice.brand} account was removed.`,
+    ],
+    remark: actNow,
+  });
+}
+
+/** Goes to the old address. `newAddress`: masked. */
+export function emailChangeRequested(notice: Letterhead & { newAddress: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A new email address was requested',
+    subject: `A new email address was requested for your ${notice.brand} account`,
+    paragraphs: [
+      `Our support was asked to change the address of your ${notice.brand} account to ${notice.newAddress}. We sent a code there.`,
+    ],
+    remark: 'If you did not ask for this, contact us at once.',
+  });
+}
+
+/** Goes to both addresses. `newAddress`: masked. */
+export function emailChanged(notice: Letterhead & { newAddress: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'Your email address was changed',
+    paragraphs: [
+      `Our support changed the address of your ${notice.brand} account to ${notice.newAddress}. Sign in with the new address. All sessions were signed out; the password and the API keys stay.`,
+    ],
+    remark: 'If you did not ask for this, contact us at once.',
+  });
+}

@@ -1,0 +1,121 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failures } from '#contract/errors.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { API_BASE } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { expectDocumented } from './documented.ts';
+import { type Customer, type TestService, testService } from './service.ts';
+import { signedIn } from './signed-in.ts';
+
+let service: TestService;
+let bob: Customer;
+
+beforeAll(async () => {
+  service = await testService();
+  bob = await service.customer('Bob');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+describe('a request outside the API', () => {
+  test.each(['PATCH', 'OPTIONS', 'PROPFIND'])('%s is not found on any route', async (method) => {
+    for (const route of routes.filter(({ stream }) => stream !== 'text/event-stream')) {
+      const answer = await service.inject({ method: method as 'PATCH', url: API_BASE + route.path });
+      expect(answer.statusCode).toBe(404);
+      expectDocumented(answer, route);
+    }
+  });
+
+  test.each([
+    '/api/v1/',
+    '/api/v1/nothing',
+    '/api/v1//otp/send/',
+    '/api/v1/otp/%2e%2e/users/me',
+    `/api/v1/otp/${'x'.repeat(3_000)}/`,
+    '/api/v1/%',
+    '/%c0%ae%c0%ae/',
+    '/api/v1/otp/send/;a=b',
+  ])('%s is not found', async (url) => {
+    const answer = await service.inject({ method: 'POST', url });
+    expectDocumented(answer, sendOtp);
+    expect([401, 404]).toContain(answer.statusCode);
+  });
+
+  test('bodies over the limit are refused, with and without a Content-Length header', async () => {
+    for (const route of routes.filter(({ body }) => body)) {
+      const byKey = route.auth === 'api_key';
+      const answer = await service.inject({
+        method: route.method,
+        url: API_BASE + route.path.replace(/:\w+/g, 'x'),
+        headers: {
+          'content-type': 'application/json',
+          ...(byKey
+            ? { 'x-api-key': (await service.anotherKey(bob.account_id)).key }
+            : { authorization: `Bearer ${await signedIn(service, bob)}` }),
+        },
+        payload: `{"recipient":"${'x'.repeat((byKey ? 16 : 64) * 1024)}"}`,
+      });
+      expect(answer.statusCode).toBe(413);
+      expectDocumented(answer, route);
+    }
+    const tooLarge = await raw(
+      `POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n${`4000\r\n${'x'.repeat(0x4000)}\r\n`.repeat(5)}0\r\n\r\n`,
+    );
+    expect(tooLarge.status).toBe(413);
+    expect(tooLarge.body).toMatchObject({ reason: 'body_too_large' });
+  });
+
+  test.each([
+    ['a header without a colon', 'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n'],
+    ['no HTTP at all', 'EHLO mail.example\r\n\r\n'],
+    ['an unknown method', 'FOO /api/v1/users/me HTTP/1.1\r\nHost: x\r\n\r\n'],
+    ['headers without end', `GET / HTTP/1.1\r\nHost: x\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['two lengths', 'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx'],
+    [
+      'a length and chunks',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    ],
+    [
+      'a broken chunk',
+      'POST /api/v1/auth/signin HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    ],
+    ['a line break inside a header', 'GET / HTTP/1.1\r\nHost: x\r\nX-API-Key: a\rb\r\n\r\n'],
+  ])('%s gets a documented response, and the service keeps running', async (_what, text) => {
+    const { status, headers, body } = await raw(text);
+    expect(status).toBe(400);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(body).toEqual({ error: failures.malformed_request.error, reason: 'malformed_request' });
+    expect((await service.inject({ url: '/healthz' })).statusCode).toBe(200);
+  });
+});
+
+/** Writes raw bytes to a socket and parses the raw response. */
+async function raw(
+  text: string,
+): Promise<{ status: number; headers: Record<string, string>; body: unknown }> {
+  origin ??= new URL(await service.listen());
+  const socket = connect(Number(origin.port), '127.0.0.1');
+  const chunks: Buffer[] = [];
+  // The other side may close before it has read everything.
+  socket.on('error', () => undefined);
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.write(text);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  socket.once('close', () => resolve());
+  // A response that keeps the connection open is complete by then.
+  socket.setTimeout(1_000, () => socket.destroy());
+  await promise;
+  const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
+  const [line = '', ...headers] = head.split('\r\n');
+  return {
+    status: Number(line.split(' ')[1]),
+    headers: Object.fromEntries(
+      headers.map((header): [string, string] => {
+        const [name = '', ...value] = header.split(':');
+        return [name.toLowerCase(), value.join(':').trim()];
+      }),
+    ),
+    body: body === '' ? undefined : JSON.parse(body),
+  };
+}
+let origin: URL | undefined;

@@ -1,0 +1,196 @@
+import type { Route } from '#contract/route.ts';
+import { type Owner, TEST_CARD } from './belongings.ts';
+import type { CallInput } from './call.ts';
+
+/** For each route, how Bob calls it with the ids of Alice. */
+
+/** Of a phone number that is about to be proven. */
+export interface Proof {
+  session_token: string;
+  code: string;
+}
+
+/** Of Alice, for Bob to name. */
+export interface Registered {
+  passkey_id: string;
+  message_domain_id: string;
+}
+
+/** The ids that a request can name. */
+export type Named = Owner & Proof & Registered;
+
+export type Case =
+  /** names an object: another account's gets the same response as a missing one, with this status */
+  | { names: (whose: Named) => CallInput<Route>; refused?: 400 | 404; byPath?: true }
+  /** a list: filtering by another account's ids returns no rows */
+  | { lists: ((whose: Named) => Record<string, string>)[] }
+  /** concerns only the caller */
+  | { own: CallInput<Route> }
+  | 'anyone may call it';
+
+export const PRICE = { credits: 100, price_usd_cents: 200 };
+const HOOK = { name: 'Taken over', url: 'https://example.com/' };
+const byId = (id: (whose: Named) => string, input: CallInput<Route> = {}): Case => ({
+  names: (whose) => ({ ...input, params: { id: id(whose) } }),
+  byPath: true,
+});
+const search = (text: (whose: Named) => string) => (whose: Named) => ({ search: text(whose) });
+
+/** One case for each route; a route without a case fails. */
+export const casesOf = (bob: Owner): Record<string, Case> => ({
+  sendOtp: { own: { body: { channel: 'email', recipient: 'bobs-own@example.com' } } },
+  verifyOtp: {
+    names: ({ open_otp_id, code }) => ({ body: { otp_id: open_otp_id, code } }),
+  },
+  getOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  cancelOtp: { names: ({ open_otp_id }) => ({ params: { otp_id: open_otp_id } }), byPath: true },
+  listVerifications: {
+    lists: [
+      ({ api_key_id }) => ({ api_key: api_key_id }),
+      search(({ recipient }) => recipient),
+      search(() => 'Key of Alice'),
+    ],
+  },
+  exportVerifications: { own: {} },
+  getVerification: byId(({ verified_otp_id }) => verified_otp_id),
+  listVerificationWebhooks: byId(({ verified_otp_id }) => verified_otp_id),
+  cancelVerification: byId(({ open_otp_id }) => open_otp_id),
+
+  signIn: 'anyone may call it',
+  signUp: 'anyone may call it',
+  verifyTwoFactor: 'anyone may call it',
+  resendTwoFactor: 'anyone may call it',
+  signOut: 'anyone may call it',
+  refreshTokens: 'anyone may call it',
+  forgotPassword: 'anyone may call it',
+  resetPassword: 'anyone may call it',
+  resetPasswordByLink: 'anyone may call it',
+  checkResetLink: 'anyone may call it',
+  changePassword: {
+    own: { body: { current_password: 'wrong', password: 'wrong too', confirm_password: 'wrong too' } },
+  },
+  listSessions: { own: {} },
+  endAllSessions: { own: { body: { keep_current: true } } },
+  endSession: byId(({ session_id }) => session_id),
+  startPasskeySignIn: 'anyone may call it',
+  signInWithPasskey: 'anyone may call it',
+  startPasskeyStep: 'anyone may call it',
+  verifyPasskey: 'anyone may call it',
+  startPasskeyStepUp: { own: {} },
+  stepUpWithPasskey: { own: { body: { credential: {} } } },
+  startPasskey: { own: {} },
+  addPasskey: { own: { body: { name: 'Key', credential: {} } } },
+  renamePasskey: byId(({ passkey_id }) => passkey_id, { body: { name: 'Taken over' } }),
+  removePasskey: byId(({ passkey_id }) => passkey_id),
+  verifyRecoveryCode: 'anyone may call it',
+  sendSignInCode: 'anyone may call it',
+  getSecondFactors: { own: {} },
+  startAuthenticator: { own: {} },
+  confirmAuthenticator: { own: { body: { code: '123456' } } },
+  removeAuthenticator: { own: {} },
+  createRecoveryCodes: { own: {} },
+  getStepUp: { own: {} },
+  sendStepUpCode: { own: {} },
+  stepUp: { names: ({ session_token, code }) => ({ body: { session_token, code } }), refused: 400 },
+  getMe: { own: {} },
+  deleteMe: { own: { body: { password: 'wrong' } } },
+  getProfile: { own: {} },
+  updateProfile: { own: { body: { first_name: 'Bob' } } },
+  getTwoFactor: { own: {} },
+  updateTwoFactor: {
+    names: ({ session_token, code }) => ({
+      body: {
+        two_factor_enabled: true,
+        two_factor_method: 'sms',
+        phone_number: '+14155550190',
+        current_password: bob.password,
+        session_token,
+        code,
+      },
+    }),
+    refused: 400,
+  },
+  getBranding: { own: {} },
+  updateBranding: { own: { body: {} } },
+  previewBranding: { own: { body: {} } },
+
+  listMessageDomains: { own: {} },
+  addMessageDomain: { own: { body: { domain: 'bobs-own.example.com' } } },
+  verifyMessageDomain: byId(({ message_domain_id }) => message_domain_id),
+  removeMessageDomain: byId(({ message_domain_id }) => message_domain_id),
+  listAuditEntries: { lists: [search(() => 'Key of Alice')] },
+  exportAuditEntries: { own: {} },
+
+  listApiKeys: { lists: [search(() => 'Key of Alice')] },
+  createApiKey: { own: { body: { name: 'Another of Bob' } } },
+  updateApiKey: byId(({ api_key_id }) => api_key_id, { body: { name: 'Taken over' } }),
+  rotateApiKey: byId(({ api_key_id }) => api_key_id, { body: { valid_days: 0 } }),
+  deleteApiKey: byId(({ api_key_id }) => api_key_id),
+  listRequestLogs: {
+    lists: [({ api_key_id }) => ({ api_key: api_key_id }), search(({ recipient }) => recipient)],
+  },
+  exportRequestLogs: { own: {} },
+
+  sendTestCode: {
+    names: ({ api_key_id }) => ({
+      body: { api_key: api_key_id, channel: 'email', recipient: 'somebody@example.com' },
+    }),
+  },
+  verifyTestCode: {
+    names: ({ api_key_id, open_otp_id, code }) => ({
+      body: { api_key: api_key_id, otp_id: open_otp_id, code },
+    }),
+  },
+  // Its own tests call it: a stream has no end.
+  openLive: { own: {} },
+
+  getInsights: { own: { query: { range: '24h' } } },
+
+  getProtection: { own: {} },
+  updateProtection: { own: { body: { deny: [{ kind: 'country', value: 'CA' }] } } },
+  listBlocks: { own: {} },
+  allowDestination: { own: { body: { kind: 'prefix', value: '+1415555' } } },
+  denyDestination: { own: { body: { kind: 'number', value: '+14155550177' } } },
+  removeListEntry: { own: { body: { list: 'deny', kind: 'number', value: '+14155550177' } } },
+  checkOwnDestination: { own: { body: { recipient: '+14155550100' } } },
+  checkDestination: { own: { body: { recipient: '+14155550100' } } },
+  unblockDestination: 'anyone may call it',
+
+  getSpend: { own: {} },
+  updateSpend: { own: { body: { daily_credit_limit: null, monthly_credit_limit: 1_000 } } },
+  listTestMessages: { own: { query: { page_size: 100 } } },
+
+  listWebhooks: { lists: [search(() => 'Hook of Alice')] },
+  createWebhook: { own: { body: HOOK } },
+  updateWebhook: byId(({ webhook_id }) => webhook_id, { body: HOOK }),
+  deleteWebhook: byId(({ webhook_id }) => webhook_id),
+  testWebhook: byId(({ webhook_id }) => webhook_id),
+  listWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  getWebhookAttempt: {
+    names: ({ webhook_id, attempt_id }) => ({ params: { id: webhook_id, attempt_id } }),
+    byPath: true,
+  },
+  replayFailedWebhooks: byId(({ webhook_id }) => webhook_id, { body: { since: '2026-01-01T00:00:00Z' } }),
+  getWebhookQueue: byId(({ webhook_id }) => webhook_id),
+  exportWebhookAttempts: byId(({ webhook_id }) => webhook_id),
+  replayWebhookMessage: {
+    names: ({ webhook_id, message_id }) => ({ params: { id: webhook_id, message_id } }),
+    byPath: true,
+  },
+  rotateWebhookSecret: byId(({ webhook_id }) => webhook_id),
+
+  listPackages: { own: {} },
+  getPrices: { own: {} },
+  listPaymentMethods: { own: {} },
+  deletePaymentMethod: byId(({ payment_method_id }) => payment_method_id),
+  calculatePrice: { own: { body: { credits: 100 } } },
+  createIntent: { own: { body: PRICE } },
+  createWithSaved: { names: ({ payment_method_id }) => ({ body: { ...PRICE, payment_method_id } }) },
+  confirmPayment: { names: ({ payment_intent_id }) => ({ body: { payment_intent_id } }) },
+  listTransactions: { lists: [search(({ purchase_id }) => purchase_id)] },
+  exportTransactions: { own: {} },
+  getReceipt: byId(({ purchase_id }) => purchase_id),
+  confirmSandboxPayment: {
+    names: ({ client_secret }) => ({ body: { client_secret, card: TEST_CARD } }),
+  },
+});
