@@ -11,15 +11,17 @@ export interface TiltOrder {
 export interface TiltReport {
   requests: number;
   statuses: Record<number, number>;
-  /** the longest duration of each call, in milliseconds, and when it began */
-  longest: Record<string, { ms: number; atMs: number }>;
+  /** how long the slowest calls took, in milliseconds, the slowest first */
+  slowest: [call: string, ms: number][];
 }
 
 const { url, calls, connections } = workerData as TiltOrder;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
-const report: TiltReport = { requests: 0, statuses: {}, longest: {} };
+const report: TiltReport = { requests: 0, statuses: {}, slowest: [] };
+const longest = new Map<string, number>();
 let isStopping = false;
 const STREAM_MS = 500;
+const SLOWEST = 3;
 
 const ask = ({ method, path, headers, body }: TiltOrder['calls'][number]): Promise<number> =>
   new Promise((resolve) => {
@@ -38,11 +40,10 @@ const lanes = Array.from({ length: connections }, async (_, lane) => {
   for (let n = lane; !isStopping; n += connections) {
     const call = calls[n % calls.length];
     if (!call) return;
-    const began = Date.now();
+    const beganMs = performance.now();
     const status = await ask(call);
-    const ms = Date.now() - began;
     const name = `${call.method} ${call.path.split('?')[0]}`;
-    if (ms > (report.longest[name]?.ms ?? 0)) report.longest[name] = { ms, atMs: began };
+    longest.set(name, Math.max(longest.get(name) ?? 0, performance.now() - beganMs));
     report.requests += 1;
     report.statuses[status] = (report.statuses[status] ?? 0) + 1;
   }
@@ -52,6 +53,7 @@ parentPort?.once('message', () => {
   isStopping = true;
   void Promise.all(lanes).then(() => {
     agent.destroy();
+    report.slowest = [...longest].sort(([, a], [, b]) => b - a).slice(0, SLOWEST);
     parentPort?.postMessage(report);
   });
 });

@@ -17,8 +17,13 @@ import { credentialsOf, findCredential, noteUse } from './passkey-queries.ts';
  */
 type App = Needs<'db' | 'random' | 'config' | 'log'>;
 
-/** Loaded at the first use, because most starts of the service never need it. */
+/** Its code takes a tenth of a second to load. */
 const webauthn = () => import('@simplewebauthn/server');
+
+/** Call it before the API listens: while the code loads, no other request is served. */
+export async function preparePasskeys(): Promise<void> {
+  await webauthn();
+}
 
 export function relyingParty({ publicUrl, port, brandName }: Config): {
   id: string;

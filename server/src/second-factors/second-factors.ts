@@ -10,7 +10,7 @@ import { deleteRecoveryCodes } from './recovery-codes.ts';
  */
 export { acceptAuthenticatorCode, deleteOldEnrolments } from './authenticator.ts';
 export { deleteOldPasskeyChallenges } from './passkey-challenges.ts';
-export { assertionOptions, proveByPasskey } from './passkey-proof.ts';
+export { assertionOptions, preparePasskeys, proveByPasskey } from './passkey-proof.ts';
 export { consumeRecoveryCode, countRecoveryCodes } from './recovery-codes.ts';
 export { isAsked, type OwnedFactors, ownedFactors, ownsFactor } from './state.ts';
 
