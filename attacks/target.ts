@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { checkDestination } from '#contract/protection.ts';
 import { API_BASE, type Route } from '#contract/route.ts';
+import { signUp, verifyTwoFactor } from '#contract/sign-in.ts';
 import { type Account, fillAccounts, switchRulesOff } from '../harness/accounts.ts';
 import { type Fleet, startFleet } from '../harness/processes.ts';
 import { clientOf } from '../server/src/accounts/client.ts';
@@ -13,6 +13,7 @@ import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 import { type Db, openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { noPlaces } from '../server/src/platform/places.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { type HttpCarrierFake, startHttpCarrier } from '../server/test/fakes/http-carrier.ts';
@@ -140,7 +141,7 @@ export async function startTarget(): Promise<Target> {
       await db.transaction((tx) =>
         startSession(
           tx,
-          { config: { publicUrl: url, port: FIRST_PORT }, random, vault },
+          { config: { publicUrl: url, port: FIRST_PORT }, random, vault, placeOf: noPlaces },
           account_id,
           clientOf({ ip: '127.0.0.1', headers: {} }),
         ),

@@ -5,6 +5,7 @@ import { otpJobs } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb, RESERVED_CONNECTIONS } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { noPlaces } from '../server/src/platform/places.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
@@ -23,7 +24,7 @@ const random = systemRandom(systemClock);
 const db = openDb({ url: config.databaseUrl ?? '', log, reserved: RESERVED_CONNECTIONS });
 const vault = createVault(config.secretKey ?? '', [], random);
 const app = createApp(
-  { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() },
+  { config, db, clock: systemClock, random, log, vault, placeOf: noPlaces, wakeups: createWakeups() },
   () => undefined,
 );
 const dispatched: { id: string; code: string; ms: number }[] = [];

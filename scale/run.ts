@@ -16,6 +16,7 @@ import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 import { type Db, openDb } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { noPlaces } from '../server/src/platform/places.ts';
 import { systemRandom } from '../server/src/platform/random.ts';
 import { createVault } from '../server/src/platform/vault.ts';
 import { HttpCarrierFake } from '../server/test/fakes/http-carrier.ts';
@@ -313,7 +314,7 @@ async function bytesEach(db: Db, before: Map<string, number>): Promise<{ name: s
 function bearerOf(db: Db, account_id: string): () => Promise<string> {
   const random = systemRandom(systemClock);
   const config = { publicUrl: undefined, port: 0 };
-  const app = { config, random, vault: createVault(SECRET, [], random) };
+  const app = { config, random, placeOf: noPlaces, vault: createVault(SECRET, [], random) };
   const client = clientOf({ ip: '127.0.0.1', headers: {} });
   let token = '';
   let until = 0;

@@ -111,6 +111,9 @@ export const AuditEntry = z.object({
   before: Values.meta({ description: 'The changed values before the action' }),
   after: Values.meta({ description: 'The changed values after the action' }),
   ip_address: z.string().nullable(),
+  place: z.string().nullable().meta({
+    description: 'Where the address is, as far as the service knows; null without a database of places',
+  }),
   user_agent: z.string().nullable(),
   count: z.number().int().meta({
     description: 'Above 1 for failed sign-ins: how many came from this network in that minute',

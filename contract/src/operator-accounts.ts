@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { Session } from './sessions.ts';
 import { ApiKey } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { credits, id, idParam, optionalTime, time } from './field.ts';
@@ -7,6 +6,7 @@ import { createdAfter, listOf, listQuery } from './list.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 import { STATUSES, Verification } from './otp.ts';
 import { listTransactions, PaymentTransaction } from './payments.ts';
+import { Session } from './sessions.ts';
 import { Webhook } from './webhooks.ts';
 
 export const ACCOUNT_STATES = ['active', 'suspended', 'deleted'] as const;

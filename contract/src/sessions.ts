@@ -9,6 +9,9 @@ export const Session = z.object({
   created_at: time,
   last_used_at: time,
   ip_address: z.string().nullable(),
+  place: z.string().nullable().meta({
+    description: 'Where the address is, as far as the service knows; null without a database of places',
+  }),
   user_agent: z.string().nullable(),
   is_current: z.boolean(),
 });

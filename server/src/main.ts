@@ -18,6 +18,7 @@ import { databaseStartProblem, dataDirProblem } from './platform/db/start-proble
 import { settleTls } from './platform/db/tls.ts';
 import type { Server } from './platform/http/serve.ts';
 import { createLog, type Logger, readableLines } from './platform/log.ts';
+import { noPlaces, openPlaces, type PlaceOf } from './platform/places.ts';
 import type { Platform } from './platform/platform.ts';
 import { startWork } from './platform/queue/work.ts';
 import { systemRandom } from './platform/random.ts';
@@ -26,6 +27,7 @@ import { rememberKey } from './platform/secret-key.ts';
 import { createVault } from './platform/vault.ts';
 import { createWakeups } from './platform/wakeups.ts';
 import { prepareMonths } from './retention/retention.ts';
+import { preparePasskeys } from './second-factors/second-factors.ts';
 import { ConfigProblems, readConfig } from './settings/settings.ts';
 
 /**
@@ -70,6 +72,7 @@ async function main(): Promise<number> {
   const random = systemRandom(systemClock);
   config.secretKey ??= await inDataDir(config, () => sandboxKey(config.dataDir, random.token()));
   const vault = createVault(config.secretKey, config.previousSecretKeys, random);
+  const placeOf = await places(config);
   const databaseUrl = await database(config, log, cleanup, task === 'all' || task === 'api');
 
   if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
@@ -90,7 +93,16 @@ async function main(): Promise<number> {
   cleanup.defer(() => db.close());
   await rememberKey(db, vault);
 
-  const platform: Platform = { config, db, clock: systemClock, random, log, vault, wakeups: createWakeups() };
+  const platform: Platform = {
+    config,
+    db,
+    clock: systemClock,
+    random,
+    log,
+    vault,
+    placeOf,
+    wakeups: createWakeups(),
+  };
   const app = createApp(platform, (line) => console.log(line));
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
@@ -107,7 +119,7 @@ async function main(): Promise<number> {
 /** Runs the parts of the task until a signal, then drains them: first the API, then the worker. */
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
-  await prepareMonths(app);
+  await Promise.all([prepareMonths(app), ...(task === 'worker' ? [] : [preparePasskeys()])]);
   await app.live.refresh();
   let isStopping = false;
   const server =
@@ -197,6 +209,16 @@ async function inDataDir<T>(config: Config, work: (config: Config) => T | Promis
     const problem = dataDirProblem(error, config.dataDir);
     throw problem ? new Refusal(problem, { cause: error }) : error;
   }
+}
+
+async function places({ geoipDatabase: file }: Config): Promise<PlaceOf> {
+  if (!file) return noPlaces;
+  return openPlaces(file).catch((error: Error) => {
+    throw new Refusal(
+      `GEOIP_DATABASE ${file} cannot be read (${error.message}): name a database of places in MaxMind's format (.mmdb), or remove the setting.`,
+      { cause: error },
+    );
+  });
 }
 
 /** A sandbox generates its server key once. */

@@ -17,9 +17,12 @@ export interface AnotherProcess extends AsyncDisposable {
 }
 
 export async function anotherProcess(service: TestService): Promise<AnotherProcess> {
-  const { config, clock, random, log, vault } = service.app;
+  const { config, clock, random, log, vault, placeOf } = service.app;
   const db = openDb({ url: service.databaseUrl, log, max: 20, applicationName: 'sixdigit test, another' });
-  const app = createApp({ config, db, clock, random, log, vault, wakeups: createWakeups() }, () => {});
+  const app = createApp(
+    { config, db, clock, random, log, vault, placeOf, wakeups: createWakeups() },
+    () => {},
+  );
   const server = await createApi(app);
   const answers = checkAnswers(server);
   await server.ready();

@@ -12,6 +12,7 @@ import type { Config } from '../src/platform/config.ts';
 import { openDb, RESERVED_CONNECTIONS } from '../src/platform/db/sql.ts';
 import type { Server } from '../src/platform/http/serve.ts';
 import { createLog } from '../src/platform/log.ts';
+import { noPlaces, openPlaces } from '../src/platform/places.ts';
 import type { Worker } from '../src/platform/queue/job.ts';
 import { systemRandom } from '../src/platform/random.ts';
 import { createVault, type KeyCost } from '../src/platform/vault.ts';
@@ -118,8 +119,9 @@ export async function testService({
   const db = openDb({ url, log, reserved: RESERVED_CONNECTIONS, applicationName: 'sixdigit test' });
   const random = systemRandom(clock);
   const vault = createVault(config.secretKey ?? '', config.previousSecretKeys, random, keyCost);
+  const placeOf = config.geoipDatabase ? await openPlaces(config.geoipDatabase) : noPlaces;
   const app = createApp(
-    { config, db, clock, random, log, vault, wakeups: createWakeups() },
+    { config, db, clock, random, log, vault, placeOf, wakeups: createWakeups() },
     (line) => void printed.push(line),
   );
   const server = await createApi(app, { passwords });

@@ -14,7 +14,9 @@ const MAILS_A_DAY = 5;
 const KEPT = "interval '180 days'";
 
 /** What a sign-in needs of the platform. */
-export type SignInApp = Needs<'random' | 'vault'> & { config: Pick<Config, 'publicUrl' | 'port'> };
+export type SignInApp = Needs<'random' | 'vault' | 'placeOf'> & {
+  config: Pick<Config, 'publicUrl' | 'port'>;
+};
 
 /** Call it in the transaction of a sign-in. Somebody who knows the password can cause at most five mails a day. */
 export async function noteDevice(tx: Tx, app: SignInApp, account_id: string, client: Client): Promise<void> {
@@ -31,6 +33,7 @@ export async function noteDevice(tx: Tx, app: SignInApp, account_id: string, cli
     kind: 'newDevice',
     device,
     address: client.ip_address ?? 'an unknown address',
+    place: app.placeOf(client.ip_address),
     activityUrl: pageUrl(app, '/settings/activity'),
   });
 }

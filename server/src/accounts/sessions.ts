@@ -99,10 +99,10 @@ export async function signOutSession(
 }
 
 export async function listSessionsOf(
-  app: Needs<'db'>,
+  app: Needs<'db' | 'placeOf'>,
   { account_id, session_id }: { account_id: string; session_id: string },
 ): Promise<{ results: Session[]; count: number }> {
-  const results = await selectSessions(app.db, account_id, session_id);
+  const results = await selectSessions(app, account_id, session_id);
   return { results, count: results.length };
 }
 
@@ -228,17 +228,19 @@ export const endSessionsOf = (tx: Tx, account_id: string, except: string | null)
   );
 
 /** `current` is null for an operator, who looks at another account. */
-export const selectSessions = (
-  sql: Queryable,
+export async function selectSessions(
+  { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
   account_id: string,
   current: string | null,
-): Promise<Session[]> =>
-  sql.rows<Session>(
+): Promise<Session[]> {
+  const rows = await db.rows<Omit<Session, 'place'>>(
     `select id, created_at, last_used_at, host(ip_address) as ip_address, user_agent,
        coalesce(id = $2, false) as is_current
      from sessions where account_id = $1 and ${LIVES} order by last_used_at desc, id desc`,
     [account_id, current],
   );
+  return rows.map((row) => ({ ...row, place: placeOf(row.ip_address) }));
+}
 
 /** The session of an access token that is still valid, by the database's clock. */
 export const findSession = (

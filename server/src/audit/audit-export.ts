@@ -1,11 +1,15 @@
 import { type AuditEntry, labelOfAction } from '#contract/audit.ts';
 import { type Exported, PART_ROWS } from '../export/export.ts';
+import type { Needs } from '../platform/platform.ts';
 import { type filterOf, selectEntryPart } from './list.ts';
 
 const json = (value: unknown): string | null => (value === null ? null : JSON.stringify(value));
 
 /** The audit log as CSV. */
-export const auditExport = (filter: ReturnType<typeof filterOf>): Exported<AuditEntry> => ({
+export const auditExport = (
+  { placeOf }: Needs<'placeOf'>,
+  filter: ReturnType<typeof filterOf>,
+): Exported<AuditEntry> => ({
   name: 'audit-log',
   columns: [
     { header: 'id', cell: (row) => row.id },
@@ -17,8 +21,9 @@ export const auditExport = (filter: ReturnType<typeof filterOf>): Exported<Audit
     { header: 'before', cell: (row) => json(row.before) },
     { header: 'after', cell: (row) => json(row.after) },
     { header: 'ip_address', cell: (row) => row.ip_address },
+    { header: 'place', cell: (row) => row.place },
     { header: 'user_agent', cell: (row) => row.user_agent },
     { header: 'count', cell: (row) => row.count },
   ],
-  part: (tx, below) => selectEntryPart(tx, filter, { below, most: PART_ROWS }),
+  part: (tx, below) => selectEntryPart(tx, placeOf, filter, { below, most: PART_ROWS }),
 });

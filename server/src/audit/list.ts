@@ -12,6 +12,7 @@ import { containing, endOfWindow, orderBy, pageOf, windowOf } from '../platform/
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
+import type { PlaceOf } from '../platform/places.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 
@@ -54,27 +55,38 @@ const MATCHING = `account_id = $1 and id >= $2 and ($3::uuid is null or id < $3)
   and ($6::text is null or action = any ($7) or subject ilike $6 or host(ip_address) ilike $6 or user_agent ilike $6)`;
 const SHOWN = `id, created_at, actor, action, subject, before, after, host(ip_address) as ip_address, user_agent, count`;
 
+/** A stored entry, without the place of its address. */
+type EntryRow = Omit<AuditEntry, 'place'>;
+
+const placed =
+  (placeOf: PlaceOf) =>
+  (row: EntryRow): AuditEntry => ({ ...row, place: placeOf(row.ip_address) });
+
 export const entriesOf = (
-  app: Needs<'clock'> & { db: Queryable },
+  app: Needs<'clock' | 'placeOf'> & { db: Queryable },
   account_id: string,
   query: Parsed<typeof listAuditEntries, 'query'>,
 ): Promise<{ results: AuditEntry[]; count: number }> =>
-  listEntries(app.db, filterOf(app, account_id, query), query);
+  listEntries(app, filterOf(app, account_id, query), query);
 
 /** Throws `not_found` if the entry does not exist or belongs to another account. */
-export async function entryOf(sql: Queryable, account_id: string, id: string): Promise<AuditEntry> {
+export async function entryOf(
+  { db, placeOf }: Needs<'placeOf'> & { db: Queryable },
+  account_id: string,
+  id: string,
+): Promise<AuditEntry> {
   const found = isUuid(id)
-    ? await sql.maybe<AuditEntry>(`select ${SHOWN} from audit_entries where account_id = $1 and id = $2`, [
+    ? await db.maybe<EntryRow>(`select ${SHOWN} from audit_entries where account_id = $1 and id = $2`, [
         account_id,
         id,
       ])
     : undefined;
   if (!found) throw new Failure('not_found');
-  return found;
+  return placed(placeOf)(found);
 }
 
 async function listEntries(
-  sql: Queryable,
+  { db: sql, placeOf }: Needs<'placeOf'> & { db: Queryable },
   filter: Filter,
   query: Parsed<typeof listAuditEntries, 'query'>,
 ): Promise<{ results: AuditEntry[]; count: number }> {
@@ -83,16 +95,17 @@ async function listEntries(
     `select count(*) from audit_entries where ${MATCHING}`,
     filter,
   );
-  const results = await sql.rows<AuditEntry>(
+  const rows = await sql.rows<EntryRow>(
     `select ${SHOWN} from audit_entries where ${MATCHING}
      order by ${orderBy(query.ordering, { created_at: 'id' }, 'id')} limit $8 offset $9`,
     [...filter, limit, offset],
   );
-  return { results, count };
+  return { results: rows.map(placed(placeOf)), count };
 }
 
 export async function selectEntryPart(
   sql: Queryable,
+  placeOf: PlaceOf,
   filter: Filter,
   part: PartOf,
 ): Promise<{ rows: AuditEntry[]; next: string | null }> {
@@ -104,9 +117,9 @@ export async function selectEntryPart(
     from_id,
     ...part,
   });
-  const rows = await sql.rows<AuditEntry>(
+  const rows = await sql.rows<EntryRow>(
     `select ${SHOWN} from audit_entries where ${MATCHING} and id < $8::uuid and id >= $9::uuid order by id desc`,
     [...filter, part.below, next ?? from_id],
   );
-  return { rows, next };
+  return { rows: rows.map(placed(placeOf)), next };
 }

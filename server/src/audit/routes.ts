@@ -9,15 +9,15 @@ import { entriesOf, filterOf } from './list.ts';
 
 export function auditRoutes(
   server: Server,
-  app: Needs<'db' | 'clock' | 'log'> & { failedSignIns: FailedSignIns },
+  app: Needs<'db' | 'clock' | 'log' | 'placeOf'> & { failedSignIns: FailedSignIns },
 ): void {
   serve(server, listAuditEntries, async ({ caller, query }) => {
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
-      entriesOf({ db, clock: app.clock }, caller.account_id, query),
+      entriesOf({ ...app, db }, caller.account_id, query),
     );
   });
   serve(server, exportAuditEntries, (call) =>
-    exportCsv(app, { server, ...call }, auditExport(filterOf(app, call.caller.account_id, call.query))),
+    exportCsv(app, { server, ...call }, auditExport(app, filterOf(app, call.caller.account_id, call.query))),
   );
 }

@@ -84,7 +84,3 @@ export function accountDeleted(notice: Letterhead): Mail {
     remark: 'If this was not you, contact us at once.',
   });
 }
-
-function count(credits: number): string {
-  return credits.toLocaleString('en-US');
-}

@@ -27,7 +27,13 @@ const all: [string, Mail][] = [
   ['two-factor off', texts.twoFactorChanged({ ...letterhead, enabled: false })],
   [
     'new device',
-    texts.newDevice({ ...letterhead, device: 'Firefox on Linux', address: '203.0.113.7', activityUrl }),
+    texts.newDevice({
+      ...letterhead,
+      device: 'Firefox on Linux',
+      address: '203.0.113.7',
+      place: 'Berlin, Germany',
+      activityUrl,
+    }),
   ],
   ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
   ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],

@@ -28,16 +28,16 @@ export function passwordChanged(notice: Letterhead): Mail {
   });
 }
 
-/** `device`: a browser and a system, or a shortened user agent; `address`: of the network. */
+/** `device`: a browser and a system, or a shortened user agent; `address`: of the network; `place`: of the address, if known. */
 export function newDevice(
-  notice: Letterhead & { device: string; address: string; activityUrl: string },
+  notice: Letterhead & { device: string; address: string; place: string | null; activityUrl: string },
 ): Mail {
   return renderNotice({
     ...notice,
     heading: 'New sign-in to your account',
     subject: `New sign-in to your ${notice.brand} account`,
     paragraphs: [
-      `Your ${notice.brand} account was opened from a device that it has not seen before: ${notice.device}, from the network address ${notice.address}.`,
+      `Your ${notice.brand} account was opened from a device that it has not seen before: ${notice.device}, from the network address ${notice.address}${notice.place ? ` (${notice.place})` : ''}.`,
       'If this was you, there is nothing to do.',
     ],
     action: { label: 'Review the activity', url: notice.activityUrl },

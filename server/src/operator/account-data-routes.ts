@@ -34,7 +34,7 @@ export function accountDataRoutes(server: Server, app: Platform & { failedSignIn
   serve(server, contract.listAccountActivity, async ({ caller, params, query }) => {
     await app.failedSignIns.flush();
     return withinListLimits(app.db, caller.account_id, (db) =>
-      activityOfAccount({ db, clock: app.clock }, params.id, query),
+      activityOfAccount({ ...app, db }, params.id, query),
     );
   });
   serve(server, contract.revealActivity, ({ caller, params, body }) =>

@@ -91,7 +91,7 @@ export async function blocksOfAccount(
 }
 
 export async function activityOfAccount(
-  app: Reads,
+  app: Reads & Needs<'placeOf'>,
   id: string,
   query: Parsed<typeof contract.listAccountActivity, 'query'>,
 ): Promise<Listed<AuditEntry>> {
@@ -109,13 +109,13 @@ export async function activityOfAccount(
 }
 
 export async function revealActivityOf(
-  app: Reveals,
+  app: Reveals & Needs<'placeOf'>,
   by: OperatorCaller,
   { id, entry_id }: { id: string; entry_id: string },
   reason: string,
 ): Promise<AuditEntry> {
   await requireAccount(app.db, id);
-  const found = await entryOf(app.db, id, entry_id);
+  const found = await entryOf(app, id, entry_id);
   await revealed(app, by, {
     action: 'activity.reveal',
     account_id: id,

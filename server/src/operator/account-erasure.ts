@@ -9,7 +9,7 @@ import { accountDetail } from './accounts.ts';
 import { recordAction } from './audit.ts';
 import { findRole } from './queries.ts';
 
-type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups'>;
+type App = Needs<'db' | 'random' | 'vault' | 'config' | 'wakeups' | 'placeOf'>;
 
 /** Throws `not_found`, and a field error for an address that is not the account's, or for the account of an operator. */
 export async function eraseAccountOf(
@@ -18,7 +18,7 @@ export async function eraseAccountOf(
   id: string,
   { email, reason }: Parsed<typeof eraseAccount, 'body'>,
 ): Promise<void> {
-  const { state, credits, debt, api_keys, webhooks, sessions } = await accountDetail(app.db, id);
+  const { state, credits, debt, api_keys, webhooks, sessions } = await accountDetail(app, id);
   if (state === 'deleted') throw new FieldErrors({ email: ['This account is already deleted.'] });
   const forms = formsOf(app, email);
   await app.db.transaction(async (tx) => {

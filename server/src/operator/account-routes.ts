@@ -23,18 +23,18 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
   serve(server, contract.listOperatorAccounts, ({ caller, query }) =>
     withinListLimits(app.db, caller.account_id, (db) => accountsOf(db, query)),
   );
-  serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app.db, params.id));
+  serve(server, contract.getOperatorAccount, ({ params }) => accountDetail(app, params.id));
   serve(server, contract.suspendAccount, async ({ caller, params, body }) => {
     await suspendAccountOf(app, caller, params.id, body.reason);
-    return accountDetail(app.db, params.id);
+    return accountDetail(app, params.id);
   });
   serve(server, contract.resumeAccount, async ({ caller, params, body }) => {
     await resumeAccountOf(app, caller, params.id, body.reason);
-    return accountDetail(app.db, params.id);
+    return accountDetail(app, params.id);
   });
   serve(server, contract.adjustCredits, async ({ caller, params, body }) => {
     await adjustCreditsOf(app, caller, params.id, body);
-    return accountDetail(app.db, params.id);
+    return accountDetail(app, params.id);
   });
   serve(server, contract.endAccountSessions, async ({ caller, params, body }) => ({
     ended: await endSessionsOfAccount(app, caller, params.id, body.reason),
@@ -53,6 +53,6 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
   );
   serve(server, confirmEmailChange, async ({ caller, params, body, request }) => {
     await confirmEmailChangeOf(app, caller, { ...params, body, client: clientOf(request) });
-    return accountDetail(app.db, params.id);
+    return accountDetail(app, params.id);
   });
 }

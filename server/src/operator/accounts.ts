@@ -55,7 +55,10 @@ const SHOWN_MOST = 100;
 const SHOWN = { page: 1, page_size: SHOWN_MOST, search: '', ordering: '-created_at' } as const;
 
 /** Throws `not_found`. */
-export async function accountDetail(sql: Sql, id: string): Promise<OperatorAccountDetail> {
+export async function accountDetail(
+  { db: sql, placeOf }: { db: Sql } & Needs<'placeOf'>,
+  id: string,
+): Promise<OperatorAccountDetail> {
   const found = isUuid(id) ? await findAccount(sql, id) : undefined;
   if (!found) throw new Failure('not_found');
   const [[facts], purchases, keys, endpoints, sessions] = await Promise.all([
@@ -63,7 +66,7 @@ export async function accountDetail(sql: Sql, id: string): Promise<OperatorAccou
     purchaseTotals(sql, id),
     listKeys({ db: sql }, id, SHOWN),
     listEndpoints(sql, id, SHOWN),
-    selectSessions(sql, id, null),
+    selectSessions({ db: sql, placeOf }, id, null),
   ]);
   if (!facts) throw new Failure('not_found');
   const phone_number = found.phone_number === '' ? '' : maskedRecipient(found.phone_number);

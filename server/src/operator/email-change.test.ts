@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getMe } from '#contract/accounts.ts';
-import { signIn } from '#contract/sign-in.ts';
 import { type AuditAction, listAuditEntries } from '#contract/audit.ts';
 import { createOperatorKey, listOperatorActions } from '#contract/operator.ts';
 import { confirmEmailChange, requestEmailChange } from '#contract/operator-email-change.ts';
+import { signIn } from '#contract/sign-in.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
 import { anotherSession, codeFor, type Person, person, wrongCode } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';

@@ -9,7 +9,7 @@ import { erasuresOf, requestErasure } from './recipient-erasures.ts';
 export function erasureRoutes(server: Server, app: Platform): void {
   serve(server, contract.eraseAccount, async ({ caller, params, body }) => {
     await eraseAccountOf(app, caller, params.id, body);
-    return accountDetail(app.db, params.id);
+    return accountDetail(app, params.id);
   });
   serve(server, contract.eraseRecipient, ({ caller, body }) => requestErasure(app, caller, body));
   serve(server, contract.listRecipientErasures, ({ caller, query }) =>

@@ -18,6 +18,8 @@ export interface Config {
   /** of the dashboard, without trailing slash; undefined until the port is chosen */
   publicUrl: string | undefined;
   apiUrl: string | undefined;
+  /** a file of places in MaxMind's format */
+  geoipDatabase: string | undefined;
   brandName: string;
   supportEmail: string;
   /** undefined in a sandbox: generated once in the data directory */

@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
 import type { Db } from './db/sql.ts';
 import type { Logger } from './log.ts';
+import type { PlaceOf } from './places.ts';
 import type { Random } from './random.ts';
 import type { Vault } from './vault.ts';
 import type { Wakeups } from './wakeups.ts';
@@ -14,6 +15,7 @@ export interface Platform {
   random: Random;
   log: Logger;
   vault: Vault;
+  placeOf: PlaceOf;
   wakeups: Wakeups;
 }
 

@@ -28,6 +28,7 @@ export function configOf(set: Settings): Config {
     migrateDatabaseUrl: set.MIGRATE_DATABASE_URL,
     publicUrl: set.PUBLIC_URL,
     apiUrl: set.API_URL,
+    geoipDatabase: set.GEOIP_DATABASE,
     brandName: set.BRAND_NAME,
     supportEmail:
       set.SUPPORT_EMAIL ??

@@ -55,6 +55,7 @@ export const settings = z.object({
   PUBLIC_URL: httpUrl.optional(),
   API_URL: httpUrl.optional(),
   ALLOW_HTTP: flag.default(false),
+  GEOIP_DATABASE: z.string().min(1).optional(),
   BRAND_NAME: z
     .string()
     .trim()

@@ -50,6 +50,7 @@ function Details({ entry, actors }: { entry: AuditEntry; actors: Record<AuditAct
           </Fact>
         )}
         {entry.ip_address === null ? null : <Fact name="IP Address">{entry.ip_address}</Fact>}
+        {entry.place === null ? null : <Fact name="Place">{entry.place}</Fact>}
         {entry.count > 1 ? <Fact name="Attempts">{entry.count} in this minute</Fact> : null}
       </Facts>
       {changes.length === 0 ? null : (

@@ -18,7 +18,7 @@ export const compactEntryWith =
       shortDateTime(entry.created_at),
       actors[entry.actor],
       ...(entry.user_agent === null ? [] : [deviceOf(entry.user_agent)]),
-      ...(entry.ip_address === null ? [] : [entry.ip_address]),
+      ...(entry.ip_address === null ? [] : [entry.place ?? entry.ip_address]),
     ],
   });
 
@@ -63,12 +63,13 @@ const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) =>
   </span>
 );
 
-const From = ({ entry: { ip_address, user_agent } }: { entry: AuditEntry }) =>
+const From = ({ entry: { ip_address, place, user_agent } }: { entry: AuditEntry }) =>
   ip_address === null && user_agent === null ? (
     <span className={classes.soft}>–</span>
   ) : (
     <span className={classes.action}>
       {user_agent === null ? null : <span>{deviceOf(user_agent)}</span>}
       <span className={classes.soft}>{ip_address ?? 'No IP address'}</span>
+      {place === null ? null : <span className={classes.soft}>{place}</span>}
     </span>
   );

@@ -116,10 +116,11 @@ const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail })
   <Panel title="Sessions">
     {sessions.length === 0 ? <p className={classes.soft}>Signed out everywhere.</p> : null}
     <ul className={classes.rows}>
-      {sessions.map(({ id, ip_address, user_agent, last_used_at }) => (
+      {sessions.map(({ id, ip_address, place, user_agent, last_used_at }) => (
         <li key={id}>
           <span className={classes.what}>
             {ip_address ?? 'Unknown address'}
+            {place === null ? null : <small>{place}</small>}
             <small>{user_agent}</small>
           </span>
           <span className={classes.soft}>{shortDateTime(last_used_at)}</span>

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { IconDeviceDesktop, IconDeviceMobile } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { endSession, type Session } from '#contract/sessions.ts';
 import { deviceOf } from '#contract/device.ts';
+import { endSession, type Session } from '#contract/sessions.ts';
 import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { Badge } from '../../ui/Badge.tsx';
@@ -61,7 +61,8 @@ function SessionRow(props: { session: Session; isEnding: boolean; onEnd: () => v
       }
       note={
         <>
-          {address} · last used {shortDateTime(session.last_used_at)}
+          {session.place ? `${address} (${session.place})` : address} · last used{' '}
+          {shortDateTime(session.last_used_at)}
         </>
       }
     >
