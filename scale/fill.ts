@@ -22,7 +22,7 @@ export type Table = (typeof TABLES)[number];
 
 const COLUMNS: Record<Table, string> = {
   verifications: `account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at,
-    sent_at, delivered_at, verified_at, carrier, provider_message_id, failure, closed_by, ip_address, country`,
+    sent_at, delivered_at, verified_at, carrier, provider_message_id, failure, closed_by, ip_address, country, verified_ip`,
   ledger: 'account_id, id, kind, reference, credits, description, created_at',
   status_history: 'account_id, otp_id, previous_status, new_status, changed_at, ip_address, notes',
   request_logs: `account_id, id, api_key_id, request_type, response_status_code, response_time_ms, credits_used, channel,
@@ -182,6 +182,7 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
       v.end === 'attempts' ? 'attempts' : undefined,
       v.ip,
       v.country,
+      v.end === 'verified' ? v.ip : undefined,
     ],
   ],
   ledger: (v, { account_id }) => [
@@ -212,19 +213,19 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
         ]
       : []),
   ],
+  // A right code has no line of its own: readers take it from the verification.
   status_history: (v, { account_id }) => [
-    ...(v.end === 'verified'
-      ? [[account_id, v.id, 'sent', 'sent', iso(v.sent_ms + 1_500), undefined, 'Delivered']]
-      : []),
-    [
-      account_id,
-      v.id,
-      'sent',
-      STATUS[v.end],
-      iso(v.end_ms),
-      v.end === 'verified' ? v.ip : undefined,
-      v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
-    ],
+    v.end === 'verified'
+      ? [account_id, v.id, 'sent', 'sent', iso(v.sent_ms + 1_500), undefined, 'Delivered']
+      : [
+          account_id,
+          v.id,
+          'sent',
+          STATUS[v.end],
+          iso(v.end_ms),
+          undefined,
+          v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
+        ],
   ],
   request_logs: (v, { account_id }) => {
     const row = (

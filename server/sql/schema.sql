@@ -1046,6 +1046,7 @@ create table verifications (
   client_ip inet,
   is_test boolean default false not null,
   country text,
+  verified_ip inet,
   constraint verifications_pkey PRIMARY KEY (account_id, id),
   constraint verifications_closed_by_check CHECK ((closed_by = ANY (ARRAY['canceled'::text, 'superseded'::text, 'attempts'::text]))),
   constraint verifications_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'sent'::text, 'verified'::text, 'failed'::text, 'expired'::text])))
@@ -1168,7 +1169,7 @@ create table workers (
 
 -- function admit_callers(hashes bytea[])
 -- returns TABLE(hash bytea, asked integer, used integer, caller json)
--- sql volatile
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function admit_keys(hashes bytea[])
 -- returns TABLE(hash bytea, api_key_id uuid, account_id uuid, name text, asked integer, used integer, second bigint, default_otp_length smallint, default_expiry_seconds integer, default_message text)
@@ -1236,7 +1237,7 @@ create table workers (
 
 -- function iso(at timestamp with time zone)
 -- returns text
--- sql immutable strict parallel safe
+-- sql stable strict parallel safe
 
 -- function lock_sends(items json, keyed boolean, retry boolean)
 -- returns json
@@ -1304,7 +1305,7 @@ create table workers (
 
 -- function write_sends(sends json, recipient_rows json, answers json)
 -- returns void
--- sql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function write_verifies(recipient_rows json, changes json, answers json, logs json)
 -- returns void

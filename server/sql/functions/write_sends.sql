@@ -6,10 +6,13 @@
 -- answers         [{account_id, endpoint, key, request, status, response}], responses to store for idempotency keys
 -- locks           none of its own: lock_sends has locked the accounts and recipients
 create or replace function write_sends(sends json, recipient_rows json, answers json) returns void
-language sql volatile
+language plpgsql volatile
 set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
+#variable_conflict use_column
+begin
+  -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
   with s as materialized (
     -- The previous version sends no cost: every send cost one credit.
     select s.*, case when s.is_test then 0 else coalesce(s.cost_credits, 1) end as cost from json_to_recordset(sends) as s (
@@ -81,5 +84,6 @@ as $$
   on conflict (account_id, recipient) do update set
     code_hmac = excluded.code_hmac, code_sealed = excluded.code_sealed, code_length = excluded.code_length,
     code_first_sent_at = excluded.code_first_sent_at, code_until = excluded.code_until, open_until = excluded.open_until,
-    open_ids = excluded.open_ids, tries_used = excluded.tries_used, sends = excluded.sends, touched_at = excluded.touched_at
+    open_ids = excluded.open_ids, tries_used = excluded.tries_used, sends = excluded.sends, touched_at = excluded.touched_at;
+end
 $$;

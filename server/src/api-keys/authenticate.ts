@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { ApiScope } from '#contract/api-keys.ts';
 import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
@@ -9,7 +8,7 @@ import type { KeyCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
-import { keyLooksGenuine } from './key.ts';
+import { hashOfKey, keyLooksGenuine } from './key.ts';
 import { isWithinNetworks } from './networks.ts';
 
 const PACE = { ms: 6, enough: 16 };
@@ -82,7 +81,7 @@ export function createKeyAuthenticator(
     if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
     if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
     const refused = overLimit.find(key);
-    const counted = refused ?? (await lookups.submit(createHash('sha256').update(key).digest()));
+    const counted = refused ?? (await lookups.submit(hashOfKey(key)));
     if (!counted) throw new Failure('invalid_api_key');
     const { caller, position } = counted;
     request.caller = caller;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { API_KEY_PATTERN, type KeyMode } from '#contract/api-keys.ts';
 import type { Random } from '../platform/random.ts';
@@ -30,7 +30,7 @@ export const keyLooksGenuine = (text: string, pattern: RegExp = API_KEY_PATTERN)
   pattern.test(text) && checksum(text.slice(0, -CHECKSUM_CHARACTERS)) === text.slice(-CHECKSUM_CHARACTERS);
 
 /** The stored hash. 190 random bits need no slow hash. */
-export const hashOfKey = (text: string): Buffer => createHash('sha256').update(text).digest();
+export const hashOfKey = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /** The visible prefix by which users recognise a key. */
 export const prefixOfKey = (text: string): string => text.slice(0, 12);

@@ -29,6 +29,8 @@ export interface Change {
    * carrier.
    */
   usual_dispatch?: true;
+  /** A right code. The history stores no line for it if the message was sent, because readers take it from the verification. */
+  usual_verify?: true;
   sent?: true;
   delivered?: true;
   verified?: true;

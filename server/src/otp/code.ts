@@ -7,6 +7,8 @@ export interface Code {
   hmac: Buffer;
   sealed: Buffer;
   length: number;
+  /** The plain code, if it was drawn in this batch: a direct dispatch need not open it again. Never stored or logged. */
+  digits?: string;
 }
 
 const bound = (account_id: string, recipient: string): string => `${account_id}\n${recipient}`;
@@ -28,6 +30,7 @@ function sealedCode(
     hmac: app.vault.fingerprint('code', `${context}\n${digits}`),
     sealed: app.vault.seal(digits, context),
     length: digits.length,
+    digits,
   };
 }
 

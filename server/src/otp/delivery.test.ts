@@ -87,8 +87,16 @@ describe('an e-mail code', () => {
     expect(await queued(otp_id)).toBe(0);
   });
 
-  test('stores no history line for a usual dispatch, which readers take from the verification', async () => {
-    const { otp_id } = await sent(mailbox());
+  test('stores no history line for a usual dispatch and a right code, which readers take from the verification', async () => {
+    const recipient = mailbox();
+    const { otp_id } = await sent(recipient);
+    const { code } = await all.smtp.waitForMailTo(recipient);
+    expect((await alice.verify(otp_id, code)).status).toBe(200);
+    expect(await alice.history(otp_id)).toEqual([
+      { from: null, to: 'pending', notes: null },
+      { from: 'pending', to: 'sent', notes: 'Accepted by smtp' },
+      { from: 'sent', to: 'verified', notes: null },
+    ]);
     expect(await service.app.db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual(
       [],
     );

@@ -62,6 +62,7 @@ function claimedOf(
     account_id: item.account_id,
     channel: item.channel,
     sealed: code.sealed,
+    digits: code.digits,
     expires_at: reply.expires_at,
     claim,
     carrier,

@@ -8,6 +8,8 @@ export interface Claimed {
   account_id: string;
   channel: Channel;
   sealed: Buffer;
+  /** The plain code, if this process has just drawn it. */
+  digits?: string | undefined;
   expires_at: string;
   claim: string;
   /** The first carrier to ask; null if every available carrier has permanently refused the message. */

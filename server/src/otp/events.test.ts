@@ -172,11 +172,11 @@ test('a rolled-back change publishes no event', async () => {
   const { otp_id, message } = await taken();
   const { db } = service.app;
   await db.run(
-    `create function refuse_history() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
-     create trigger no_history before insert on status_history for each row execute function refuse_history()`,
+    `create function refuse_row() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$;
+     create trigger no_rows before insert on request_logs for each row execute function refuse_row()`,
   );
   expect((await alice.verify(otp_id, message.code)).status).toBe(500);
-  await db.run('drop trigger no_history on status_history');
+  await db.run('drop trigger no_rows on request_logs');
   expect(gist(await told(otp_id))).toEqual([['otp.sent', 'pending', 'sent']]);
   expect((await alice.verify(otp_id, message.code)).status).toBe(200);
 });

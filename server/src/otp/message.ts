@@ -10,7 +10,7 @@ import type { Claimed } from './dispatch-queries.ts';
 
 /** The message for the carrier, with the plain code. */
 export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipient: string): Message {
-  const code = openCode(app, claimed.account_id, recipient, claimed.sealed);
+  const code = claimed.digits ?? openCode(app, claimed.account_id, recipient, claimed.sealed);
   const { id, channel } = claimed;
   const base = { id, channel, recipient, code, expires_at: new Date(claimed.expires_at) };
   const rendered = renderMessage(app, claimed, code);

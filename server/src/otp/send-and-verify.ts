@@ -157,10 +157,23 @@ async function requireListed(
 function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller): number {
   const template = message ?? (program.default_message || DEFAULT_MESSAGE);
   const text = renderSms(template, anyCode(program.default_otp_length));
+  const segments = message === undefined ? segmentsOfDefault(text) : smsSegments(text);
+  if (segments <= app.config.smsMaxSegments) return segments;
   const what = message === undefined ? "The account's default message" : undefined;
-  const problem = smsTooLong(text, app.config.smsMaxSegments, what);
-  if (problem) throw new FieldErrors({ message: [problem] });
-  return smsSegments(text);
+  throw new FieldErrors({ message: [smsTooLong(text, app.config.smsMaxSegments, what) ?? ''] });
+}
+
+/** Default texts are few, and counting the segments of one takes longer than most checks of a send. */
+const segmentsOfDefaults = new Map<string, number>();
+const DEFAULTS_MAX = 1_000;
+
+function segmentsOfDefault(text: string): number {
+  const known = segmentsOfDefaults.get(text);
+  if (known !== undefined) return known;
+  if (segmentsOfDefaults.size >= DEFAULTS_MAX) segmentsOfDefaults.clear();
+  const segments = smsSegments(text);
+  segmentsOfDefaults.set(text, segments);
+  return segments;
 }
 
 /** Sends a decided response without the success schema: a refusal in a batch is a value, not an error. */

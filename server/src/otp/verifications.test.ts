@@ -223,6 +223,11 @@ describe('a single verification', () => {
       ['sent', 'verified'],
     ]);
     expect(body.status_logs[0]).toMatchObject({ ip_address: '127.0.0.1', notes: null });
+    expect(body.status_logs[2]).toMatchObject({
+      changed_at: body.verified_at,
+      ip_address: '127.0.0.1',
+      notes: null,
+    });
     for (const time of [body.sent_at, body.verified_at, body.expires_at]) expect(time).toMatch(/Z$/);
     expect(JSON.stringify(body)).not.toContain('hmac');
   });

@@ -3,7 +3,7 @@ import type { DestinationCheck, RuleFinding } from '#contract/protection.ts';
 import type { Decision } from './decision.ts';
 import { isEnforced } from './decision.ts';
 import type { Destination } from './destination.ts';
-import type { Finding } from './question.ts';
+import type { Finding, Measure } from './question.ts';
 
 const MINUTE_MS = 60_000;
 const isoOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
@@ -28,18 +28,22 @@ export function explained(
   };
 }
 
-const findingOf = (finding: Finding, { is_learning }: Decision): RuleFinding => ({
-  rule: finding.rule,
-  scope: finding.scope,
-  mode: finding.mode,
-  is_exceeded: finding.is_exceeded,
-  is_enforced: isEnforced(finding, is_learning),
-  measured: finding.measured,
-  explanation: explanationOf(finding),
-  blocked_until: isoOf(finding.is_exceeded && finding.until !== null ? finding.until * MINUTE_MS : null),
-});
+function findingOf(finding: Finding, { is_learning }: Decision): RuleFinding {
+  const { rule, scope, mode, is_exceeded, until } = finding;
+  const measured = finding.measured();
+  return {
+    rule,
+    scope,
+    mode,
+    is_exceeded,
+    is_enforced: isEnforced(finding, is_learning),
+    measured,
+    explanation: explanationOf(finding, measured),
+    blocked_until: isoOf(is_exceeded && until !== null ? until * MINUTE_MS : null),
+  };
+}
 
-function explanationOf({ rule, is_exceeded, measured }: Finding): string {
+function explanationOf({ rule, is_exceeded }: Finding, measured: readonly Measure[]): string {
   if (rule === 'country')
     return is_exceeded ? 'The country is not on the list of allowed countries.' : 'The country is allowed.';
   if (measured.length === 0) return 'The request names no end user address, so there is nothing to compare.';

@@ -25,13 +25,15 @@ type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeu
 export interface Exchange {
   /** Reads what earlier processes have counted. */
   load(): Promise<void>;
-  /** Writes what was counted here. */
-  write(): Promise<void>;
+  /** Writes what was counted here, with the objections if that is `all` or if they have waited for some seconds. */
+  write(what: 'all' | 'due'): Promise<void>;
   /** Reads what the others have written. */
   read(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
+/** Under an attack, most objections add to rows that the previous ones wrote. Their list can be some seconds behind. */
+const OBJECTIONS_EVERY_MS = 3_000;
 /** Re-reads a little, because a row can be committed later than another one with a later time. */
 const OVERLAP_MS = 15_000;
 /** Deltas of minutes that a database outage kept here; beyond that the oldest are dropped. */
@@ -46,14 +48,17 @@ export function createExchange(app: App): Exchange {
   let seq = 0;
   let unwritten: { deltas: Delta[]; blocks: NewBlock[]; objections: Objection[] } | undefined;
   let sinceMs: number | undefined;
+  let objectionsMs = 0;
 
-  const take = (): NonNullable<typeof unwritten> => {
-    const fresh = {
+  const take = (what: 'all' | 'due'): NonNullable<typeof unwritten> => {
+    const nowMs = performance.now();
+    const areObjectionsDue = what === 'all' || nowMs - objectionsMs >= OBJECTIONS_EVERY_MS;
+    if (areObjectionsDue) objectionsMs = nowMs;
+    return {
       deltas: guard.counters.takeDeltas(),
       blocks: guard.takeNewBlocks(),
-      objections: guard.takeObjections(),
+      objections: areObjectionsDue ? guard.takeObjections() : [],
     };
-    return fresh;
   };
 
   const applyRow = (row: DeltasRow, nowMinute: number): void => {
@@ -77,10 +82,10 @@ export function createExchange(app: App): Exchange {
       for (const row of deltas) seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);
       await readSettings(null);
     },
-    async write() {
+    async write(what) {
       // A write that failed is repeated with the same seq before later ones.
       if (!unwritten) {
-        const fresh = take();
+        const fresh = take(what);
         if (fresh.deltas.length + fresh.blocks.length + fresh.objections.length === 0) return;
         if (fresh.deltas.length > UNWRITTEN_MAX) {
           log.warn({ dropped: fresh.deltas.length - UNWRITTEN_MAX }, 'counts of sends were dropped');

@@ -11,7 +11,7 @@ export const protectionJobs = (app: Needs<'db'> & { protection: Protection }): J
     name: 'protection-counts',
     everyMs: 1_000,
     async run() {
-      await app.protection.exchange();
+      await app.protection.exchange('due');
       return false;
     },
   },

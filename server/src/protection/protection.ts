@@ -22,8 +22,8 @@ export interface Protection {
   guard: Guard;
   /** Reads what was counted before this process started, then exchanges counts every second until `close`. */
   start(): Promise<void>;
-  /** Writes and reads counts now. */
-  exchange(): Promise<void>;
+  /** Writes and reads counts now: all, or without what can wait for some seconds. */
+  exchange(what?: 'all' | 'due'): Promise<void>;
   /** Writes what is left. */
   close(): Promise<void>;
 }
@@ -39,15 +39,15 @@ export function createProtection(
   let running: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  const once = async (): Promise<void> => {
+  const once = async (what: 'all' | 'due'): Promise<void> => {
     if (!isLoaded) await shared.load();
     isLoaded = true;
-    await shared.write();
+    await shared.write(what);
     await shared.read();
   };
-  const exchange = async (): Promise<void> => {
+  const exchange = async (what: 'all' | 'due' = 'all'): Promise<void> => {
     await running;
-    running ??= once().finally(() => {
+    running ??= once(what).finally(() => {
       running = undefined;
     });
     await running;
@@ -63,7 +63,7 @@ export function createProtection(
     async start() {
       await quietly(exchange());
       timer ??= setInterval(() => {
-        if (!running) void quietly(exchange());
+        if (!running) void quietly(exchange('due'));
       }, EVERY_MS);
       timer.unref();
     },
@@ -71,7 +71,7 @@ export function createProtection(
       clearInterval(timer);
       timer = undefined;
       await running?.catch(() => undefined);
-      await quietly(shared.write());
+      await quietly(shared.write('all'));
     },
   };
 }

@@ -1,7 +1,14 @@
 import type { ProtectionRules } from '#contract/protection.ts';
 import { allowedShare, type Budget, unverifiedEnd, unverifiedIn } from './budget.ts';
-import type { Found, Measure, Question } from './question.ts';
-import { inDay, inMinutes, MINUTES_A_DAY, otherRecipients, type Series } from './series.ts';
+import { type Found, type Measure, type Question, withinLimits } from './question.ts';
+import {
+  hasOtherRecipients,
+  inDay,
+  inMinutes,
+  MINUTES_A_DAY,
+  otherRecipients,
+  type Series,
+} from './series.ts';
 
 const HOUR = 60;
 /** A person who asks for many codes to one phone is no attack, so failures count only if they concern this many numbers. */
@@ -23,7 +30,7 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
   };
   const day = { over: inDay(series, 'over', now), verified: inDay(series, 'verified', now) };
   const dayLimit = failuresNeeded(rule.limit, counters.usual(of, to.country, now).conversion);
-  const measured = [
+  const measured = (): Measure[] => [
     { name: 'finished sends to the prefix in an hour', value: hour.over, limit: rule.limit },
     { name: 'verified of these', value: hour.verified, limit: null },
     { name: 'finished sends to the prefix in 24 hours', value: day.over, limit: dayLimit ?? null },
@@ -35,7 +42,7 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
     over >= limit && verified * 100 < rule.percent * over;
   const is_exceeded =
     (fails(hour, rule.limit) || (dayLimit !== undefined && fails(day, dayLimit))) &&
-    otherRecipients(series, recipient, { span: MINUTES_A_DAY, now }) >= NUMBERS_LEAST - 1;
+    hasOtherRecipients(series, recipient, { span: MINUTES_A_DAY, now, least: NUMBERS_LEAST - 1 });
   return {
     is_exceeded,
     measured,
@@ -70,23 +77,28 @@ export function countryUnverified(
   const budget = countryBudget(question, series, rule);
   const isAttacked = isOver(budget) && withoutBlockedPrefixes(question, budget, prefix_conversion.hours);
   const { day, dayLimit, hour, hourLimit } = budget;
-  const measured: Measure[] = [
+  const ofCountry = (): Measure[] => [
     { name: 'unverified sends to the country in 24 hours', value: day, limit: dayLimit },
     { name: 'unverified sends to the country in an hour', value: hour, limit: hourLimit },
   ];
-  const passes: Found = { is_exceeded: false, measured, until: null, blocks_prefix: false };
-  if (!isOver(budget) && !isAttacked) return passes;
+  if (!isOver(budget) && !isAttacked) return withinLimits(ofCountry);
 
   const ofPrefix = counters.find(of, 'prefix', to.prefix);
   const verified = inDay(ofPrefix, 'verified', now);
   const tried = inDay(ofPrefix, 'tried', now);
-  const others = otherRecipients(ofPrefix, recipient, { span: MINUTES_A_DAY, now });
-  measured.push(
-    { name: 'other numbers tried in the prefix in 24 hours', value: others, limit: SUSPICIOUS },
+  const lately = { span: MINUTES_A_DAY, now };
+  const measured = (): Measure[] => [
+    ...ofCountry(),
+    {
+      name: 'other numbers tried in the prefix in 24 hours',
+      value: otherRecipients(ofPrefix, recipient, lately),
+      limit: SUSPICIOUS,
+    },
     { name: 'verified sends to the prefix in 24 hours', value: verified, limit: null },
-  );
+  ];
+  const passes = withinLimits(measured);
   if (verified > 0 && verified * 100 >= prefix_conversion.percent * tried) return passes;
-  if (others >= SUSPICIOUS)
+  if (hasOtherRecipients(ofPrefix, recipient, { ...lately, least: SUSPICIOUS }))
     return {
       is_exceeded: true,
       measured,

@@ -33,7 +33,8 @@ export interface Finding {
   scope: Scope;
   mode: Mode;
   is_exceeded: boolean;
-  measured: Measure[];
+  /** what the rule compares, for people: read at once or not at all, because most sends need only the decision */
+  measured(): Measure[];
   /** the minute in which the rule stops objecting, unless more is counted; null: not by time */
   until: number | null;
   /** the rule blocks the prefix until then, instead of deciding each send */
@@ -43,7 +44,9 @@ export interface Finding {
 export type Found = Omit<Finding, 'rule' | 'scope' | 'mode'>;
 export type Decide = (question: Question, rules: ProtectionRules) => Found;
 
-export const withinLimits = (measured: Measure[] = []): Found => ({
+const nothingMeasured = (): Measure[] => [];
+
+export const withinLimits = (measured: Found['measured'] = nothingMeasured): Found => ({
   is_exceeded: false,
   measured,
   until: null,

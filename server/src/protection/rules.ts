@@ -8,7 +8,7 @@ const TEN_MINUTES = 10;
 
 function country({ to }: Question, { country: { countries } }: ProtectionRules): Found {
   const is_exceeded = countries !== null && !countries.includes(to.country);
-  return { is_exceeded, measured: [], until: null, blocks_prefix: false };
+  return { ...withinLimits(), is_exceeded };
 }
 
 function prefixVelocity(
@@ -20,7 +20,7 @@ function prefixVelocity(
   const is_exceeded = value >= limit;
   return {
     is_exceeded,
-    measured: [{ name: 'sends to the prefix in 10 minutes', value, limit }],
+    measured: () => [{ name: 'sends to the prefix in 10 minutes', value, limit }],
     until: is_exceeded
       ? (minuteBelow(series, ({ sent }) => sent, { span: TEN_MINUTES, limit, now }) ?? null)
       : null,
@@ -40,7 +40,7 @@ function clientVelocity(
   const is_exceeded = value >= limit || (others >= recipients && !isKnown);
   return {
     is_exceeded,
-    measured: [
+    measured: () => [
       { name: 'sends by the client in 10 minutes', value, limit },
       {
         name: 'recipients of the client in 10 minutes',
@@ -75,7 +75,7 @@ function clientUnverified(
   const [day, hour] = [unverifiedIn.day(series, now), unverifiedIn.hour(series, now)];
   return {
     is_exceeded: day >= dayLimit || hour >= hourLimit,
-    measured: [
+    measured: () => [
       { name: 'unverified sends by the client in 24 hours', value: day, limit: dayLimit },
       { name: 'unverified sends by the client in an hour', value: hour, limit: hourLimit },
     ],
@@ -98,7 +98,9 @@ function clientCountries(
   const is_exceeded = !hasSuccess && !without.has(to.country) && without.size >= limit;
   return {
     is_exceeded,
-    measured: [{ name: 'countries of the client without a success in 24 hours', value: without.size, limit }],
+    measured: () => [
+      { name: 'countries of the client without a success in 24 hours', value: without.size, limit },
+    ],
     until: is_exceeded
       ? ([...without.values()].sort((a, b) => a - b)[without.size - limit] ?? now) + MINUTES_A_DAY + 1
       : null,

@@ -182,17 +182,33 @@ export function noteRecipient(series: Series, recipient: string, minute: number)
     }
 }
 
+interface Others {
+  span: number;
+  now: number;
+  /** stop counting there */
+  least?: number;
+}
+
 /** How many recipients the last sends went to, other than one. */
 export function otherRecipients(
   series: Series | undefined,
   recipient: string,
-  { span, now }: { span: number; now: number },
+  { span, now, least = RECIPIENTS_MAX }: Others,
 ): number {
   let others = 0;
-  for (const [one, minute] of series?.recipients ?? [])
+  for (const [one, minute] of series?.recipients ?? []) {
     if (one !== recipient && minute >= now - span) others += 1;
+    if (others >= least) break;
+  }
   return others;
 }
+
+/** Whether there are that many. Looks at few recipients if most are recent. */
+export const hasOtherRecipients = (
+  series: Series | undefined,
+  recipient: string,
+  others: Others & { least: number },
+): boolean => otherRecipients(series, recipient, others) >= others.least;
 
 export function noteCountry(
   series: Series,

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 import type { Origin } from './serve.ts';
@@ -7,7 +8,8 @@ import type { Origin } from './serve.ts';
  * a port.
  */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string | null =>
-  ipaddr.isValid(ip) ? ipaddr.process(ip).toString().replace(/%.*$/, '') : null;
+  // Every request has an address, mostly this kind, of which there is only one spelling.
+  isIPv4(ip) ? ip : ipaddr.isValid(ip) ? ipaddr.process(ip).toString().replace(/%.*$/, '') : null;
 
 const AGENT_MOST = 300;
 
