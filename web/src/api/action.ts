@@ -4,6 +4,8 @@ import { sentence } from './call.ts';
 
 interface Action<Given, Result> {
   run: (given: Given) => Promise<Result>;
+  /** by which other parts know that it is under way */
+  key?: QueryKey;
   /** the toast on success */
   success?: string;
   /** the toast on failure, if the server sent no sentence */
@@ -20,6 +22,7 @@ interface Action<Given, Result> {
 export function useAction<Given = void, Result = unknown>(action: Action<Given, Result>) {
   const queryClient = useQueryClient();
   return useMutation({
+    ...(action.key ? { mutationKey: action.key } : {}),
     mutationFn: action.run,
     onSuccess: async (result, given) => {
       await Promise.all(

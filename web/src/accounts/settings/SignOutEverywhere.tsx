@@ -7,6 +7,7 @@ import { useAction } from '../../api/action.ts';
 import { call } from '../../api/call.ts';
 import { dropTokens } from '../../api/session.ts';
 import { LazyConfirmDialog } from '../../ui/LazyConfirmDialog.tsx';
+import { SIGN_OUT } from '../sign-out.ts';
 import classes from './SecondFactors.module.css';
 
 export function SignOutEverywhere() {
@@ -14,6 +15,7 @@ export function SignOutEverywhere() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
   const end = useAction({
+    key: SIGN_OUT,
     run: () => call(endAllSessions, { body: {} }),
     success: 'Signed out everywhere',
     failure: 'Failed to sign out everywhere',
