@@ -29,7 +29,7 @@ export const isolation: readonly Mutant[] = [
   {
     name: 'isolation: a deleted key still authenticates',
     promise: 'A deleted key stops working at once.',
-    file: 'server/sql/functions/admit_callers.sql',
+    file: 'server/sql/functions/admit_requests.sql',
     find: '    where k.deleted_at is null\n',
     replace: '',
     tests: ['server/src/api-keys/api-keys.test.ts'],

@@ -21,7 +21,7 @@ export const keys: readonly Mutant[] = [
   {
     name: 'keys: the secret before a rotation works for ever',
     promise: 'After a rotation, the old secret stops when its days are over.',
-    file: 'server/sql/functions/admit_callers.sql',
+    file: 'server/sql/functions/admit_requests.sql',
     find: ' and k.retired_until > clock_now()',
     replace: '',
     tests: ['server/src/api-keys/rotation.test.ts'],

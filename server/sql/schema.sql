@@ -1169,11 +1169,15 @@ create table workers (
 
 -- function admit_callers(hashes bytea[])
 -- returns TABLE(hash bytea, asked integer, used integer, caller json)
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- sql volatile
 
 -- function admit_keys(hashes bytea[])
 -- returns TABLE(hash bytea, api_key_id uuid, account_id uuid, name text, asked integer, used integer, second bigint, default_otp_length smallint, default_expiry_seconds integer, default_message text)
 -- sql volatile
+
+-- function admit_requests(hashes bytea[], times integer[], known text[])
+-- returns TABLE(hash bytea, asked integer, used integer, version text, caller json)
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
 
 -- function apply_changes(changes json)
 -- returns TABLE(id uuid, previous_status text, status text, refunded boolean)

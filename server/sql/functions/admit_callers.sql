@@ -1,3 +1,5 @@
+-- Of the previous version, for its processes during a rolling restart: admit_requests replaced it.
+--
 -- Authenticates a batch of requests: finds live keys by the hash of their secret, or of the secret before their last rotation
 -- while that is valid, and counts the requests into the current second of their keys, over all processes.
 --
@@ -7,15 +9,11 @@
 --          JSON caller can get more fields without a new function.
 -- locks    rows of key_rates, by key
 create or replace function admit_callers(hashes bytea[]) returns table (hash bytea, asked integer, used integer, caller json)
-language plpgsql volatile
-set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+language sql volatile
 as $$
-#variable_conflict use_column
-begin
-  -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
-  return query
-  with live as materialized (
+  with requests as (
+    select r.hash, count(*)::integer as asked from unnest(hashes) as r (hash) group by r.hash
+  ), live as (
     select r.hash, r.asked, k.id, k.is_retired, json_build_object(
         'account_id', k.account_id,
         'api_key_id', k.id,
@@ -32,13 +30,13 @@ begin
         'default_subject', a.default_subject,
         'sender_name', a.sender_name,
         'reply_to_email', a.reply_to_email) as caller
-    from (select h.hash, count(*)::integer as asked from unnest(hashes) as h (hash) group by h.hash) r
+    from requests r
     cross join lateral (
       select k.*, false as is_retired from api_keys k where k.hash = r.hash
       union all
       select k.*, true from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
     ) k
-    cross join lateral (select * from accounts a where a.id = k.account_id and a.deleted_at is null offset 0) a
+    join accounts a on a.id = k.account_id and a.deleted_at is null
     where k.deleted_at is null
   ), counted as (
     insert into key_rates as rate (api_key_id, second, used)
@@ -48,11 +46,10 @@ begin
       second = greatest(rate.second, excluded.second)
     returning rate.api_key_id, rate.used
   )
+  -- The requests of the retired secret are counted before those of the current one.
   select l.hash, l.asked,
-    -- The requests of the retired secret are counted before those of the current one.
-    c.used - case when l.is_retired then
-      coalesce((select o.asked from live o where o.id = l.id and not o.is_retired), 0) else 0 end,
+    (c.used - coalesce(sum(l.asked) over (
+      partition by l.id order by l.is_retired desc rows between 1 following and unbounded following), 0))::integer,
     l.caller
-  from counted c join live l on l.id = c.api_key_id;
-end
+  from live l join counted c on c.api_key_id = l.id
 $$;

@@ -39,7 +39,14 @@ import {
 import { widens } from './widening.ts';
 
 export { accountsOfKey, lastUsesOf } from './all-keys.ts';
-export { type ApiCaller, createKeyAuthenticator } from './authenticate.ts';
+export {
+  type Admission,
+  type ApiCaller,
+  admissionOf,
+  isAdmitted,
+  type PendingKey,
+} from './admission.ts';
+export { createKeyAuthenticator } from './authenticate.ts';
 export { callerOfKey } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';

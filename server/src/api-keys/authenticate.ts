@@ -1,14 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { ApiScope } from '#contract/api-keys.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { createOverLimit } from '../platform/http/over-limit.ts';
-import type { KeyCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
-import { hashOfKey, keyLooksGenuine } from './key.ts';
+import {
+  type Admission,
+  type ApiCaller,
+  type AskedKey,
+  type CountedRequest,
+  countRequests,
+  type KnownCaller,
+  type PendingKey,
+} from './admission.ts';
+import { keyLooksGenuine } from './key.ts';
+import { knownKeys } from './known-keys.ts';
 import { isWithinNetworks } from './networks.ts';
 
 const PACE = { ms: 6, enough: 16 };
@@ -24,42 +33,13 @@ export interface RateLimits {
 export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: string): number =>
   accountLimits.of(account_id)?.requests_per_second ?? REQUESTS_PER_SECOND;
 
-/** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
-export interface ApiCaller extends KeyCaller {
-  /** The request has the secret before the last rotation of the key. */
-  uses_retired_secret: boolean;
-  is_test: boolean;
-  scopes: ApiScope[];
-  is_expired: boolean;
-  /** null: every network */
-  allowed_networks: string[] | null;
-  is_suspended: boolean;
-  default_otp_length: number;
-  default_expiry_seconds: number;
-  /** empty: the product's defaults */
-  default_message: string;
-  default_subject: string;
-  sender_name: string;
-  reply_to_email: string;
-}
-
-interface CountedRequest {
-  caller: ApiCaller;
-  /** position among the key's requests in this second */
-  position: number;
-}
-
-interface LiveKeyRow {
-  hash: Buffer;
-  asked: number;
-  used: number;
-  caller: ApiCaller;
-}
-
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
 
+/** Routes whose batches authenticate keys that have been used before. */
+const BATCHED: ReadonlySet<string> = new Set([sendOtp.name, verifyOtp.name]);
+
 /**
- * Authenticates API keys without a cache: a batched query per request checks that the key is live and counts the request. So a
+ * Authenticates API keys without a cache: for each request, the database checks that the key is live and counts the request. So a
  * deleted or changed key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come
  * from memory.
  */
@@ -67,8 +47,8 @@ export function createKeyAuthenticator(
   app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
 ): Gate {
-  const lookups: Batcher<Buffer, CountedRequest | undefined> = batcher({
-    run: (hashes) => countRequests(app, hashes),
+  const lookups: Batcher<AskedKey, CountedRequest | undefined> = batcher({
+    run: (asked) => countRequests(app.db.reserve, asked),
     most: 512,
     concurrency: 2,
     pace: PACE,
@@ -76,15 +56,13 @@ export function createKeyAuthenticator(
     queueLimits,
   });
   const overLimit = createOverLimit<CountedRequest>();
-  return async (request, reply) => {
-    const key = request.headers['x-api-key'];
-    if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
-    if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
-    const refused = overLimit.find(key);
-    const counted = refused ?? (await lookups.submit(hashOfKey(key)));
-    if (!counted) throw new Failure('invalid_api_key');
+  const keys = knownKeys();
+
+  /** Notes a counted request of a live key, and tells its caller the limit. */
+  const note = (request: FastifyRequest, reply: FastifyReply, { key, counted }: Found): number => {
     const { caller, position } = counted;
     request.caller = caller;
+    keys.note(key, counted);
     const most = requestsPerSecond(app, caller.account_id);
     reply.headers({
       'RateLimit-Limit': String(most),
@@ -92,15 +70,72 @@ export function createKeyAuthenticator(
       'RateLimit-Reset': '1',
     });
     seen(caller);
+    return most;
+  };
+
+  const settle = async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, counted, isHeld = false }: { key: string; counted: CountedRequest | undefined; isHeld?: boolean },
+  ): Promise<ApiCaller> => {
+    if (!counted) {
+      keys.forget(key);
+      request.caller = null;
+      throw new Failure('invalid_api_key');
+    }
+    const { caller, position } = counted;
+    const most = note(request, reply, { key, counted });
     if (position <= most) {
       const refusal = refusalOf(caller, request);
       if (refusal) throw refusal;
       return caller;
     }
-    if (!refused) overLimit.hold(key, counted);
+    if (!isHeld) overLimit.hold(key, counted);
     if (!(await overLimit.turn(caller.account_id))) reply.header('Connection', 'close');
     throw new Failure('rate_limited', { retry_after: 1 });
   };
+
+  const pendingKey = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { key, hash, known }: { key: string; hash: Buffer; known: KnownCaller },
+  ): PendingKey => {
+    const admission: Admission = { hash, known, most: requestsPerSecond(app, known.caller.account_id) };
+    return {
+      admission,
+      isSubmitted: false,
+      async settle() {
+        request.pending = null;
+        const counted =
+          admission.counted === undefined ? await lookups.submit({ hash, known }) : admission.counted;
+        const caller = await settle(request, reply, { key, counted: counted ?? undefined });
+        return { caller, hasChanged: counted?.version !== known.version };
+      },
+      decided() {
+        request.pending = null;
+        if (admission.counted) note(request, reply, { key, counted: admission.counted });
+      },
+    };
+  };
+
+  return async (request, reply) => {
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') throw new Failure('missing_api_key');
+    if (!keyLooksGenuine(key)) throw new Failure('invalid_api_key');
+    const held = overLimit.find(key);
+    if (held) return settle(request, reply, { key, counted: held, isHeld: true });
+    const { hash, known } = keys.find(key);
+    if (known && BATCHED.has(request.route?.name ?? '') && !refusalOf(known.caller, request)) {
+      request.pending = pendingKey(request, reply, { key, hash, known });
+      return known.caller;
+    }
+    return settle(request, reply, { key, counted: await lookups.submit({ hash, known }) });
+  };
+}
+
+interface Found {
+  key: string;
+  counted: CountedRequest;
 }
 
 /** Why a live key may not make this call. The request log shows these refusals to the owner of the key. */
@@ -116,23 +151,4 @@ function refusalOf(
   if (scope && !caller.scopes.includes(scope))
     return new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
   return undefined;
-}
-
-export async function countRequests(
-  app: Needs<'db'>,
-  hashes: Buffer[],
-): Promise<(CountedRequest | undefined)[]> {
-  const rows = await app.db.reserve.rows<LiveKeyRow>('select * from admit_callers($1)', [hashes]);
-  const byHash = new Map(rows.map((row) => [row.hash.toString('latin1'), { row, taken: 0 }]));
-  return hashes.map((hash) => {
-    const found = byHash.get(hash.toString('latin1'));
-    if (!found) return undefined;
-    const { row } = found;
-    found.taken += 1;
-    return {
-      // The requests of this batch are the last ones counted.
-      position: row.used - row.asked + found.taken,
-      caller: row.caller,
-    };
-  });
 }

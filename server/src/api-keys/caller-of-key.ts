@@ -2,7 +2,8 @@ import type { ApiScope } from '#contract/api-keys.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
-import { type ApiCaller, countRequests, type RateLimits, requestsPerSecond } from './authenticate.ts';
+import { type ApiCaller, countRequests } from './admission.ts';
+import { type RateLimits, requestsPerSecond } from './authenticate.ts';
 import { findKeyHash } from './queries.ts';
 
 /**
@@ -16,7 +17,7 @@ export async function callerOfKey(
   scope: ApiScope,
 ): Promise<ApiCaller> {
   const hash = isUuid(id) ? await findKeyHash(app.db, account_id, id) : undefined;
-  const [counted] = hash ? await countRequests(app, [hash]) : [];
+  const [counted] = hash ? await countRequests(app.db.reserve, [{ hash, known: undefined }]) : [];
   if (!counted) throw new Failure('not_found');
   const { caller, position } = counted;
   if (position > requestsPerSecond(app, account_id)) throw new Failure('rate_limited', { retry_after: 1 });

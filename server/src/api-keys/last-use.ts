@@ -1,5 +1,5 @@
 import type { Sql } from '../platform/db/sql.ts';
-import type { ApiCaller } from './authenticate.ts';
+import type { ApiCaller } from './admission.ts';
 import { updateLastUsed, updateRetiredLastUsed } from './queries.ts';
 
 /** Collects the use of keys, so that it is written in batches, off the request path. */

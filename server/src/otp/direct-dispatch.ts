@@ -70,6 +70,7 @@ function claimedOf(
     uncertain: 0,
     tries: 1,
     recipient: item.recipient,
+    country: item.country,
     status: 'pending',
     cost_credits: item.cost_credits,
     message: item.message,

@@ -20,6 +20,8 @@ export interface Claimed {
   /** Rounds over the carriers so far, including this one. */
   tries: number;
   recipient: string | null;
+  /** ISO 3166-1 alpha-2, null for e-mail; undefined: not known without the number */
+  country?: string | null;
   status: string | null;
   cost_credits: number;
   message: string | null;

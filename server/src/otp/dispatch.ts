@@ -119,10 +119,10 @@ async function afterRound(
 /** The country of the recipient, if operators chose routes for it. */
 function countryWithRoutes(
   { carriers, config }: DispatchApp,
-  { channel, recipient }: Claimed,
+  { channel, recipient, country: known }: Claimed,
 ): string | undefined {
   if (recipient === null || factsOf(channel).recipient !== 'phone') return undefined;
-  const country = normalisePhone(recipient, config)?.country;
+  const country = known ?? normalisePhone(recipient, config)?.country;
   return country !== undefined && carriers.hasRoutes(channel, country) ? country : undefined;
 }
 

@@ -28,10 +28,13 @@ export { type Usage, usageOf } from './usage.ts';
 export { selectNewestStates, selectStatusLogs } from './verification-queries.ts';
 export { verificationOf, verificationsOf } from './verifications.ts';
 
-/** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
+/**
+ * Decides sends and verifies in batches. Both resolve after the commit of their batch, with undefined for an item whose request
+ * was not admitted.
+ */
 export interface Otp {
-  send(item: SendItem): Promise<SendOutcome>;
-  verify(item: VerifyItem): Promise<VerifyResult>;
+  send(item: SendItem): Promise<SendOutcome | undefined>;
+  verify(item: VerifyItem): Promise<VerifyResult | undefined>;
   /** Resolves when no batch is waiting or in flight. */
   idle(): Promise<void>;
 }

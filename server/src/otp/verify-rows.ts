@@ -1,6 +1,7 @@
 import { CONFIRM, jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
+import { beginBatch, mayDecide } from './admitted.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
@@ -56,10 +57,11 @@ export async function lockVerifies(
     otp_id,
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
   }));
-  const [, reply] = await connection.script(
-    `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
+  const found = await beginBatch<LockedRows>(
+    connection,
+    items,
+    `SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
   );
-  const found = reply?.rows[0].found as LockedRows;
   return {
     nowMs: found.now_ms,
     verifications: new Map(
@@ -104,7 +106,11 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
 export async function writeVerifies(
   app: Needs<'clock'>,
   connection: BatchConnection,
-  batch: { locked: LockedVerifies; items: readonly VerifyItem[]; results: readonly VerifyResult[] },
+  batch: {
+    locked: LockedVerifies;
+    items: readonly VerifyItem[];
+    results: readonly (VerifyResult | undefined)[];
+  },
 ): Promise<void> {
   const { logs, responses } = comparisonRows(app, batch);
   const recipients = jsonLiteral(recipientRows(batch.locked));
@@ -117,14 +123,15 @@ export async function writeVerifies(
 /** A log row per comparison, and its response if it has an idempotency key. Other outcomes go to the buffered request log. */
 function comparisonRows(
   app: Needs<'clock'>,
-  { items, results }: { items: readonly VerifyItem[]; results: readonly VerifyResult[] },
+  { items, results }: { items: readonly VerifyItem[]; results: readonly (VerifyResult | undefined)[] },
 ) {
   const nowMs = app.clock.now().getTime();
   const logs: object[] = [];
   const responses: object[] = [];
   items.forEach((item, n) => {
-    const { outcome, about } = results[n] as VerifyResult;
-    if (!isComparison(outcome)) return;
+    const result = results[n];
+    if (!result || !isComparison(result.outcome)) return;
+    const { outcome, about } = result;
     const { status, body, reason } = verifyResponse(outcome);
     logs.push({
       account_id: item.account_id,
@@ -166,9 +173,10 @@ const recipientRows = (locked: LockedVerifies) =>
 export async function committedResults(
   connection: BatchConnection,
   items: readonly VerifyItem[],
-): Promise<VerifyResult[] | undefined> {
+): Promise<(VerifyResult | undefined)[] | undefined> {
   const decided = items.map((item) => item.decided);
-  if (!decided.every((result) => result !== undefined)) return undefined;
+  // What was not admitted was not decided.
+  if (!items.every((item) => item.decided || !mayDecide(item))) return undefined;
   const compared = items.filter(({ decided: result }) => result && isComparison(result.outcome));
   // No row was written, so deciding again repeats nothing.
   if (compared.length === 0) return undefined;

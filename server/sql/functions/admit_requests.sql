@@ -1,0 +1,66 @@
+-- Authenticates a batch of requests: finds live keys by the hash of their secret, or of the secret before their last rotation
+-- while that is valid, and counts the requests into the current second of their keys, over all processes.
+--
+-- hashes   the SHA-256 of the keys of the requests, each once
+-- times    how many requests each key has
+-- known    for each key: the version of its caller that the process knows, or null
+-- returns  for each live secret: its requests in this batch (asked), the requests of its key in the current second up to the
+--          last of them (used), and the version of the caller with the account's defaults for a send, followed by the caller itself
+--          unless the process knows that version; no row for an unknown or deleted key. A JSON caller can get more fields without
+--          a new function.
+-- locks    rows of key_rates, by key
+create or replace function admit_requests(hashes bytea[], times integer[], known text[])
+returns table (hash bytea, asked integer, used integer, version text, caller json)
+language plpgsql volatile
+set plan_cache_mode = force_generic_plan
+set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
+#variable_conflict use_column
+begin
+  -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
+  return query
+  with live as materialized (
+    -- Describing a caller costs as much as all the rest, so what has not changed is only compared.
+    select r.hash, r.times, k.id, k.is_retired, v.version, case when v.version is distinct from r.known then row_to_json(c) end as caller
+    from unnest(hashes, times, known) as r (hash, times, known)
+    cross join lateral (
+      select k.*, false as is_retired from api_keys k where k.hash = r.hash
+      union all
+      select k.*, true from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
+    ) k
+    cross join lateral (
+      select k.account_id,
+        k.id as api_key_id,
+        k.name as api_key_name,
+        k.is_retired as uses_retired_secret,
+        k.mode = 'test' as is_test,
+        k.scopes,
+        coalesce(k.expires_at <= clock_now(), false) as is_expired,
+        k.allowed_networks,
+        a.suspended_at is not null as is_suspended,
+        a.default_otp_length,
+        a.default_expiry_seconds,
+        a.default_message,
+        a.default_subject,
+        a.sender_name,
+        a.reply_to_email
+      from accounts a where a.id = k.account_id and a.deleted_at is null offset 0
+    ) c
+    cross join lateral (select hash_record_extended(c, 0)::text as version offset 0) v
+    where k.deleted_at is null
+  ), counted as (
+    insert into key_rates as rate (api_key_id, second, used)
+    select id, floor(extract(epoch from clock_now()))::bigint, sum(times) from live group by id order by id
+    on conflict (api_key_id) do update set
+      used = case when rate.second >= excluded.second then rate.used + excluded.used else excluded.used end,
+      second = greatest(rate.second, excluded.second)
+    returning rate.api_key_id, rate.used
+  )
+  select l.hash, l.times,
+    -- The requests of the retired secret are counted before those of the current one.
+    c.used - case when l.is_retired then
+      coalesce((select o.times from live o where o.id = l.id and not o.is_retired), 0) else 0 end,
+    l.version, l.caller
+  from counted c join live l on l.id = c.api_key_id;
+end
+$$;

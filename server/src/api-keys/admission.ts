@@ -1,0 +1,149 @@
+import type { ApiScope } from '#contract/api-keys.ts';
+import type { Queryable } from '../platform/db/sql.ts';
+import type { KeyCaller, PendingCaller } from '../platform/http/serve.ts';
+
+/** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
+export interface ApiCaller extends KeyCaller {
+  /** The request has the secret before the last rotation of the key. */
+  uses_retired_secret: boolean;
+  is_test: boolean;
+  scopes: ApiScope[];
+  is_expired: boolean;
+  /** null: every network */
+  allowed_networks: string[] | null;
+  is_suspended: boolean;
+  default_otp_length: number;
+  default_expiry_seconds: number;
+  /** empty: the product's defaults */
+  default_message: string;
+  default_subject: string;
+  sender_name: string;
+  reply_to_email: string;
+}
+
+/** A caller as the database last described it. Any change of it has another version. */
+export interface KnownCaller {
+  version: string;
+  caller: ApiCaller;
+}
+
+export interface CountedRequest extends KnownCaller {
+  /** position among the key's requests in this second */
+  position: number;
+}
+
+/** A request whose key is looked up. `known` spares the database the description of a caller that has not changed. */
+export interface AskedKey {
+  hash: Buffer;
+  known: KnownCaller | undefined;
+}
+
+interface LiveKeyRow {
+  hash: Buffer;
+  asked: number;
+  used: number;
+  version: string;
+  /** null if the asked version is the present one */
+  caller: ApiCaller | null;
+}
+
+/**
+ * A send or verify with a key that has been used before. The batch that decides it also authenticates it, in the same round trip:
+ * it is decided only if the database describes the key as the request was prepared for, and counts it within its limit.
+ */
+export interface Admission {
+  readonly hash: Buffer;
+  readonly known: KnownCaller;
+  /** requests per second of the key */
+  readonly most: number;
+  /** What the database found, from then on; null: no live key. */
+  counted?: CountedRequest | null;
+}
+
+/** A pending caller whose key is an API key. */
+export interface PendingKey extends PendingCaller {
+  readonly admission: Admission;
+}
+
+export const isAdmitted = ({ known, most, counted }: Admission): boolean =>
+  !!counted && counted.version === known.version && counted.position <= most;
+
+/** The distinct keys of requests, with how many each has. */
+function grouped(asked: readonly AskedKey[]) {
+  const groups = new Map<string, { hash: Buffer; times: number; known: KnownCaller | undefined }>();
+  for (const { hash, known } of asked) {
+    const id = hash.toString('latin1');
+    const group = groups.get(id);
+    if (!group) groups.set(id, { hash, times: 1, known });
+    else {
+      group.times += 1;
+      group.known = known ?? group.known;
+    }
+  }
+  return groups;
+}
+
+type Groups = ReturnType<typeof grouped>;
+
+const parameters = (groups: Groups): [Buffer[], number[], (string | null)[]] => {
+  const all = [...groups.values()];
+  return [
+    all.map(({ hash }) => hash),
+    all.map(({ times }) => times),
+    all.map(({ known }) => known?.version ?? null),
+  ];
+};
+
+function countedOf(
+  asked: readonly AskedKey[],
+  groups: Groups,
+  rows: readonly LiveKeyRow[],
+): (CountedRequest | undefined)[] {
+  const found = new Map(
+    rows.map(({ hash, asked: times, used, version, caller }) => {
+      const id = hash.toString('latin1');
+      // The requests of this batch are the last ones counted.
+      return [id, { version, caller: caller ?? groups.get(id)?.known?.caller, position: used - times }];
+    }),
+  );
+  return asked.map(({ hash }) => {
+    const group = found.get(hash.toString('latin1'));
+    if (!group?.caller) return undefined;
+    group.position += 1;
+    return { version: group.version, caller: group.caller, position: group.position };
+  });
+}
+
+/** Looks up the keys of requests and counts the requests. Undefined for unknown and deleted keys. */
+export async function countRequests(
+  sql: Queryable,
+  asked: readonly AskedKey[],
+): Promise<(CountedRequest | undefined)[]> {
+  const groups = grouped(asked);
+  const rows = await sql.rows<LiveKeyRow>('select * from admit_requests($1, $2, $3)', parameters(groups));
+  return countedOf(asked, groups, rows);
+}
+
+/**
+ * The same as a statement before a batch, and in a transaction of its own: its counts stay if the batch fails, and no other
+ * request of a key waits for the batch. `read` takes the rows.
+ */
+export function admissionOf(admissions: readonly Admission[]): {
+  script: string;
+  read(rows: readonly unknown[]): void;
+} {
+  const groups = grouped(admissions);
+  const [hashes, times, known] = parameters(groups);
+  // Dollar quotes, as in `jsonLiteral`; in an array literal, a backslash is written twice.
+  const keys = `$k$${'{'}${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join()}}$k$`;
+  const versions = known.map((version) => version ?? 'NULL').join();
+  return {
+    script: `BEGIN; SELECT * FROM admit_requests(${keys}, '{${times.join()}}', '{${versions}}'); COMMIT; `,
+    read(rows) {
+      const counted = countedOf(admissions, groups, rows as LiveKeyRow[]);
+      admissions.forEach((admission, n) => {
+        admission.counted = counted[n] ?? null;
+      });
+    },
+  };
+}
