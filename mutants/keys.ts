@@ -27,6 +27,22 @@ export const keys: readonly Mutant[] = [
     tests: ['server/src/api-keys/rotation.test.ts'],
   },
   {
+    name: 'keys: a batch decides requests whose key it has not found',
+    promise: 'A key that was used before is authenticated again with each request.',
+    file: 'server/src/otp/admitted.ts',
+    find: '!admission || isAdmitted(admission)',
+    replace: '!admission || isAdmitted !== undefined',
+    tests: ['server/src/api-keys/known-key.test.ts'],
+  },
+  {
+    name: 'keys: a key that was used before keeps its old settings',
+    promise: 'A changed key or account counts from the next request on.',
+    file: 'server/src/api-keys/admission.ts',
+    find: 'counted.version === known.version && ',
+    replace: '',
+    tests: ['server/src/api-keys/known-key.test.ts'],
+  },
+  {
     name: 'keys: a suspended account sends from the dashboard',
     promise: 'A suspended account sends nothing, from the dashboard either.',
     file: 'server/src/api-keys/caller-of-key.ts',

@@ -38,7 +38,6 @@ import {
 } from './queries.ts';
 import { widens } from './widening.ts';
 
-export { accountsOfKey, lastUsesOf } from './all-keys.ts';
 export {
   type Admission,
   type ApiCaller,
@@ -46,6 +45,7 @@ export {
   isAdmitted,
   type PendingKey,
 } from './admission.ts';
+export { accountsOfKey, lastUsesOf } from './all-keys.ts';
 export { createKeyAuthenticator } from './authenticate.ts';
 export { callerOfKey } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';

@@ -78,7 +78,7 @@ test('a flood of one key causes few database queries', async () => {
   for (let round = 0; round < 10; round += 1)
     await Promise.all(Array.from({ length: 40 }, () => look(service)));
   const hashes = asked.mock.calls
-    .filter(([text]) => text.includes('admit_callers'))
+    .filter(([text]) => text.includes('admit_requests'))
     .flatMap(([, params]) => params?.[0] as Buffer[]);
   asked.mockRestore();
   frozen.mockRestore();

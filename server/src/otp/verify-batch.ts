@@ -30,9 +30,7 @@ async function runVerifyBatch(
   if (earlier) return earlier;
   const before = new Map([...locked.verifications].map(([key, { status }]) => [key, status]));
   const results = items.map((item) =>
-    mayDecide(item)
-      ? { outcome: decideVerify(app, locked, item), about: aboutOf(locked, item) }
-      : undefined,
+    mayDecide(item) ? { outcome: decideVerify(app, locked, item), about: aboutOf(locked, item) } : undefined,
   );
   try {
     await writeVerifies(app, connection, { locked, items, results });
