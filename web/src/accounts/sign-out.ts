@@ -16,6 +16,8 @@ export function useSignOut() {
     mutationFn: async () => {
       const refresh = refreshToken();
       if (refresh === null) return;
+      // They would come back refused.
+      await queryClient.cancelQueries();
       await call(signOut, { body: { refresh }, signal: AbortSignal.timeout(5_000) }).catch(() => undefined);
     },
     onSettled: async () => {

@@ -24,6 +24,7 @@ export function useLiveLists(): void {
       const options = { cancelRefetch: false };
       if (queryClient.isFetching({ queryKey }) > 0)
         await queryClient.invalidateQueries({ queryKey }, options);
+      if (queryClient.isMutating({ mutationKey: SIGN_OUT }) > 0) return;
       await queryClient.invalidateQueries({ queryKey }, options);
     };
     const stop = onLiveChange((topics) => {

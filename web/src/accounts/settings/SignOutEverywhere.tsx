@@ -16,7 +16,11 @@ export function SignOutEverywhere() {
   const navigate = useNavigate();
   const end = useAction({
     key: SIGN_OUT,
-    run: () => call(endAllSessions, { body: {} }),
+    run: async () => {
+      // They would come back refused.
+      await queryClient.cancelQueries();
+      return call(endAllSessions, { body: {} });
+    },
     success: 'Signed out everywhere',
     failure: 'Failed to sign out everywhere',
     done: async () => {
