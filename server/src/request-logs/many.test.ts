@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listVerifications } from '#contract/otp.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
+import { rowsReadBy } from '../../test/rows-read.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { windowOf } from '../platform/db/page.ts';
+import type { Db } from '../platform/db/sql.ts';
+import { type RequestLogFilter, selectRequestLogs } from './queries.ts';
 
 const ROWS = 60_000;
+const DAY = 86_400_000;
 
 let service: TestService;
 let alice: Customer;
@@ -17,7 +22,7 @@ beforeAll(async () => {
   await service.app.db.run(
     `insert into request_logs (account_id, id, api_key_id, request_type, method, endpoint, response_status_code,
        response_time_ms, recipient, request_id, created_at)
-     select $1, uuid_floor(at), $2, 'send_otp', 'POST', '/api/v1/otp/send/', 201, n % 100,
+     select $1, uuid_floor(at), $2, 'send_otp', 'POST', '/api/v1/otp/send/', case when n % 10 = 0 then 201 else 402 end, n % 100,
        'user' || n || '@many.test', gen_random_uuid(), at
      from (select n, clock_now() - make_interval(secs => 25 * ($3 - n)) as at from generate_series(0, $3 - 1) n) r`,
     [alice.account_id, alice.api_key_id, ROWS],
@@ -77,4 +82,34 @@ test('many requests are ordered by response time, ties newest first', async () =
 test('a page past the end is empty and has the exact count', async () => {
   expect(await logs({ page: 20_001 })).toEqual({ count: ROWS, found: [] });
   expect(await logs({ page: 20_001, search: 'many' })).toEqual({ count: ROWS, found: [] });
+});
+
+test('refused requests of past months are ordered by response time from an index alone', async () => {
+  const { app } = service;
+  await service.clock.advance(32 * DAY);
+  await service.drain({ keepHouse: true });
+  await app.db.pool.query('vacuum analyze request_logs');
+  const filter: RequestLogFilter = {
+    account_id: alice.account_id,
+    ...windowOf(undefined, app.clock.now()),
+    status: [400, 499],
+    api_key_id: null,
+    mode: null,
+    search: null,
+  };
+  for (const [ordering, first] of [
+    ['response_time_ms', 18],
+    ['-response_time_ms', 82],
+  ] as const)
+    await app.db.transaction(async (tx) => {
+      const read = await rowsReadBy(tx, async () => {
+        const page = { ordering, limit: 20, offset: 10_000 };
+        const { results, count } = await selectRequestLogs(tx as unknown as Db, filter, page);
+        expect(count).toBe(ROWS * 0.9);
+        expect(results).toHaveLength(20);
+        expect(results.map(({ response_time_ms: ms }) => ms)).toEqual(Array(20).fill(first));
+      });
+      const rows = [...read].filter(([table]) => table.startsWith('request_logs'));
+      expect(rows.reduce((sum, [, n]) => sum + n, 0)).toBeLessThan(500);
+    });
 });
