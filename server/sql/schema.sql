@@ -405,6 +405,7 @@ create table insight_sums (
   constraint insight_sums_minutes_check CHECK ((minutes = ANY (ARRAY[5, 60, 1440])))
 ) with (fillfactor=80);
 CREATE INDEX insight_sums_by_age ON public.insight_sums USING brin (at);
+CREATE INDEX insight_sums_of_hours ON public.insight_sums USING btree (account_id, country, api_key_id, channel, at) INCLUDE (sent, dispatched, delivered, verified, expired, failed, canceled, exhausted, superseded, credits, refunded, rejected, wrong_codes, times) WHERE ((minutes = 60) AND ((country = '*'::text) OR (api_key_id = '00000000-0000-0000-0000-000000000000'::uuid)));
 CREATE INDEX insight_sums_of_minutes ON public.insight_sums USING btree (at) WHERE (minutes = 5);
 
 create table insight_times (

@@ -8,7 +8,6 @@ export {
   type AccountFacts,
   type AccountFilter,
   accountTotals,
-  countAccounts,
   emailsOf,
   findAccount,
   type ListedAccount,

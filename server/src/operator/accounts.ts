@@ -10,7 +10,7 @@ import type {
 } from '#contract/operator-accounts.ts';
 import type { PaymentTransaction } from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
-import { countAccounts, findAccount, selectAccounts, selectSessions } from '../accounts/accounts.ts';
+import { findAccount, selectAccounts, selectSessions } from '../accounts/accounts.ts';
 import { listKeys } from '../api-keys/api-keys.ts';
 import { formsOf } from '../erasure/erasure.ts';
 import { verificationOf, verificationsOf } from '../otp/otp.ts';
@@ -38,11 +38,8 @@ export async function accountsOf(
     ids: await accountsNamedBy(sql, { id: isUuid(search) ? search : null, text: search }),
     state: state === 'all' ? null : state,
   };
-  const [results, count] = await Promise.all([
-    selectAccounts(sql, filter, { ordering, ...pageOf(query) }),
-    countAccounts(sql, filter),
-  ]);
-  return { results: await withFacts(sql, results), count };
+  const { accounts, count } = await selectAccounts(sql, filter, { ordering, ...pageOf(query) });
+  return { results: await withFacts(sql, accounts), count };
 }
 
 /** A formatted phone number is searched by its digits. */
