@@ -75,7 +75,7 @@ const WAITING_NOTICES =
   'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
 const DISPATCHING = new Set(['deliveries', 'notices']);
 /** Jobs whose work arises by time alone. They cost half of a round of all jobs. */
-const HOUSEKEEPING = new Set(['retention', 'search-indexes', 'daily-counts']);
+const HOUSEKEEPING = new Set(['retention', 'search-indexes', 'daily-counts', 'transaction-counts']);
 
 interface TestServiceOptions {
   env?: Record<string, string>;

@@ -4,6 +4,7 @@ import { processEvents } from './events.ts';
 import { notifyLowBalances } from './low-balance.ts';
 import type { PaymentsApp } from './payments.ts';
 import { compareDaily, forgetCustomers, reconcile } from './reconcile.ts';
+import { countNextTransactions } from './transaction-counts.ts';
 import { refundUnmatched } from './unmatched.ts';
 
 const SECOND = 1_000;
@@ -13,8 +14,14 @@ const MINUTE = 60 * SECOND;
 export function paymentJobs(app: PaymentsApp): Job[] {
   const { cards } = app;
   const low: Job = { name: 'low-balance', everyMs: 5 * SECOND, run: () => notifyLowBalances(app) };
-  if (!cards) return [low];
+  const counts: Job = {
+    name: 'transaction-counts',
+    everyMs: 10 * MINUTE,
+    run: () => countNextTransactions(app.db),
+  };
+  if (!cards) return [low, counts];
   return [
+    counts,
     { name: 'payment-events', everyMs: 2 * SECOND, run: () => processEvents(app, cards) },
     { name: 'auto-purchase', everyMs: 2 * SECOND, run: () => autoPurchase(app, cards) },
     low,
