@@ -20,13 +20,15 @@ begin
   -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
   return query
   with live as materialized (
-    -- Describing a caller costs as much as all the rest, so what has not changed is only compared.
-    select r.hash, r.times, k.id, k.is_retired, v.version, case when v.version is distinct from r.known then row_to_json(c) end as caller
+    -- Describing a caller costs as much as all the rest, so what has not changed is only compared: by the transactions that last
+    -- changed its rows, because a hash of its texts could be made to collide, and by the time that can end it.
+    select r.hash, r.times, k.id, k.is_retired, c.version,
+      case when c.version is distinct from r.known then row_to_json(c) end as caller
     from unnest(hashes, times, known) as r (hash, times, known)
     cross join lateral (
-      select k.*, false as is_retired from api_keys k where k.hash = r.hash
+      select k.*, k.xmin, false as is_retired from api_keys k where k.hash = r.hash
       union all
-      select k.*, true from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
+      select k.*, k.xmin, true from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
     ) k
     cross join lateral (
       select k.account_id,
@@ -43,10 +45,10 @@ begin
         a.default_message,
         a.default_subject,
         a.sender_name,
-        a.reply_to_email
+        a.reply_to_email,
+        concat_ws('.', k.xmin, a.xmin, k.is_retired, k.expires_at <= clock_now()) as version
       from accounts a where a.id = k.account_id and a.deleted_at is null offset 0
     ) c
-    cross join lateral (select hash_record_extended(c, 0)::text as version offset 0) v
     where k.deleted_at is null
   ), counted as (
     insert into key_rates as rate (api_key_id, second, used)
