@@ -109,7 +109,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   await rows(page, 'Verifications').first().getByText('Test', { exact: true }).waitFor();
   await page.getByRole('tab', { name: 'Test inbox' }).click();
   await expectAddress(page, '/?mode=test&view=inbox');
-  const message = page.getByRole('article', { name: 'E-mail to delivered@sixdigit.test' });
+  const message = page.getByRole('article', { name: 'Email to delivered@sixdigit.test' });
   await message.getByText('123456', { exact: true }).waitFor();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'View History' }).click();

@@ -51,32 +51,32 @@ test('an operator looks into an account, changes its lost address, and erases it
   await expectAccessible(page);
 
   // a new address, with the code that Bob reads out
-  await more('Change e-mail');
-  const change = page.getByRole('dialog', { name: 'Change e-mail' });
-  await change.getByLabel('New e-mail address').fill('bob.new@people.test');
+  await more('Change email');
+  const change = page.getByRole('dialog', { name: 'Change email' });
+  await change.getByLabel('New email address').fill('bob.new@people.test');
   await change.getByLabel('Reason').fill('Lost the mailbox');
   await change.getByRole('button', { name: 'Send code' }).click();
   await change.getByText(/A code was sent to b/).waitFor();
   await expectAccessible(page);
   await change.getByLabel('Code', { exact: true }).fill(await codeFor(stage.service, 'bob.new@people.test'));
-  await change.getByRole('button', { name: 'Change e-mail' }).click();
+  await change.getByRole('button', { name: 'Change email' }).click();
   await page.getByRole('heading', { name: 'bob.new@people.test' }).waitFor();
   expect((await stage.service.call(getMe, { bearer: bob.access })).status).toBe(401);
 
   // the end of the account
   await more('Erase account');
   const erase = page.getByRole('dialog', { name: 'Erase account' });
-  await erase.getByLabel('E-mail address of the account').fill(bob.email);
+  await erase.getByLabel('Email address of the account').fill(bob.email);
   await erase.getByLabel('Reason').fill('Asked for it');
   await erase.getByRole('button', { name: 'Erase account' }).click();
-  await erase.getByText('This is not the e-mail address of the account.').waitFor();
-  await erase.getByLabel('E-mail address of the account').fill('bob.new@people.test');
+  await erase.getByText('This is not the email address of the account.').waitFor();
+  await erase.getByLabel('Email address of the account').fill('bob.new@people.test');
   await erase.getByRole('button', { name: 'Erase account' }).click();
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 
   // a recipient, in all accounts
   await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: 'Opt-outs' }).click();
-  await page.getByLabel('Phone number or e-mail address').fill(recipient);
+  await page.getByLabel('Phone number or email address').fill(recipient);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();
   const confirm = page.getByRole('dialog', { name: 'Erase recipient' });
   await confirm.getByLabel('Reason').fill('Privacy request');

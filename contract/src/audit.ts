@@ -22,8 +22,8 @@ export const AUDIT_GROUPS = {
     'password.change': 'Changed the password',
     'password.reset': 'Reset the password',
     'phone.change': 'Changed the phone number',
-    'email.request': 'Asked for a change of the e-mail address',
-    'email.change': 'Changed the e-mail address',
+    'email.request': 'Asked for a change of the email address',
+    'email.change': 'Changed the email address',
     'two_factor.change': 'Changed two-factor authentication',
     'passkey.add': 'Added a passkey',
     'passkey.change': 'Renamed a passkey',
@@ -75,7 +75,7 @@ export const AUDIT_GROUPS = {
   protection: {
     'protection.change': 'Changed the protection rules',
     'protection.allow': 'Allowed a destination',
-    'protection.unblock': 'Unblocked a destination from an e-mail',
+    'protection.unblock': 'Unblocked a destination from an email',
   },
   account: {
     'account.create': 'Created the account',

@@ -71,7 +71,7 @@ export const Insights = z.object({
   by_channel: z.array(Counts.extend({ channel: z.enum(CHANNELS) })),
   by_country: z.array(
     Counts.extend({
-      country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2; null for e-mail' }),
+      country: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2; null for email' }),
     }),
   ),
   by_api_key: z.array(Counts.extend({ api_key: z.object({ id, name: z.string() }) })),

@@ -7,7 +7,7 @@ export const requestEmailChange = adminRoute(null, {
   name: 'requestEmailChange',
   method: 'POST',
   path: '/operator/accounts/:id/email/',
-  summary: 'Begin to change the e-mail address of an account',
+  summary: 'Begin to change the email address of an account',
   description:
     'Sends a code to the new address and a notice to the old one. The change takes effect with `confirmEmailChange`. A new request ends an earlier one. At most five requests a day for an account and for an address, and 30 an hour by an operator. Needs a session: operator keys cannot make this call. The account of an operator must lose the role first.',
   params: idParam,
@@ -23,7 +23,7 @@ export const confirmEmailChange = adminRoute(null, {
   name: 'confirmEmailChange',
   method: 'POST',
   path: '/operator/accounts/:id/email/confirm/',
-  summary: 'Change the e-mail address with the code that its owner reads out',
+  summary: 'Change the email address with the code that its owner reads out',
   description:
     'Ends all sessions, pending codes and reset links of the account, and sends a notice to both addresses. The fifth wrong code ends the request.',
   params: idParam,

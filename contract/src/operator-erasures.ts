@@ -47,7 +47,7 @@ export const eraseRecipient = adminRoute('erasures:write', {
   description:
     'Removes the recipient in every spelling, also from texts to others, and cancels messages that wait for dispatch. The facts that messages were sent, their cost, and the opt-out (as a keyed hash) remain. A worker does it step by step. The recipient can get new codes afterwards. This cannot be undone.',
   body: z.object({
-    recipient: requiredText('Please enter a phone number or an e-mail address')
+    recipient: requiredText('Please enter a phone number or an email address')
       .max(254, 'At most 254 characters')
       .refine(oneLine, 'Must be a single line'),
     reason,

@@ -36,7 +36,7 @@ export const listPurchases = supportRoute('payments:read', {
   path: '/operator/payments/',
   summary: 'Purchases of all accounts',
   description:
-    'The search matches a part of an e-mail address, or the id of an order, an account or a payment.',
+    'The search matches a part of an email address, or the id of an order, an account or a payment.',
   query: listQuery(['created_at', 'price_usd_cents'], '-created_at').extend({
     status: z
       .enum(['all', 'reversed', ...PAYMENT_STATUSES], {

@@ -72,7 +72,7 @@ function problemsOf({
   );
   if (wrongUnit) problems.push(['sends', 'Only an SMS has segments.']);
   if (sends.some(({ channel, country }) => country !== null && factsOf(channel).recipient !== 'phone'))
-    problems.push(['sends', 'An e-mail has no country.']);
+    problems.push(['sends', 'An email has no country.']);
   return problems;
 }
 

@@ -94,7 +94,7 @@ export const OperatorKey = z.object({
   name: z.string(),
   prefix: z.string().meta({ description: 'The first 16 characters, for identification' }),
   scopes: z.array(z.enum(OPERATOR_SCOPES)),
-  created_by: z.string().meta({ description: 'E-mail address of the operator' }),
+  created_by: z.string().meta({ description: 'Email address of the operator' }),
   created_at: time,
   expires_at: time,
   last_used_at: optionalTime,
@@ -150,7 +150,7 @@ export const OperatorAction = z.object({
   id,
   created_at: time,
   operator: z.string().nullable().meta({
-    description: 'E-mail address of the operator; null for the command line and for deleted accounts',
+    description: 'Email address of the operator; null for the command line and for deleted accounts',
   }),
   operator_key: z.string().nullable().meta({ description: 'Name of the operator key, if one was used' }),
   action: z.string(),

@@ -68,12 +68,12 @@ export const SendBody = z.object({
     .trim()
     .min(1, REQUIRED)
     .max(320, 'Recipient is too long.')
-    .meta({ description: 'A phone number (E.164, or national for the default region) or an e-mail address' }),
+    .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or e-mail, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
+      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
   }),
-  subject: subjectLine.optional().meta({ description: 'E-mail only' }),
+  subject: subjectLine.optional().meta({ description: 'Email only' }),
   client_ip: endUserAddress.optional(),
   expires_in: expirySeconds
     .optional()
@@ -82,7 +82,7 @@ export const SendBody = z.object({
 
 /** Also null for verifications from before segments were counted. */
 const segments = z.number().int().min(1).nullable().meta({
-  description: 'SMS only: the number of segments of the text. Null for voice and e-mail',
+  description: 'SMS only: the number of segments of the text. Null for voice and email',
 });
 
 /** Only test verifications have it. */

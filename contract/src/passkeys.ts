@@ -130,7 +130,7 @@ export const startPasskeySignIn = route({
   ...open,
   name: 'startPasskeySignIn',
   path: '/auth/passkey/options',
-  summary: 'Begin to sign in with a passkey, without an e-mail address',
+  summary: 'Begin to sign in with a passkey, without an email address',
   reply: z.object({ options }),
 });
 export const signInWithPasskey = route({

@@ -252,6 +252,6 @@ export const DestinationCheck = z.object({
     .enum(['allow', 'deny'])
     .nullable()
     .meta({ description: 'The list that contains the destination' }),
-  rules: z.array(RuleFinding).meta({ description: 'Empty for e-mail' }),
+  rules: z.array(RuleFinding).meta({ description: 'Empty for email' }),
 });
 export type DestinationCheck = z.infer<typeof DestinationCheck>;

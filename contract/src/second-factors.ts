@@ -111,7 +111,7 @@ export const sendSignInCode = route({
   ...step,
   name: 'sendSignInCode',
   path: '/auth/send-code',
-  summary: 'Complete a sign-in by e-mail or SMS instead: sends a code and returns a new session token',
+  summary: 'Complete a sign-in by email or SMS instead: sends a code and returns a new session token',
   body: z.object({ session_token }),
   reply: z.object({
     session_token: z.string(),

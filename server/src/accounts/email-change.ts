@@ -48,7 +48,7 @@ export async function requestEmailChange(
   { account_id, email, reason, requested_by, client }: Requested,
   recorded: (tx: Tx, change: EmailChange) => Promise<void>,
 ): Promise<{ session_token: string; sent_to: string }> {
-  if (!app.carriers.has('email')) throw new FieldErrors({ email: ['No carrier for e-mail is set up.'] });
+  if (!app.carriers.has('email')) throw new FieldErrors({ email: ['No carrier for email is set up.'] });
   const account = await findAccount(app.db, account_id);
   if (!account) throw new Failure('not_found');
   const from = account.email;

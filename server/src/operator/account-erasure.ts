@@ -25,7 +25,7 @@ export async function eraseAccountOf(
     if ((await findRole(tx, id)) !== null)
       throw new FieldErrors({ email: ['This account is an operator. Remove its role first.'] });
     if (!(await erase(tx, app, { account_id: id, actor: 'operator', email })))
-      throw new FieldErrors({ email: ['This is not the e-mail address of the account.'] });
+      throw new FieldErrors({ email: ['This is not the email address of the account.'] });
     await recordAction(tx, app, by, {
       action: 'account.erase',
       account_id: id,

@@ -131,7 +131,7 @@ async function followed(app: CarriersApp): Promise<OperatorCarriers> {
 
 function requireCountry(channel: Channel, country: string): void {
   if (factsOf(channel).recipient !== 'phone')
-    throw new FieldErrors({ country: ['An e-mail has no country.'] });
+    throw new FieldErrors({ country: ['An email has no country.'] });
   if (!countriesOfPhones().has(country))
     throw new FieldErrors({ country: [`${country} is no country with phone numbers.`] });
 }

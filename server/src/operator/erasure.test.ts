@@ -65,8 +65,8 @@ describe('an erased account', () => {
     const cleo = await person(service, 'Cleo');
     const id = await idOf(cleo);
     expect((await erase(id, 'another@example.com')).body).toEqual({
-      error: 'This is not the e-mail address of the account.',
-      email: ['This is not the e-mail address of the account.'],
+      error: 'This is not the email address of the account.',
+      email: ['This is not the email address of the account.'],
     });
     expect((await erase(id, cleo.email, ' ')).body).toMatchObject({ reason: ['Please enter a reason'] });
     expect((await erase('no id', cleo.email)).status).toBe(404);
@@ -175,9 +175,9 @@ describe('an erased recipient', () => {
     expect(ends).toHaveLength(1);
   });
 
-  test('has a phone number or an e-mail address, and names the accounts that stay', async () => {
+  test('has a phone number or an email address, and names the accounts that stay', async () => {
     expect((await request('%')).body).toMatchObject({
-      recipient: ['Please enter a phone number or an e-mail address'],
+      recipient: ['Please enter a phone number or an email address'],
     });
     expect((await request('+14155552671', '')).body).toMatchObject({ reason: ['Please enter a reason'] });
     expect((await request(alice.email)).body).toMatchObject({ accounts: 1 });

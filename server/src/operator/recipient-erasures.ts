@@ -32,7 +32,7 @@ export async function requestErasure(
   { recipient: text, reason }: Parsed<typeof eraseRecipient, 'body'>,
 ): Promise<Reply<typeof eraseRecipient>> {
   const forms = formsOf(app, text);
-  if (!forms) throw new FieldErrors({ recipient: ['Please enter a phone number or an e-mail address'] });
+  if (!forms) throw new FieldErrors({ recipient: ['Please enter a phone number or an email address'] });
   const { recipient } = forms;
   const id = app.random.uuid();
   const masked = maskedRecipient(recipient);

@@ -25,7 +25,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
           ))}
         </div>
         <p className={classes.claim}>Six digits, delivered and checked.</p>
-        <p className={classes.more}>By SMS, voice or e-mail, with one call to send and one to verify.</p>
+        <p className={classes.more}>By SMS, voice or email, with one call to send and one to verify.</p>
       </div>
     </div>
   </div>

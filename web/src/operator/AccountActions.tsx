@@ -127,7 +127,7 @@ const More = ({ open }: { open: (name: Opened) => void }) => (
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={() => open('email')}>Change e-mail</Menu.Item>
+      <Menu.Item onClick={() => open('email')}>Change email</Menu.Item>
       <Menu.Item onClick={() => open('sessions')}>End sessions</Menu.Item>
       <Menu.Divider />
       <Menu.Item color="red" onClick={() => open('erase')}>

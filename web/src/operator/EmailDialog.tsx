@@ -28,7 +28,7 @@ export function EmailDialog({ opened, onClose, ...account }: Props) {
     <Dialog
       opened={opened}
       onClose={close}
-      title="Change e-mail"
+      title="Change email"
       // A click beside the dialog must not lose the code on the phone.
       closesOnClickOutside={!sent}
       description={
@@ -63,9 +63,9 @@ function AddressStep({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
     onSuccess: onSent,
   });
   return (
-    <Form form={form} label="Change e-mail">
+    <Form form={form} label="Change email">
       <TextInput
-        label="New e-mail address"
+        label="New email address"
         type="email"
         autoComplete="off"
         data-autofocus
@@ -99,13 +99,13 @@ function CodeStep({
     submit: (body) => call(confirmEmailChange, { params: { id }, body }),
     failure: 'The address could not be changed',
     onSuccess: () => {
-      toast.success('E-mail address changed');
+      toast.success('Email address changed');
       onClose();
       void queryClient.invalidateQueries({ queryKey: ACCOUNTS });
     },
   });
   return (
-    <Form form={form} label="Confirm the new e-mail address">
+    <Form form={form} label="Confirm the new email address">
       <p role="status" style={{ margin: 0 }}>
         A code was sent to {sent_to}. Ask the owner to read it out. With the right code, the address changes
         and all sessions of the account end.
@@ -116,7 +116,7 @@ function CodeStep({
           Start again
         </Button>
         <SubmitButton form={form} busy="Changing...">
-          Change e-mail
+          Change email
         </SubmitButton>
       </DialogActions>
     </Form>

@@ -32,7 +32,7 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
   const form = useBodyForm({
     schema: eraseAccount.body.refine((body) => body.email === email, {
       path: ['email'],
-      message: 'This is not the e-mail address of the account.',
+      message: 'This is not the email address of the account.',
     }),
     initialValues: { email: '', reason: '' },
     submit: (body) => call(eraseAccount, { params: { id }, body }),
@@ -46,7 +46,7 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
   return (
     <Form form={form} label="Erase account">
       <TextInput
-        label="E-mail address of the account"
+        label="Email address of the account"
         description={email}
         autoComplete="off"
         data-autofocus

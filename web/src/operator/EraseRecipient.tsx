@@ -20,7 +20,7 @@ export function EraseRecipient() {
   return (
     <Panel title="Erase a recipient">
       <p className={classes.soft}>
-        For a privacy request: removes a phone number or an e-mail address from all accounts, in every
+        For a privacy request: removes a phone number or an email address from all accounts, in every
         spelling. Amounts and the opt-out remain.
       </p>
       {isAdmin ? <RecipientForm /> : null}
@@ -48,7 +48,7 @@ function RecipientForm() {
     <>
       <Form form={form} label="Erase a recipient">
         <TextInput
-          label="Phone number or e-mail address"
+          label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"
           {...form.fields.getInputProps('recipient')}

@@ -50,7 +50,7 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
       ) : null}
       {view === 'html' && message.html ? (
         <div className={classes.mail}>
-          <MailFrame html={message.html} title={`E-mail to ${message.recipient}`} />
+          <MailFrame html={message.html} title={`Email to ${message.recipient}`} />
         </div>
       ) : (
         <p className={classes.text}>{message.text}</p>

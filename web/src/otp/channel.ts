@@ -5,7 +5,7 @@ import { type Channel, factsOf } from '#contract/channels.ts';
 export const CHANNELS_SHOWN = {
   sms: { message: 'SMS', noun: 'SMS', Icon: IconMessage },
   voice: { message: 'Voice call', noun: 'voice', Icon: IconPhone },
-  email: { message: 'E-mail', noun: 'e-mail', Icon: IconMail },
+  email: { message: 'Email', noun: 'email', Icon: IconMail },
 } as const satisfies Record<Channel, object>;
 
 export const labelOf = (channel: Channel): string => factsOf(channel).label;

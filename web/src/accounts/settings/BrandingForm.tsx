@@ -152,7 +152,7 @@ const MailFields = ({ form: { fields } }: Fields) => (
     />
     <Textarea
       label="Default Message"
-      description="For e-mail and SMS. {code} is where the code goes."
+      description="For email and SMS. {code} is where the code goes."
       placeholder={DEFAULT_MESSAGE}
       rows={4}
       {...fields.getInputProps('default_message')}
@@ -214,7 +214,7 @@ function CreditFields({ form: { fields } }: Fields) {
       </div>
       <WholeNumberInput
         label="Low-balance Threshold"
-        description="Below it, every screen and an e-mail say so. Empty: no notice."
+        description="Below it, every screen and an email say so. Empty: no notice."
         unit="credits"
         fallback={undefined}
         {...fields.getInputProps('low_balance_threshold')}
