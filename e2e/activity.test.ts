@@ -62,7 +62,7 @@ test('the activity shows who changed what, from where, with the values before an
   await choose(page, 'Action', 'All Actions');
   await choose(page, 'By', 'Operator');
   await page.getByText('No entries match the current filters.').waitFor();
-  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Clear Filters' }).click();
   await page.getByPlaceholder('Search actions, names, devices, or addresses...').fill('production');
   await showing(page, '1-2 of 2 entries (filtered)');
 });

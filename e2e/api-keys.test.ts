@@ -175,7 +175,7 @@ test('the address of the list of API keys stores the search, the order and the p
   await showing(page, '1-4 of 4 API key(s) (filtered)');
   await page.getByPlaceholder('Search API keys...').fill('nothing like it');
   await page.getByText('No API key matches “nothing like it”.').waitFor();
-  await page.getByRole('button', { name: 'Clear search' }).last().click();
+  await page.getByRole('button', { name: 'Clear Search' }).last().click();
   await showing(page, '1-10 of 12 API key(s)');
 });
 

@@ -36,7 +36,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   await views.getByRole('link', { name: 'Requests' }).click();
   await page.getByText('p••@example.com').waitFor();
   await page.getByRole('button', { name: 'Reveal' }).click();
-  const reveal = page.getByRole('dialog', { name: 'Reveal recipient' });
+  const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
   await reveal.getByLabel('Reason').fill('Ticket 4711');
   await reveal.getByRole('button', { name: 'Reveal' }).click();
   await page.getByText(recipient).waitFor();
@@ -51,36 +51,36 @@ test('an operator looks into an account, changes its lost address, and erases it
   await expectAccessible(page);
 
   // a new address, with the code that Bob reads out
-  await more('Change email');
-  const change = page.getByRole('dialog', { name: 'Change email' });
+  await more('Change Email');
+  const change = page.getByRole('dialog', { name: 'Change Email' });
   await change.getByLabel('New email address').fill('bob.new@people.test');
   await change.getByLabel('Reason').fill('Lost the mailbox');
-  await change.getByRole('button', { name: 'Send code' }).click();
+  await change.getByRole('button', { name: 'Send Code' }).click();
   await change.getByText(/A code was sent to b/).waitFor();
   await expectAccessible(page);
   await change.getByLabel('Code', { exact: true }).fill(await codeFor(stage.service, 'bob.new@people.test'));
-  await change.getByRole('button', { name: 'Change email' }).click();
+  await change.getByRole('button', { name: 'Change Email' }).click();
   await page.getByRole('heading', { name: 'bob.new@people.test' }).waitFor();
   expect((await stage.service.call(getMe, { bearer: bob.access })).status).toBe(401);
 
   // the end of the account
-  await more('Erase account');
-  const erase = page.getByRole('dialog', { name: 'Erase account' });
+  await more('Erase Account');
+  const erase = page.getByRole('dialog', { name: 'Erase Account' });
   await erase.getByLabel('Email address of the account').fill(bob.email);
   await erase.getByLabel('Reason').fill('Asked for it');
-  await erase.getByRole('button', { name: 'Erase account' }).click();
+  await erase.getByRole('button', { name: 'Erase Account' }).click();
   await erase.getByText('This is not the email address of the account.').waitFor();
   await erase.getByLabel('Email address of the account').fill('bob.new@people.test');
-  await erase.getByRole('button', { name: 'Erase account' }).click();
+  await erase.getByRole('button', { name: 'Erase Account' }).click();
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 
   // a recipient, in all accounts
   await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: 'Opt-outs' }).click();
   await page.getByLabel('Phone number or email address').fill(recipient);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();
-  const confirm = page.getByRole('dialog', { name: 'Erase recipient' });
+  const confirm = page.getByRole('dialog', { name: 'Erase Recipient' });
   await confirm.getByLabel('Reason').fill('Privacy request');
-  await confirm.getByRole('button', { name: 'Erase recipient' }).click();
+  await confirm.getByRole('button', { name: 'Erase Recipient' }).click();
   const erasures = page.getByRole('list', { name: 'Latest erasures' });
   await erasures.getByText('p••@example.com').waitFor();
   await stage.service.drain();

@@ -245,7 +245,7 @@ describe('in a sandbox', () => {
 
     await page.getByPlaceholder('Search transactions...').fill('nothing like it');
     await shows(page, 'No transactions found');
-    await button(page, 'Clear search').last().click();
+    await button(page, 'Clear Search').last().click();
     await shows(page, 'Showing 1-10 of 13 transaction(s)');
     await failUntilTriedAgain(page, '**/payments/history/**');
     await page.reload();
@@ -280,9 +280,9 @@ describe('in a sandbox', () => {
     await shows(page, 'Please check your payment details');
     await isAccessible();
     await pay(page, ASKS);
-    await button(page, 'Complete authentication').waitFor();
+    await button(page, 'Complete Authentication').waitFor();
     await isAccessible();
-    await button(page, 'Complete authentication').click();
+    await button(page, 'Complete Authentication').click();
     await shows(page, /^Successfully purchased/);
     await bundle(page, '500').click();
     await savedCard(page, 'Visa ending in 3155').waitFor();

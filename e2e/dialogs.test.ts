@@ -171,7 +171,7 @@ test('the pager keeps the focus on the last page, and the search box when it is 
   expect(await button(page, 'Next').isDisabled()).toBe(true);
   const search = page.getByRole('searchbox');
   await search.fill('user3');
-  await button(page, 'Clear search').click();
+  await button(page, 'Clear Search').click();
   expect(await search.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 });
 

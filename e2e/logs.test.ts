@@ -141,7 +141,7 @@ describe('the list of requests', () => {
       await expectAddress(page, `/logs?status_code=${value}`);
       await page.getByText('No requests match the current filters.').waitFor();
     }
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Clear Filters' }).click();
     await choose(page, 'API key', 'Staging');
     await showing(page, '1-3 of 3 requests (filtered)');
     await page.reload();
@@ -174,7 +174,7 @@ describe('the list of requests', () => {
     await showing(page, '1-2 of 2 requests (filtered)');
     await search.fill(refusedId);
     await showing(page, '1-1 of 1 requests (filtered)');
-    await page.getByRole('button', { name: 'Clear search' }).click();
+    await page.getByRole('button', { name: 'Clear Search' }).click();
     await showing(page, '1-10 of 13 requests');
   });
 

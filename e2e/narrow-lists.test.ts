@@ -83,6 +83,6 @@ test('a filter that matches nothing leaves the table with "No results." and the 
     .getByText('No results.', { exact: true })
     .waitFor();
   await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
-  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await page.getByRole('button', { name: 'Clear Filters' }).click();
   await rows(page, 'Verifications').nth(1).waitFor();
 });

@@ -141,7 +141,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await using tab = await till.stage.tab({ as: olivia });
   const { page } = tab;
   await page.getByRole('button', { name: /olivia/i }).click();
-  await page.getByRole('menuitem', { name: 'Operator console' }).click();
+  await page.getByRole('menuitem', { name: 'Operator Console' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
   await menu(page, 'Accounts');
   await page.getByPlaceholder('Search accounts...').fill(mallory.email);
@@ -149,11 +149,11 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByRole('heading', { name: mallory.email }).waitFor();
 
   await page.getByRole('button', { name: 'Suspend' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Suspend account' });
-  await dialog.getByRole('button', { name: 'Suspend account' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Suspend Account' });
+  await dialog.getByRole('button', { name: 'Suspend Account' }).click();
   await dialog.getByText('Please enter a reason').waitFor();
   const answer = page.waitForResponse(/\/suspend\/$/);
-  await confirm(dialog, 'Suspend account', 'Pumps SMS');
+  await confirm(dialog, 'Suspend Account', 'Pumps SMS');
   await answer;
   const suspended_at = Date.now();
   await page.getByText('Account suspended', { exact: true }).waitFor();
@@ -165,7 +165,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   expect((await ledgerOf('usage', mallory)).size).toBe(accepted(all).length + 1);
 
   await page.getByRole('button', { name: 'Resume' }).click();
-  await confirm(page.getByRole('dialog', { name: 'Resume account' }), 'Resume account', 'Resolved');
+  await confirm(page.getByRole('dialog', { name: 'Resume Account' }), 'Resume Account', 'Resolved');
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect((await mallory.send('victim@example.com')).status).toBe(201);
   await page.getByPlaceholder('Search by full id or recipient...').fill('victim@example.com');
@@ -173,10 +173,10 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await expectAccessible(page);
 
   const { credits } = await auditedBalance(service, mallory);
-  await page.getByRole('button', { name: 'Adjust credits' }).click();
-  const adjust = page.getByRole('dialog', { name: 'Adjust credits' });
+  await page.getByRole('button', { name: 'Adjust Credits' }).click();
+  const adjust = page.getByRole('dialog', { name: 'Adjust Credits' });
   await adjust.getByRole('textbox', { name: 'Credits' }).fill('40');
-  await confirm(adjust, 'Adjust credits', 'Goodwill');
+  await confirm(adjust, 'Adjust Credits', 'Goodwill');
   await page.getByText('Adjustment: Goodwill').waitFor();
   expect(await auditedBalance(service, mallory)).toEqual({ credits: credits + 40, debt: 0 });
 
@@ -200,10 +200,10 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   const { page } = tab;
   const row = page.getByRole('row').filter({ hasText: paula.email });
   await row.getByRole('button', { name: 'Refund' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Refund purchase' });
+  const dialog = page.getByRole('dialog', { name: 'Refund Purchase' });
   await dialog.getByText('$18.00 of $18.00 is left to refund').waitFor();
   await dialog.getByLabel('Amount').fill('6.00');
-  await confirm(dialog, 'Refund purchase', 'Bought too many');
+  await confirm(dialog, 'Refund Purchase', 'Bought too many');
   await page.getByText('Purchase refunded', { exact: true }).waitFor();
   await row.getByText('Refunded in part').waitFor();
   await row.getByText('$6.00').waitFor();
@@ -223,8 +223,8 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await disputes.getByText(/^Evidence is due by/).waitFor();
   await row.getByText('Disputed').waitFor();
 
-  await page.getByRole('button', { name: 'Export for accounting' }).click();
-  const accounting = page.getByRole('dialog', { name: 'Export for accounting' });
+  await page.getByRole('button', { name: 'Export for Accounting' }).click();
+  const accounting = page.getByRole('dialog', { name: 'Export for Accounting' });
   await accounting.getByLabel('Period').selectOption('Other period');
   await accounting.getByLabel('From').fill('2020-01-01');
   await accounting.getByLabel('To').fill('2100-01-01');
@@ -245,11 +245,11 @@ test('a price changes while sends run, and each is charged the price it was answ
 
   await using tab = await till.stage.tab({ as: olivia, path: '/operator/prices' });
   const { page } = tab;
-  await page.getByRole('button', { name: 'Add price' }).click();
+  await page.getByRole('button', { name: 'Add Price' }).click();
   await page.getByLabel('Channel of price 1').selectOption('sms');
   await page.getByLabel('Credits of price 1').fill('3');
-  await page.getByRole('button', { name: 'Save prices' }).click();
-  await confirm(page.getByRole('dialog', { name: 'Save prices' }), 'Save prices', 'New contract');
+  await page.getByRole('button', { name: 'Save Prices' }).click();
+  await confirm(page.getByRole('dialog', { name: 'Save Prices' }), 'Save Prices', 'New contract');
   await page.getByText('Prices saved', { exact: true }).waitFor();
   for (const { answers } of [here, there])
     await eventually(() => expect(answers.at(-1)?.body.cost_credits).toBe(3));

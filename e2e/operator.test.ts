@@ -43,7 +43,7 @@ test('a customer finds no console: its pages do not exist, and no menu names it'
   await tab.page.goto(stage.url);
   await tab.page.getByRole('button', { name: /bob/i }).click();
   await tab.page.getByRole('menuitem', { name: 'Settings' }).waitFor();
-  expect(await tab.page.getByRole('menuitem', { name: 'Operator console' }).count()).toBe(0);
+  expect(await tab.page.getByRole('menuitem', { name: 'Operator Console' }).count()).toBe(0);
 });
 
 test('a search that is typed before another page opens does not filter that page', async () => {

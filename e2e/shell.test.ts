@@ -81,7 +81,7 @@ test('the user menu shows that the user is loading and that signing out is in pr
     await route.continue();
   });
   await page.getByRole('button', { name: new RegExp(alice.email) }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('menuitem', { name: 'Log Out' }).click();
   const busy = page.getByRole('menuitem', { name: 'Logging out...' });
   await busy.waitFor();
   expect(await busy.isDisabled()).toBe(true);

@@ -69,6 +69,6 @@ test('signing out does not ask', async () => {
   const { page } = tab;
   await form(page, 'Profile').getByLabel('First Name').fill('Caroline');
   await page.getByRole('button', { name: new RegExp(carol.email) }).click();
-  await page.getByRole('menuitem', { name: 'Log out' }).click();
+  await page.getByRole('menuitem', { name: 'Log Out' }).click();
   await eventually(() => expect(new URL(page.url()).pathname).toBe('/sign-in'));
 });

@@ -210,7 +210,7 @@ describe('the list', () => {
     await search.fill('nobody at all');
     await page.getByText('No verifications match the current filters.').waitFor();
     await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.getByRole('button', { name: 'Clear Filters' }).click();
     await showing(page, '1-10 of 12 OTP(s)');
     expect(await search.inputValue()).toBe('');
   });
@@ -409,7 +409,7 @@ describe('the details', () => {
     await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
 
     await dialog.getByRole('button', { name: 'Resend' }).click();
-    const form = page.getByRole('dialog', { name: 'Send a test code' });
+    const form = page.getByRole('dialog', { name: 'Send a Test Code' });
     await eventually(async () =>
       expect([
         await form.getByLabel('Channel').inputValue(),
@@ -478,12 +478,12 @@ test('a test code is sent, watched and verified, and the equal command is copied
   expect(made.status).toBe(201);
   await using tab = await stage.tab({ as: dan, path: '/docs' });
   const { page } = tab;
-  await page.getByRole('link', { name: 'Send a test code' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Send a test code' });
+  await page.getByRole('link', { name: 'Send a Test Code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
   await dialog.getByText('Nothing leaves the service, and nothing is charged.').waitFor();
   await dialog.getByLabel('Channel').selectOption({ label: 'SMS' });
   await dialog.getByLabel('Recipient').fill('+14155554777');
-  await dialog.getByRole('button', { name: 'Send code' }).click();
+  await dialog.getByRole('button', { name: 'Send Code' }).click();
   const states = dialog.getByRole('list', { name: 'States' });
   await states.getByText('Delivered').waitFor();
 
@@ -497,14 +497,14 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await expectAccessible(page);
   tab.expectError(/status of 400/);
   await dialog.getByLabel('Code', { exact: true }).fill('000000');
-  await dialog.getByRole('button', { name: 'Verify code' }).click();
+  await dialog.getByRole('button', { name: 'Verify Code' }).click();
   await dialog.getByText('Invalid OTP code').waitFor();
   await dialog.getByLabel('Code', { exact: true }).fill('123456');
-  await dialog.getByRole('button', { name: 'Verify code' }).click();
+  await dialog.getByRole('button', { name: 'Verify Code' }).click();
   await dialog.getByText('The code is right.').waitFor();
   await states.getByText('Verified').waitFor();
-  await dialog.getByRole('button', { name: 'Send another code' }).click();
-  await dialog.getByRole('button', { name: 'Send code' }).waitFor();
+  await dialog.getByRole('button', { name: 'Send Another Code' }).click();
+  await dialog.getByRole('button', { name: 'Send Code' }).waitFor();
 });
 
 test('the matching rows download as CSV, with their number', async () => {

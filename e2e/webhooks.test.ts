@@ -255,7 +255,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   isBroken = true;
   await sendTo(`second.${alice.email}`, alice);
   await log.getByRole('combobox', { name: 'What to replay' }).selectOption('Failed in the last hour');
-  const replayAll = log.getByRole('button', { name: 'Replay all failed' });
+  const replayAll = log.getByRole('button', { name: 'Replay All Failed' });
   await eventually(async () => {
     await replayAll.click();
     await log.getByText(/^\d+ queued, \d+ still wait\.$/).waitFor({ timeout: 2_000 });
@@ -378,7 +378,7 @@ test('the address of the list of webhooks stores the search, the order and the p
   await showing(page, '1-4 of 4 webhook(s) (filtered)');
   await page.getByPlaceholder('Search webhooks...').fill('nothing like it');
   await page.getByText('No webhook endpoint matches “nothing like it”.').waitFor();
-  await page.getByRole('button', { name: 'Clear search' }).last().click();
+  await page.getByRole('button', { name: 'Clear Search' }).last().click();
   await showing(page, '1-10 of 12 webhook(s)');
 });
 

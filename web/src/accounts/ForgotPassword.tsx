@@ -97,7 +97,7 @@ function NewPassword(props: { email: string; session_token: string; onBack: () =
           Change Password
         </SubmitButton>
         <Button variant="subtle" onClick={onBack}>
-          Use another email
+          Use Another Email
         </Button>
       </Form>
     </>

@@ -44,7 +44,7 @@ export function Docs() {
         title={pages.docs.title}
         actions={
           <ButtonLink to="/" search={{ dialog: 'test-send' }} variant="default">
-            Send a test code
+            Send a Test Code
           </ButtonLink>
         }
       >

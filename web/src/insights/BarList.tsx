@@ -56,7 +56,7 @@ export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: 
       </ul>
       {rows.length > SHOWN ? (
         <Button variant="subtle" color="gray" size="compact-sm" onClick={() => setIsWhole(!isWhole)}>
-          {isWhole ? 'Show fewer' : `Show all ${rows.length}`}
+          {isWhole ? 'Show Fewer' : `Show All ${rows.length}`}
         </Button>
       ) : null}
     </>

@@ -90,11 +90,11 @@ const Nothing = ({ search, change }: NothingProps) => (
             change({ ...insightsDefaults, range: search.range, from: search.from, to: search.to })
           }
         >
-          Clear filters
+          Clear Filters
         </Button>
       ) : search.range === '90d' ? undefined : (
         <Button variant="default" onClick={() => change({ ...insightsDefaults, range: '90d' })}>
-          Show 90 days
+          Show 90 Days
         </Button>
       )
     }

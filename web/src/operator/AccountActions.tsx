@@ -27,9 +27,9 @@ interface Action extends Omit<ReasonDialogProps, 'opened' | 'onClose' | 'confirm
 
 const actions = {
   adjust: {
-    label: 'Adjust credits',
+    label: 'Adjust Credits',
     button: { variant: 'default' },
-    title: 'Adjust credits',
+    title: 'Adjust Credits',
     description: 'The owner gets a mail, and Payment History shows the reason.',
     schema: adjustCredits.body,
     asksCredits: true,
@@ -37,18 +37,18 @@ const actions = {
     run: (params, { credits, reason }, id) => call(adjustCredits, { params, body: { credits, reason, id } }),
   },
   sessions: {
-    label: 'End sessions',
+    label: 'End Sessions',
     button: { variant: 'default' },
-    title: 'End sessions',
+    title: 'End Sessions',
     description: 'The owner is signed out on every device. API keys keep working.',
     schema: endAccountSessions.body,
     success: 'Sessions ended',
     run: (params, { reason }) => call(endAccountSessions, { params, body: { reason } }),
   },
   suspend: {
-    label: 'Suspend account',
+    label: 'Suspend Account',
     button: { color: 'red' },
-    title: 'Suspend account',
+    title: 'Suspend Account',
     description:
       'Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason.',
     schema: suspendAccount.body,
@@ -57,8 +57,8 @@ const actions = {
     run: (params, { reason }) => call(suspendAccount, { params, body: { reason } }),
   },
   resume: {
-    label: 'Resume account',
-    title: 'Resume account',
+    label: 'Resume Account',
+    title: 'Resume Account',
     description: 'Its API keys work again. The owner gets a mail.',
     schema: resumeAccount.body,
     success: 'Account resumed',
@@ -93,7 +93,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
         const { label, button }: Action = actions[name];
         return (
           <Button key={name} {...button} onClick={() => open(name)}>
-            {label.replace(' account', '')}
+            {label.replace(' Account', '')}
           </Button>
         );
       })}
@@ -127,11 +127,11 @@ const More = ({ open }: { open: (name: Opened) => void }) => (
       </ActionIcon>
     </Menu.Target>
     <Menu.Dropdown>
-      <Menu.Item onClick={() => open('email')}>Change email</Menu.Item>
-      <Menu.Item onClick={() => open('sessions')}>End sessions</Menu.Item>
+      <Menu.Item onClick={() => open('email')}>Change Email</Menu.Item>
+      <Menu.Item onClick={() => open('sessions')}>End Sessions</Menu.Item>
       <Menu.Divider />
       <Menu.Item color="red" onClick={() => open('erase')}>
-        Erase account
+        Erase Account
       </Menu.Item>
     </Menu.Dropdown>
   </Menu>

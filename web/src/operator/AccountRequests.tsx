@@ -29,7 +29,7 @@ export function AccountRequests() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const list = useList(requestSearch);
   const { revealed, button, dialog } = useReveal<RequestLog>({
-    title: 'Reveal recipient',
+    title: 'Reveal Recipient',
     schema: revealRequest.body,
     success: 'Recipient revealed',
     run: (request_id, body) => call(revealRequest, { params: { id, request_id }, body }),

@@ -54,7 +54,7 @@ export function AccountVerifications({ id }: { id: string }) {
       <ReasonDialog
         opened={asked !== undefined}
         onClose={() => setAsked(undefined)}
-        title="Reveal recipient"
+        title="Reveal Recipient"
         description="The audit records who revealed which recipient, and why."
         schema={revealVerification.body}
         confirm="Reveal"

@@ -21,12 +21,12 @@ export function AccountingExport() {
         leftSection={<IconDownload size={16} aria-hidden />}
         onClick={() => setOpen(true)}
       >
-        Export for accounting
+        Export for Accounting
       </Button>
       <Dialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title="Export for accounting"
+        title="Export for Accounting"
         description="Purchases, refunds, disputes and adjustments of all accounts as CSV. Days are in UTC. The audit records the export."
       >
         <PeriodForm onClose={() => setOpen(false)} />
@@ -45,7 +45,7 @@ function PeriodForm({ onClose }: { onClose: () => void }) {
   const isPeriod = from !== '' && to !== '' && from <= to;
   return (
     <form
-      aria-label="Export for accounting"
+      aria-label="Export for Accounting"
       className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();

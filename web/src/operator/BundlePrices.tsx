@@ -38,7 +38,7 @@ export function BundlePrices({ draft, change }: Props) {
               })
             }
           >
-            Add bundle
+            Add Bundle
           </Button>
         ) : null
       }

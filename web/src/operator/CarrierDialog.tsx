@@ -17,7 +17,7 @@ export const CarrierDialog = (props: Props) => (
   <Dialog
     opened={props.opened}
     onClose={props.onClose}
-    title={`Order and weight of ${props.chosen?.name ?? ''}`}
+    title={`Order and Weight of ${props.chosen?.name ?? ''}`}
     description="Carriers are asked in their order. If carriers of the channel have weights, the first one is drawn by weight."
   >
     {props.chosen ? <OrderForm {...props} chosen={props.chosen} /> : null}
@@ -47,7 +47,7 @@ function OrderForm({ onClose, chosen, submit }: Props & { chosen: OperatorCarrie
     },
   });
   return (
-    <Form form={form} label="Order and weight">
+    <Form form={form} label="Order and Weight">
       <NumberInput label="Place" min={1} allowDecimal={false} {...form.fields.getInputProps('position')} />
       <NumberInput
         label="Weight"

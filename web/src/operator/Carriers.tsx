@@ -142,10 +142,10 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`Order and weight of ${carrier.name} for ${labels[channel]}`}
+                aria-label={`Order and Weight of ${carrier.name} for ${labels[channel]}`}
                 onClick={() => on.onEdit({ channel, carrier })}
               >
-                Order and weight
+                Order and Weight
               </Button>
               <Button
                 variant="default"

@@ -38,7 +38,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
               setEditing(true);
             }}
           >
-            Add country
+            Add Country
           </Button>
         ) : null}
       </div>
@@ -89,7 +89,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
       <Dialog
         opened={isEditing}
         onClose={() => setEditing(false)}
-        title="Route of a country"
+        title="Route of a Country"
         description="Changes one carrier for one country. The first change copies the order of the channel."
       >
         <RouteForm
@@ -105,7 +105,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
         title={`Remove the route to ${countryText(chosen?.country ?? null)}`}
         description="Its messages follow the order of the channel again."
         schema={removeCountryRoute.body.pick({ reason: true })}
-        confirm="Remove route"
+        confirm="Remove Route"
         success="Route removed"
         submit={async ({ reason }) => {
           const body = { channel, country: chosen?.country ?? '', reason };
@@ -151,7 +151,7 @@ function RouteForm({ state, country, onClose }: Props) {
     },
   });
   return (
-    <Form form={form} label="Route of a country">
+    <Form form={form} label="Route of a Country">
       <TextInput
         label="Country"
         description="Two letters, such as DE"
@@ -180,7 +180,7 @@ function RouteForm({ state, country, onClose }: Props) {
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <SubmitButton form={form}>Save route</SubmitButton>
+        <SubmitButton form={form}>Save Route</SubmitButton>
       </DialogActions>
     </Form>
   );

@@ -28,7 +28,7 @@ export function EmailDialog({ opened, onClose, ...account }: Props) {
     <Dialog
       opened={opened}
       onClose={close}
-      title="Change email"
+      title="Change Email"
       // A click beside the dialog must not lose the code on the phone.
       closesOnClickOutside={!sent}
       description={
@@ -63,7 +63,7 @@ function AddressStep({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
     onSuccess: onSent,
   });
   return (
-    <Form form={form} label="Change email">
+    <Form form={form} label="Change Email">
       <TextInput
         label="New email address"
         type="email"
@@ -77,7 +77,7 @@ function AddressStep({ id, onClose, onSent }: StepProps & { onSent: (sent: Sent)
           Cancel
         </Button>
         <SubmitButton form={form} busy="Sending...">
-          Send code
+          Send Code
         </SubmitButton>
       </DialogActions>
     </Form>
@@ -113,10 +113,10 @@ function CodeStep({
       <CodeInput label="Code" autoFocus {...form.fields.getInputProps('code')} />
       <DialogActions>
         <Button variant="default" onClick={onAgain}>
-          Start again
+          Start Again
         </Button>
         <SubmitButton form={form} busy="Changing...">
-          Change email
+          Change Email
         </SubmitButton>
       </DialogActions>
     </Form>

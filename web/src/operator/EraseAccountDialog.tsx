@@ -20,7 +20,7 @@ export const EraseAccountDialog = ({ opened, onClose, ...account }: Props) => (
   <Dialog
     opened={opened}
     onClose={onClose}
-    title="Erase account"
+    title="Erase Account"
     description="Its sessions, API keys and webhooks end at once, and its personal data is removed. The ledger stays, without a name. The owner gets a mail. This cannot be undone."
   >
     <EraseForm {...account} onClose={onClose} />
@@ -44,7 +44,7 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
     },
   });
   return (
-    <Form form={form} label="Erase account">
+    <Form form={form} label="Erase Account">
       <TextInput
         label="Email address of the account"
         description={email}
@@ -58,7 +58,7 @@ function EraseForm({ id, email, onClose }: Omit<Props, 'opened'>) {
           Cancel
         </Button>
         <SubmitButton form={form} color="red" busy="Erasing...">
-          Erase account
+          Erase Account
         </SubmitButton>
       </DialogActions>
     </Form>

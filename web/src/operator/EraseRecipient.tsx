@@ -67,10 +67,10 @@ function RecipientForm() {
       <ReasonDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title="Erase recipient"
+        title="Erase Recipient"
         description={`${recipient} is removed from the verifications, logs and texts of all accounts, and its waiting messages are not sent. This cannot be undone.`}
         schema={eraseRecipient.body.pick({ reason: true })}
-        confirm="Erase recipient"
+        confirm="Erase Recipient"
         isDangerous
         success="The erasure has begun"
         submit={async ({ reason }) => {

@@ -23,7 +23,7 @@ export const ImportPrices = (props: Props) => (
   <Dialog
     opened={props.opened}
     onClose={props.onClose}
-    title="Import prices of sends"
+    title="Import Prices of Sends"
     description="A CSV with the columns channel, country, credits and unit. It replaces every price of sends."
   >
     <ImportForm {...props} />
@@ -52,7 +52,7 @@ function ImportForm({ onClose, version, before }: Props) {
   const readFile = async (file: File | null): Promise<void> =>
     form.fields.setFieldValue('csv', file ? await file.text() : '');
   return (
-    <Form form={form} label="Import prices of sends">
+    <Form form={form} label="Import Prices of Sends">
       <FileInput
         label="File"
         placeholder="Choose a CSV file"

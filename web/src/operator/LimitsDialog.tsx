@@ -109,7 +109,7 @@ function LimitsForm({ id, limits, onClose }: { id: string; limits: AccountLimits
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <SubmitButton form={form}>Save limits</SubmitButton>
+        <SubmitButton form={form}>Save Limits</SubmitButton>
       </DialogActions>
     </Form>
   );

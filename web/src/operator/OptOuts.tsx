@@ -68,7 +68,7 @@ export function OptOuts() {
                 )}
                 {found.is_opted_out && user?.operator_role === 'admin' ? (
                   <Button variant="default" onClick={() => setAsking(true)}>
-                    Remove from the list
+                    Remove from the List
                   </Button>
                 ) : null}
               </li>
@@ -80,7 +80,7 @@ export function OptOuts() {
       <ReasonDialog
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title="Remove from the opt-out list"
+        title="Remove from the Opt-out List"
         description="Only at the request of the number’s owner: it receives SMS again."
         schema={removeOptOut.body.pick({ reason: true })}
         confirm="Remove"

@@ -84,7 +84,7 @@ export function Payments() {
       <Dialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title="Refund purchase"
+        title="Refund Purchase"
         description={
           chosen
             ? `${displayCents(chosen.price_usd_cents - chosen.refunded_cents)} of ${displayCents(chosen.price_usd_cents)} is left to refund. Credits already spent become debt.`
@@ -121,7 +121,7 @@ function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose
     },
   });
   return (
-    <Form form={form} label="Refund purchase">
+    <Form form={form} label="Refund Purchase">
       <NumberInput
         label="Amount"
         prefix="$"
@@ -136,7 +136,7 @@ function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose
           Cancel
         </Button>
         <SubmitButton form={form} color="red" busy="Refunding...">
-          Refund purchase
+          Refund Purchase
         </SubmitButton>
       </DialogActions>
     </Form>

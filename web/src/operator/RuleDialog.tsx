@@ -124,7 +124,7 @@ function RuleForm({ rule, state, onClose }: Omit<Props, 'opened' | 'rule'> & { r
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <SubmitButton form={form}>Save rule</SubmitButton>
+        <SubmitButton form={form}>Save Rule</SubmitButton>
       </DialogActions>
     </Form>
   );

@@ -37,17 +37,17 @@ export function SavePrices({ state, draft, discard }: Props) {
             Discard
           </Button>
           <Button disabled={error !== undefined} onClick={() => setOpen(true)}>
-            Save prices
+            Save Prices
           </Button>
         </span>
       </div>
       <ReasonDialog
         opened={isOpen}
         onClose={() => setOpen(false)}
-        title="Save prices"
+        title="Save Prices"
         description={<Differences changes={changes} nothing="Nothing changes." />}
         schema={z.object({ reason })}
-        confirm="Save prices"
+        confirm="Save Prices"
         success="Prices saved"
         submit={async (given) => {
           const saved = await call(updatePrices, { body: { ...draft, version, reason: given.reason } });

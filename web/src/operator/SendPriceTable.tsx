@@ -54,7 +54,7 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
                 disabled={sends.length >= SEND_PRICES_MOST}
                 onClick={() => change({ sends: [...sends, newPrice(sends)] })}
               >
-                Add price
+                Add Price
               </Button>
             </>
           ) : null}

@@ -55,7 +55,7 @@ function TestForm({ onClose, isPhone, submit }: Props) {
           Close
         </Button>
         <SubmitButton form={form} busy="Sending...">
-          Send test message
+          Send Test Message
         </SubmitButton>
       </DialogActions>
     </Form>

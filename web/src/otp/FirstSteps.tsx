@@ -108,7 +108,7 @@ function AddWebhook() {
   return (
     <>
       <p>Be told when a code is sent, delivered, verified, failed or expired, instead of asking.</p>
-      <ButtonLink to="/webhooks">Add a webhook</ButtonLink>
+      <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );
 }

@@ -82,7 +82,7 @@ const Nothing = ({ search }: { search: string }) => (
     {...(search === '' && {
       action: (
         <ButtonLink to="/api-keys" search={{ dialog: 'create' }} variant="default">
-          Create a test key
+          Create a Test Key
         </ButtonLink>
       ),
     })}

@@ -29,7 +29,7 @@ export function TestSend({ opened, onClose, again, onClosed }: Props) {
         setSent(undefined);
         onClosed();
       }}
-      title="Send a test code"
+      title="Send a Test Code"
       description="As a program with one of your API keys would, by the same rules."
       size="lg"
     >

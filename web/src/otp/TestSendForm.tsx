@@ -102,7 +102,7 @@ export function TestSendForm({ keys, again, onSent }: Props) {
           aria-disabled={send.isPending}
           {...(send.isPending && { 'data-disabled': true })}
         >
-          {send.isPending ? 'Sending...' : 'Send code'}
+          {send.isPending ? 'Sending...' : 'Send Code'}
         </Button>
       </DialogActions>
     </form>

@@ -77,7 +77,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
             data-autofocus
           />
           <Button type="submit" aria-disabled={verify.isPending}>
-            {verify.isPending ? 'Verifying...' : 'Verify code'}
+            {verify.isPending ? 'Verifying...' : 'Verify Code'}
           </Button>
         </form>
       )}
@@ -89,7 +89,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
       />
       <CodeBlock label="Verify the code" code={verifyCurl(sent.otp_id)} language="bash" />
       <Button variant="default" onClick={onAgain}>
-        Send another code
+        Send Another Code
       </Button>
     </div>
   );

@@ -81,7 +81,7 @@ export function Verifications() {
             leftSection={<IconSend size={16} aria-hidden />}
             onClick={() => dialog.open('test-send')}
           >
-            Send a test code
+            Send a Test Code
           </Button>
         }
       >
@@ -179,7 +179,7 @@ function Nothing({ list, hasSteps }: NothingProps) {
         title="No verifications yet"
         action={
           <Button variant="default" onClick={() => list.change({ days: 'all' })}>
-            Show all time
+            Show All Time
           </Button>
         }
       >

@@ -59,7 +59,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
       ? [
           {
             id: 'operator',
-            label: 'Operator console',
+            label: 'Operator Console',
             Icon: IconServerCog,
             run: () => void navigate({ to: '/operator' }),
           },
@@ -87,8 +87,8 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     },
     {
       id: 'create-webhook',
-      label: 'Create webhook endpoint',
-      words: 'add new url',
+      label: 'Add webhook',
+      words: 'create new endpoint url',
       Icon: IconWebhook,
       run: () => void navigate({ to: '/webhooks', search: { dialog: 'create' } }),
     },
@@ -122,8 +122,8 @@ export function useCommands({ text, settled, openHelp }: Asked): {
     { id: 'shortcuts', label: 'Keyboard shortcuts', words: 'help keys', Icon: IconKeyboard, run: openHelp },
     {
       id: 'sign-out',
-      label: 'Sign out',
-      words: 'log out leave',
+      label: 'Log out',
+      words: 'sign out leave',
       Icon: IconLogout,
       run: () => signOut.mutate(),
     },

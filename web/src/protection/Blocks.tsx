@@ -66,7 +66,7 @@ function Results({ results }: { results: readonly Block[] }) {
       </ul>
       {results.length > shown.length ? (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show all {results.length}
+          Show All {results.length}
         </Button>
       ) : null}
     </>

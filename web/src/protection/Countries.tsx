@@ -130,7 +130,7 @@ function Picker({ countries, chosen, onChange }: PickerProps) {
             variant="subtle"
             onClick={() => onChange([...new Set([...chosen, ...shown.map(({ code }) => code)])])}
           >
-            {search === '' ? 'Choose all' : 'Choose these'}
+            {search === '' ? 'Choose All' : 'Choose These'}
           </Button>
           <Button
             size="compact-sm"
@@ -138,7 +138,7 @@ function Picker({ countries, chosen, onChange }: PickerProps) {
             color="gray"
             onClick={() => onChange(chosen.filter((code) => !shown.some((country) => country.code === code)))}
           >
-            {search === '' ? 'Choose none' : 'Remove these'}
+            {search === '' ? 'Choose None' : 'Remove These'}
           </Button>
         </span>
       </div>

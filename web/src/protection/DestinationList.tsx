@@ -73,7 +73,7 @@ export function DestinationList({ list, entries }: Props) {
       </div>
       {matching.length > shown.length ? (
         <Button variant="subtle" size="compact-sm" onClick={() => setAll(true)}>
-          Show all {matching.length}
+          Show All {matching.length}
         </Button>
       ) : null}
     </>

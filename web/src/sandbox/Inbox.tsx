@@ -28,7 +28,7 @@ export function Inbox() {
       <header className={classes.header}>
         <BrandLink />
         <ButtonLink to="/" variant="default">
-          {isSignedIn() ? 'To the dashboard' : 'Sign In'}
+          {isSignedIn() ? 'To the Dashboard' : 'Sign In'}
         </ButtonLink>
       </header>
       <main className={classes.main}>

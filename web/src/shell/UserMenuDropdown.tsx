@@ -33,7 +33,7 @@ export function UserMenuDropdown({ isCollapsed, children }: Props) {
         </Menu.Item>
         {user?.operator_role ? (
           <Menu.Item component={Link} to="/operator" leftSection={<IconServerCog size={16} aria-hidden />}>
-            Operator console
+            Operator Console
           </Menu.Item>
         ) : null}
         <Menu.Divider />
@@ -54,7 +54,7 @@ export function UserMenuDropdown({ isCollapsed, children }: Props) {
           closeMenuOnClick={false}
           onClick={() => signOut.mutate()}
         >
-          {signOut.isPending ? 'Logging out...' : 'Log out'}
+          {signOut.isPending ? 'Logging out...' : 'Log Out'}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

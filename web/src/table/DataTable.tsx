@@ -143,7 +143,7 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
       {isPastTheEnd ? (
         <div className={classes.nothing}>
           <Button variant="default" onClick={() => list.change({ page: 1 } as Partial<S>)}>
-            Back to the first page
+            Back to the First Page
           </Button>
         </div>
       ) : isEmpty ? (

@@ -107,7 +107,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
             isInside
             action={
               <Button variant="default" onClick={list.reset}>
-                {filters ? 'Clear filters' : 'Clear search'}
+                {filters ? 'Clear Filters' : 'Clear Search'}
               </Button>
             }
           >

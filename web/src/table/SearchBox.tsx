@@ -58,7 +58,7 @@ export function SearchBox<S extends { search: string }>({
         text === '' ? null : (
           <CloseButton
             size="sm"
-            aria-label="Clear search"
+            aria-label="Clear Search"
             onClick={() => {
               setText('');
               apply('');

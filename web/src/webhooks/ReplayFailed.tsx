@@ -54,7 +54,7 @@ export function ReplayFailed({ id }: { id: string }) {
           loading={replay.isPending}
           onClick={() => replay.mutate()}
         >
-          Replay all failed
+          Replay All Failed
         </Button>
       </div>
       <p className={classes.note} role="status">
