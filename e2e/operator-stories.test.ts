@@ -181,8 +181,8 @@ test('an abuser is suspended while sending: every process refuses the next send,
   expect(await auditedBalance(service, mallory)).toEqual({ credits: credits + 40, debt: 0 });
 
   await menu(page, 'Audit');
-  await page.getByText('account.adjust_credits').first().click();
-  const entry = page.getByRole('dialog', { name: 'account.adjust_credits' });
+  await page.getByText('Adjusted credits').first().click();
+  const entry = page.getByRole('dialog', { name: 'Adjusted credits' });
   await entry.getByText('Goodwill').waitFor();
   await expectAccessible(page);
 });

@@ -15,6 +15,7 @@ import { Filters } from './Filters.tsx';
 import { figuresOf } from './figures.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, insightsDefaults, insightsOf, isFiltered } from './insights.ts';
+import { Loading } from './Loading.tsx';
 import { OverTime } from './OverTime.tsx';
 import { chartVariables } from './palette.ts';
 
@@ -63,15 +64,6 @@ export function Insights() {
     </>
   );
 }
-
-const Loading = () => (
-  <div className={classes.sections} role="status" aria-label="Loading" aria-busy="true">
-    {['6rem', '21rem', '21rem'].map((height, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: they never change
-      <div key={index} className={classes.loading} style={{ height }} />
-    ))}
-  </div>
-);
 
 interface NothingProps {
   search: InsightsSearch;

@@ -5,6 +5,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { AccountState } from './AccountState.tsx';
 import { AccountVerifications } from './AccountVerifications.tsx';
 import { AccountDisputes } from './Disputes.tsx';
@@ -18,7 +19,7 @@ export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
   return (
-    <Loaded query={query} failure="Failed to load the account">
+    <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(account) => (
         <div className={classes.sections}>
           <Summary account={account} />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { AccountActions } from './AccountActions.tsx';
 import classes from './Operator.module.css';
 import { accountOf } from './operator.ts';
@@ -20,7 +21,7 @@ export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
   return (
-    <Loaded query={query} failure="Failed to load the account">
+    <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(account) => (
         <>
           <PageHeading

@@ -11,6 +11,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { AttemptSheet } from './AttemptSheet.tsx';
 import { attemptPage } from './account-data.ts';
 import { attemptColumns, compactAttempt } from './attempt-columns.tsx';
@@ -29,7 +30,7 @@ export function AccountWebhooks() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
   return (
-    <Loaded query={query} failure="Failed to load the webhooks">
+    <Loaded query={query} failure="Failed to load the webhooks" waiting={<PanelSkeletons lines={[4]} />}>
       {({ webhooks }) =>
         webhooks[0] ? (
           <Attempts id={id} webhooks={webhooks} first={webhooks[0]} />

@@ -11,6 +11,7 @@ import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { actionText } from './action-texts.ts';
 import { Facts } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { auditPage } from './operator.ts';
@@ -54,7 +55,12 @@ export function Audit() {
           noMatch: 'No entry matches the search.',
         }}
       />
-      <Dialog opened={isOpen} onClose={() => setOpen(false)} title={shown?.action ?? ''} size="lg">
+      <Dialog
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={shown ? actionText(shown.action) : ''}
+        size="lg"
+      >
         {shown ? <Entry action={shown} /> : null}
       </Dialog>
     </>
@@ -69,6 +75,7 @@ const Entry = ({ action }: { action: OperatorAction }) => (
     <Facts
       facts={{
         When: fullDateTime(action.created_at),
+        Action: <code>{action.action}</code>,
         Operator: operatorOf(action),
         Subject: action.subject,
         Reason: action.reason || '–',
@@ -99,7 +106,7 @@ const State = ({ title, state }: { title: string; state: unknown }) => (
 );
 
 const compactAction = (action: OperatorAction): Compact => ({
-  title: action.action,
+  title: actionText(action.action),
   details: [action.subject, operatorOf(action), shortDateTime(action.created_at)],
 });
 
@@ -115,7 +122,7 @@ const columns = column.columns([
     header: 'Action',
     cell: ({ row: { original } }) => (
       <span className={classes.name}>
-        {original.action}
+        {actionText(original.action)}
         <small>{original.subject}</small>
       </span>
     ),

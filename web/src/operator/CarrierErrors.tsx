@@ -1,4 +1,5 @@
 import type { CarrierError } from '#contract/operator-carriers.ts';
+import { labelOf } from '../otp/channel.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Panel } from '../ui/Panel.tsx';
@@ -16,16 +17,19 @@ export const CarrierErrors = ({ errors }: { errors: readonly CarrierError[] }) =
           <li key={id}>
             <span className={classes.what}>
               <span>
-                <strong>{carrier}</strong> · {channel} · <code>{reason}</code>
+                <strong>{carrier}</strong> · {labelOf(channel)} · <code>{reason}</code>
               </span>
               <small>{detail}</small>
               {adviceFor(reason) ? <small>{adviceFor(reason)}</small> : null}
               <small>{fullDateTime(created_at)}</small>
             </span>
-            <Badge tone={kind === 'refused' ? 'red' : 'orange'}>{kind}</Badge>
+            <Badge tone={kind === 'refused' ? 'red' : 'orange'}>{capitalised(kind)}</Badge>
           </li>
         ))}
       </ul>
     )}
   </Panel>
 );
+
+/** 'refused' as the label of a badge: 'Refused' */
+export const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -12,6 +12,7 @@ import { Badge } from '../ui/Badge.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
@@ -60,7 +61,11 @@ export function Carriers() {
         A change is effective in every process within a second. A paused carrier loses no message: the next
         one takes them, or they wait.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the carriers">
+      <Loaded
+        query={query}
+        failure="Failed to load the carriers"
+        waiting={<PanelSkeletons lines={[2, 2, 2]} />}
+      >
         {({ channels, errors }) => (
           <div className={classes.sections}>
             {channels.map((channel) => (
@@ -116,7 +121,7 @@ interface ChannelProps {
 }
 
 const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
-  <Panel title={labels[channel]} description={`${number(waiting)} messages wait in the queue`}>
+  <Panel title={labels[channel]} description={queueText(waiting)}>
     {all.length === 0 ? <p className={classes.soft}>No carrier is configured for this channel.</p> : null}
     <ul className={classes.rows}>
       {all.map((carrier) => (
@@ -163,6 +168,13 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
     <CountryRoutes state={state} isAdmin={isAdmin} />
   </Panel>
 );
+
+const queueText = (waiting: number): string =>
+  waiting === 0
+    ? 'No message waits in the queue'
+    : waiting === 1
+      ? '1 message waits in the queue'
+      : `${number(waiting)} messages wait in the queue`;
 
 function answersOf({ accepted, refused, uncertain }: OperatorCarrier): string {
   const all = accepted + refused + uncertain;

@@ -10,6 +10,7 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { DeploymentList } from './DeploymentList.tsx';
 import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
@@ -36,7 +37,7 @@ export function OperatorProtection() {
         Rules over all accounts together. Accounts have rules of their own, within the bounds that you set
         here.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the rules">
+      <Loaded query={query} failure="Failed to load the rules" waiting={<PanelSkeletons lines={[2, 6]} />}>
         {(state) => (
           <div className={classes.sections}>
             <Blocked state={state} />

@@ -8,6 +8,7 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
 import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
@@ -22,7 +23,11 @@ export function Overview() {
       <PageHeading title={operatorPages.overview.title}>
         The state of this deployment, renewed every five seconds.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the overview">
+      <Loaded
+        query={query}
+        failure="Failed to load the overview"
+        waiting={<PanelSkeletons lines={[2, 4, 3]} />}
+      >
         {(state) => (
           <div className={classes.sections}>
             <Traffic state={state} />
@@ -120,6 +125,7 @@ const Workers = ({ workers }: { workers: State['workers'] }) => (
   </Panel>
 );
 
+const LEVELS: Record<Finding['level'], string> = { ok: 'OK', warning: 'Warning', problem: 'Problem' };
 const tones: Record<Finding['level'], Tone> = { ok: 'green', warning: 'orange', problem: 'red' };
 
 /** The doctor asks carriers and other services, so it runs only on demand. */
@@ -149,7 +155,7 @@ function Doctor() {
                     </span>
                     {advice ? <small>{advice}</small> : null}
                   </span>
-                  <Badge tone={tones[level]}>{level}</Badge>
+                  <Badge tone={tones[level]}>{LEVELS[level]}</Badge>
                 </li>
               ))}
             </ul>

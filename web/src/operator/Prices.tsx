@@ -4,6 +4,7 @@ import type { OperatorPrices } from '#contract/operator-prices.ts';
 import type { PriceList } from '#contract/prices.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { BundlePrices } from './BundlePrices.tsx';
 import classes from './Operator.module.css';
 import { operatorPages } from './operator-pages.ts';
@@ -21,7 +22,7 @@ export function Prices() {
       <PageHeading title={operatorPages.prices.title}>
         A send is charged the price at which it was answered, and a refund returns the same.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the prices">
+      <Loaded query={query} failure="Failed to load the prices" waiting={<PanelSkeletons lines={[6, 2]} />}>
         {(state) => <PricesForm key={state.version} state={state} />}
       </Loaded>
     </>

@@ -7,10 +7,11 @@ import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import classes from './Operator.module.css';
 import { operatorPages } from './operator-pages.ts';
 import { SettingDialog } from './SettingDialog.tsx';
-import { MEANINGS, settings } from './settings.ts';
+import { groupsOf, MEANINGS, settings } from './settings.ts';
 import { useIsAdmin } from './useIsAdmin.ts';
 
 /** Settings that override the environment while the service runs. */
@@ -25,35 +26,45 @@ export function Settings() {
         A value set here overrides the environment in every process within a second. All other settings are
         changed in the environment.
       </PageHeading>
-      <Loaded query={query} failure="Failed to load the settings">
+      <Loaded
+        query={query}
+        failure="Failed to load the settings"
+        waiting={<PanelSkeletons lines={[3, 4, 4]} />}
+      >
         {(all) => (
-          <Panel title="Live settings">
-            <ul className={classes.rows}>
-              {all.map((setting) => (
-                <li key={setting.name}>
-                  <span className={classes.what}>
-                    <span className={classes.setting}>
-                      <strong>{setting.name}</strong>
-                      {setting.override === null ? null : <Badge tone="orange">Overridden</Badge>}
-                    </span>
-                    <small>{MEANINGS[setting.name]}</small>
-                    <Value setting={setting} />
-                  </span>
-                  <Button
-                    variant="default"
-                    size="compact-sm"
-                    aria-label={`${isAdmin ? 'Change' : 'History of'} ${setting.name}`}
-                    onClick={() => {
-                      setChosen(setting);
-                      setOpen(true);
-                    }}
-                  >
-                    {isAdmin ? 'Change' : 'History'}
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          </Panel>
+          <div className={classes.sections}>
+            {groupsOf(all).map(({ title, members }) => (
+              <Panel key={title} title={title}>
+                <ul className={classes.rows}>
+                  {members.map((setting) => (
+                    <li key={setting.name}>
+                      <span className={classes.what}>
+                        <span className={classes.setting}>
+                          <strong>{MEANINGS[setting.name]}</strong>
+                          {setting.override === null ? null : <Badge tone="orange">Overridden</Badge>}
+                        </span>
+                        <Origin setting={setting} />
+                      </span>
+                      <span className={classes.end}>
+                        <span className={classes.value}>{setting.override ?? setting.environment}</span>
+                        <Button
+                          variant="default"
+                          size="compact-sm"
+                          aria-label={`${isAdmin ? 'Change' : 'History of'} ${setting.name}`}
+                          onClick={() => {
+                            setChosen(setting);
+                            setOpen(true);
+                          }}
+                        >
+                          {isAdmin ? 'Change' : 'History'}
+                        </Button>
+                      </span>
+                    </li>
+                  ))}
+                </ul>
+              </Panel>
+            ))}
+          </div>
         )}
       </Loaded>
       <SettingDialog opened={isOpen} onClose={() => setOpen(false)} setting={chosen} isAdmin={isAdmin} />
@@ -61,18 +72,15 @@ export function Settings() {
   );
 }
 
-const Value = ({
-  setting: { override, environment, changed_at, changed_by },
+const Origin = ({
+  setting: { name, override, environment, changed_at, changed_by },
 }: {
   setting: OperatorSetting;
-}) =>
-  override === null ? (
-    <span>{environment}</span>
-  ) : (
-    <span>
-      {override}{' '}
-      <small>
-        instead of {environment}, since {shortDateTime(changed_at)} by {changed_by ?? 'a deleted account'}
-      </small>
-    </span>
-  );
+}) => (
+  <small>
+    <code>{name}</code>
+    {override === null
+      ? null
+      : ` · instead of ${environment}, since ${shortDateTime(changed_at)} by ${changed_by ?? 'a deleted account'}`}
+  </small>
+);

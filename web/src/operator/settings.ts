@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listSettingChanges, listSettings } from '#contract/operator-settings.ts';
+import { listSettingChanges, listSettings, type OperatorSetting } from '#contract/operator-settings.ts';
 import { call } from '../api/call.ts';
 import { OPERATOR } from './operator.ts';
 
@@ -30,3 +30,25 @@ export const MEANINGS: Record<string, string> = {
   AUTO_PURCHASES_PER_DAY: 'Automatic purchases of an account in 24 hours',
   DASHBOARD_REQUESTS_PER_SECOND: 'Dashboard calls of an account in a second',
 };
+
+const GROUPS: readonly { title: string; names: readonly string[] }[] = [
+  { title: 'Service', names: ['SUPPORT_EMAIL', 'ALLOWED_COUNTRIES', 'SMS_MAX_SEGMENTS'] },
+  {
+    title: 'Sends to one recipient',
+    names: [
+      'RECIPIENT_SENDS_PER_10_MIN',
+      'RECIPIENT_SENDS_PER_DAY',
+      'NUMBER_SENDS_PER_10_MIN',
+      'NUMBER_SENDS_PER_DAY',
+    ],
+  },
+];
+const REST = 'Accounts';
+
+/** The settings under their headings. Those without a place of their own come last. */
+export function groupsOf(all: readonly OperatorSetting[]): { title: string; members: OperatorSetting[] }[] {
+  const titleOf = (name: string): string => GROUPS.find(({ names }) => names.includes(name))?.title ?? REST;
+  return [...GROUPS.map(({ title }) => title), REST]
+    .map((title) => ({ title, members: all.filter(({ name }) => titleOf(name) === title) }))
+    .filter(({ members }) => members.length > 0);
+}

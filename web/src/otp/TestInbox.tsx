@@ -1,3 +1,4 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -36,9 +37,14 @@ export function TestInbox({ list, actions }: Props) {
         <QueryError query={query} message="Failed to load the test inbox" />
       ) : null}
       {!query.data && !query.isError ? (
-        <p role="status" aria-busy="true">
-          Loading...
-        </p>
+        <div role="status" aria-busy="true">
+          <VisuallyHidden>Loading...</VisuallyHidden>
+          <div className={classes.messages}>
+            {[1, 2, 3].map((message) => (
+              <Skeleton key={message} height="12.5rem" radius="md" />
+            ))}
+          </div>
+        </div>
       ) : null}
       {query.data?.count === 0 ? <Nothing search={search} /> : null}
       {query.data && query.data.count > 0 ? (

@@ -7,17 +7,19 @@ interface Props<T> {
   query: UseQueryResult<T>;
   /** error text: 'Failed to load profile' */
   failure: string;
+  /** shown while it loads; left out: one block */
+  waiting?: ReactNode;
   children: (data: T) => ReactNode;
 }
 
 /** The content of a query, its loading state, or its error with a button to try again, which stays while the query is repeated. */
-export function Loaded<T>({ query, failure, children }: Props<T>) {
+export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
   return (
     <div role="status" aria-busy="true">
       <VisuallyHidden>Loading...</VisuallyHidden>
-      <Skeleton height="12rem" radius="md" />
+      {waiting ?? <Skeleton height="12rem" radius="md" />}
     </div>
   );
 }

@@ -1,0 +1,41 @@
+import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { Panel } from '../ui/Panel.tsx';
+import strip from './FigureStrip.module.css';
+import classes from './Insights.module.css';
+
+const FIGURES = ['Sent', 'Conversion', 'Median time to verify', 'Failed', 'Credits spent'];
+const BARS = [34, 52, 45, 68, 58, 88, 72];
+
+/** Names and frames as they will be, so that nothing moves when the numbers arrive. */
+export const Loading = () => (
+  <div role="status" aria-busy="true">
+    <VisuallyHidden>Loading...</VisuallyHidden>
+    <div className={classes.sections} aria-hidden>
+      <dl className={strip.figures}>
+        {FIGURES.map((label) => (
+          <div key={label}>
+            <dt>{label}</dt>
+            <dd className={strip.waiting}>
+              <Skeleton height="1.25rem" width="4.5rem" />
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Waiting title="Sends over time" description="By status, at the time of the send." />
+      <div className={classes.pair}>
+        <Waiting title="Conversion over time" description="Verified sends among those that ended." />
+        <Waiting title="Funnel" description="From the send to the right code." />
+      </div>
+    </div>
+  </div>
+);
+
+const Waiting = (panel: { title: string; description: string }) => (
+  <Panel {...panel}>
+    <div className={classes.bars}>
+      {BARS.map((percent) => (
+        <Skeleton key={percent} height={`${percent}%`} radius="sm" />
+      ))}
+    </div>
+  </Panel>
+);
