@@ -76,6 +76,10 @@ export function ApiKeys() {
         columnsWidth={940}
         compact={compact}
         rowId={(key) => key.id}
+        onOpen={(key) => {
+          setChosen(key);
+          setAction('edit');
+        }}
         error={{ title: 'Error loading data', message: 'Failed to fetch API keys' }}
         empty={{
           icon: <IconKey size={24} />,

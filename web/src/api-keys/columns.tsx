@@ -1,5 +1,5 @@
 import { IconPencil, IconRotate, IconTrash } from '@tabler/icons-react';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense } from 'react';
 import type { ApiKey } from '#contract/api-keys.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
@@ -15,6 +15,9 @@ import type { Choose } from './row-action.ts';
 
 const column = columnsOf<ApiKey>();
 
+/** Loaded with the first row of two lines, because menus are heavy. */
+const RowMenu = lazy(async () => ({ default: (await import('./RowMenu.tsx')).RowMenu }));
+
 export const compactApiKey =
   (onChoose: Choose) =>
   (apiKey: ApiKey): Compact => ({
@@ -22,12 +25,16 @@ export const compactApiKey =
     badge: <Badges apiKey={apiKey} isShort />,
     details: [
       <code key="prefix">{apiKey.prefix}…</code>,
-      `Last used ${shortDateTime(apiKey.last_used_at, 'Never')}`,
+      apiKey.last_used_at ? `used ${relativeTime(apiKey.last_used_at, Date.now())}` : 'never used',
       scopesText(apiKey.scopes),
       apiKey.daily_credit_limit === null ? null : spentText(apiKey),
       `Created ${shortDateTime(apiKey.created_at)}`,
     ],
-    action: <Actions apiKey={apiKey} onChoose={onChoose} />,
+    action: (
+      <Suspense fallback={<span className={classes.menu} />}>
+        <RowMenu apiKey={apiKey} onChoose={onChoose} />
+      </Suspense>
+    ),
   });
 
 export const apiKeyColumns = (onChoose: Choose) =>
@@ -156,7 +163,7 @@ const Actions = ({ apiKey, onChoose }: { apiKey: ApiKey; onChoose: Choose }) => 
     <TipIcon label={`Rotate ${apiKey.name}`} onClick={() => onChoose('rotate', apiKey)}>
       <IconRotate size={18} stroke={1.75} aria-hidden />
     </TipIcon>
-    <TipIcon color="red" label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
+    <TipIcon label={`Delete ${apiKey.name}`} onClick={() => onChoose('delete', apiKey)}>
       <IconTrash size={18} stroke={1.75} aria-hidden />
     </TipIcon>
   </span>

@@ -8,6 +8,7 @@ import { pages } from '../pages.ts';
 import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { LoadError } from '../ui/LoadError.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
 import { FigureStrip } from './FigureStrip.tsx';
@@ -85,9 +86,14 @@ const Nothing = ({ search, change }: NothingProps) => (
           Clear Filters
         </Button>
       ) : search.range === '90d' ? undefined : (
-        <Button variant="default" onClick={() => change({ ...insightsDefaults, range: '90d' })}>
-          Show 90 Days
-        </Button>
+        <>
+          <Button variant="default" onClick={() => change({ ...insightsDefaults, range: '90d' })}>
+            Show 90 Days
+          </Button>
+          <ButtonLink to="/" search={{ dialog: 'test-send' }}>
+            Send a Test Code
+          </ButtonLink>
+        </>
       )
     }
   >

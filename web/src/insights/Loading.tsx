@@ -5,6 +5,7 @@ import classes from './Insights.module.css';
 
 const FIGURES = ['Sent', 'Conversion', 'Median time to verify', 'Failed', 'Credits spent'];
 const BARS = [34, 52, 45, 68, 58, 88, 72];
+const STEPS = [100, 96, 80, 68];
 
 /** Names and frames as they will be, so that nothing moves when the numbers arrive. */
 export const Loading = () => (
@@ -24,7 +25,16 @@ export const Loading = () => (
       <Waiting title="Sends over time" description="By status, at the time of the send." />
       <div className={classes.pair}>
         <Waiting title="Conversion over time" description="Verified sends among those that ended." />
-        <Waiting title="Funnel" description="From the send to the right code." />
+        <Panel title="Funnel" description="From the send to the right code.">
+          <div className={classes.lines}>
+            {STEPS.map((percent) => (
+              <div key={percent}>
+                <Skeleton height={12} width="7rem" radius="xl" />
+                <Skeleton height={6} width={`${percent}%`} radius="xl" />
+              </div>
+            ))}
+          </div>
+        </Panel>
       </div>
     </div>
   </div>

@@ -10,10 +10,10 @@ type Point = Insights['series'][number];
 
 /** In the order of `figuresOf`. */
 const SHOWN: readonly { label: string; value: (point: Point) => number | null }[] = [
-  { label: 'Sends', value: ({ sent }) => sent },
+  { label: 'Sent', value: ({ sent }) => sent },
   { label: 'Conversion', value: ({ conversion }) => conversion },
   { label: 'Median time to verify', value: ({ median_seconds }) => median_seconds },
-  { label: 'Failures', value: ({ failed }) => failed },
+  { label: 'Failed', value: ({ failed }) => failed },
   { label: 'Credits spent', value: ({ credits }) => credits },
 ];
 const REFETCH_MS = 60_000;

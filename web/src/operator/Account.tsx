@@ -24,12 +24,12 @@ export function Account() {
         <div className={classes.sections}>
           <Summary account={account} />
           <div className={classes.halves}>
-            <Keys account={account} />
+            <div className={classes.stack}>
+              <Keys account={account} />
+              <Webhooks account={account} />
+              <Sessions account={account} />
+            </div>
             <Transactions id={id} />
-          </div>
-          <div className={classes.halves}>
-            <Webhooks account={account} />
-            <Sessions account={account} />
           </div>
           <AccountDisputes id={id} />
           <AccountVerifications id={id} />

@@ -47,7 +47,7 @@ const actions = {
   },
   suspend: {
     label: 'Suspend Account',
-    button: { color: 'red' },
+    button: { color: 'red', variant: 'outline' },
     title: 'Suspend Account',
     description:
       'Its API keys are refused within a second, and nothing is charged. The owner gets a mail with the reason.',
@@ -85,7 +85,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   const open = (name: Opened) => setOpened({ name, id: crypto.randomUUID() });
   const close = () => setOpened(undefined);
   return (
-    <div className={classes.buttons}>
+    <div className={`${classes.buttons} ${classes.headActions}`}>
       <Button variant="default" onClick={() => open('limits')}>
         Limits
       </Button>

@@ -26,7 +26,7 @@ export function AccountPayments() {
   });
   return (
     <>
-      <p className={classes.soft}>
+      <p className={classes.lead}>
         Cards and refunds:{' '}
         <PageLink to="/operator/payments" search={{ search: id }}>
           purchases of this account

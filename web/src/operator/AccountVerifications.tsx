@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { type OperatorVerification, revealVerification } from '#contract/operator-accounts.ts';
 import { call } from '../api/call.ts';
+import { labelOf } from '../otp/channel.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -86,7 +87,7 @@ const compactWith =
   (verification: OperatorVerification): Compact => ({
     title: revealed[verification.id] ?? verification.recipient,
     badge: <StatusBadge status={verification.status} />,
-    details: [verification.channel, shortDateTime(verification.created_at)],
+    details: [labelOf(verification.channel), shortDateTime(verification.created_at)],
     action: <RevealButton verification={verification} revealed={revealed} onReveal={onReveal} />,
   });
 
@@ -96,7 +97,11 @@ const columnsWith = (revealed: Record<string, string>, onReveal: (id: string) =>
       header: 'Recipient',
       cell: ({ row: { original } }) => revealed[original.id] ?? original.recipient,
     }),
-    column.accessor('channel', { header: 'Method', meta: { width: '7rem' } }),
+    column.accessor('channel', {
+      header: 'Method',
+      meta: { width: '7rem' },
+      cell: ({ getValue }) => labelOf(getValue()),
+    }),
     column.accessor('status', {
       header: 'Status',
       enableSorting: true,

@@ -19,6 +19,7 @@ import { shortDateTime } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { toast } from '../ui/toast.ts';
+import classes from './Operator.module.css';
 import { ANNOUNCEMENTS, announcementPage } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
 import { announcementSearch } from './searches.ts';
@@ -146,8 +147,8 @@ type OnEnd = ((announcement: Announcement) => void) | undefined;
 const compactWith =
   (onEnd: OnEnd) =>
   (announcement: Announcement): Compact => ({
-    title: announcement.text,
-    badge: <Shown isShown={announcement.is_shown} />,
+    title: <span className={classes.whole}>{announcement.text}</span>,
+    badge: <Shown announcement={announcement} />,
     details: [
       `From ${shortDateTime(announcement.starts_at)}`,
       `until ${shortDateTime(announcement.ends_at, 'open')}`,
@@ -155,8 +156,14 @@ const compactWith =
     action: <EndButton announcement={announcement} onEnd={onEnd} />,
   });
 
-const Shown = ({ isShown }: { isShown: boolean }) =>
-  isShown ? <Badge tone="green">Shown</Badge> : <Badge tone="gray">Not shown</Badge>;
+function Shown({ announcement: { is_shown, starts_at } }: { announcement: Announcement }) {
+  if (is_shown) return <Badge tone="green">Shown</Badge>;
+  return Date.parse(starts_at) > Date.now() ? (
+    <Badge tone="blue">Planned</Badge>
+  ) : (
+    <Badge tone="gray">Ended</Badge>
+  );
+}
 
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
   onEnd && announcement.is_shown ? (
@@ -181,7 +188,7 @@ const columnsWith = (onEnd: OnEnd) =>
     column.accessor('is_shown', {
       header: 'State',
       meta: { width: '8rem' },
-      cell: ({ getValue }) => <Shown isShown={getValue()} />,
+      cell: ({ row: { original } }) => <Shown announcement={original} />,
     }),
     column.accessor('starts_at', {
       header: 'From',

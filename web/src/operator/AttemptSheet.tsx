@@ -40,7 +40,9 @@ export const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action }: Pro
           </>
         ) : (
           <div>
-            <p className={classes.soft}>The message and the answer can name recipients.</p>
+            <p className={`${classes.soft} ${classes.aboveReveal}`}>
+              The message and the answer can name recipients.
+            </p>
             {action}
           </div>
         )}

@@ -72,7 +72,7 @@ export function BundlePrices({ draft, change }: Props) {
         least={1}
         cells={(bundle, n) => (
           <>
-            <td>
+            <td data-label="Credits">
               <NumberInput
                 aria-label={`Credits of bundle ${n + 1}`}
                 min={1}
@@ -84,7 +84,7 @@ export function BundlePrices({ draft, change }: Props) {
                 onChange={(value) => put(n, { credits: Number(value) })}
               />
             </td>
-            <td>
+            <td data-label="Discount">
               <NumberInput
                 aria-label={`Discount of bundle ${n + 1} in percent`}
                 min={0}
@@ -96,10 +96,10 @@ export function BundlePrices({ draft, change }: Props) {
                 onChange={(value) => put(n, { discount: Number(value) })}
               />
             </td>
-            <td>
+            <td data-label="Price">
               <Price draft={draft} bundle={bundle} />
             </td>
-            <td>
+            <td data-label="Most popular">
               <input
                 type="radio"
                 className={classes.radio}

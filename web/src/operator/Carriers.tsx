@@ -184,5 +184,5 @@ function answersOf({ accepted, refused, uncertain }: OperatorCarrier): string {
 function Health({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
   if (is_paused) return <Badge tone="orange">Paused</Badge>;
   if (open_breakers > 0) return <Badge tone="red">Breaker open</Badge>;
-  return <Badge tone="green">In use</Badge>;
+  return null;
 }

@@ -28,7 +28,7 @@ export function CountryRoutes({ state, isAdmin }: { state: OperatorChannel; isAd
   return (
     <section aria-label={`Routes by country, ${channel}`} className={classes.history}>
       <div className={classes.headed}>
-        <h3>Countries with routes of their own</h3>
+        <h3>Routes by country</h3>
         {isAdmin && state.carriers.length > 0 ? (
           <Button
             variant="default"

@@ -18,11 +18,10 @@ export function EraseRecipient() {
   const query = useQuery(erasures);
   if (!isAdmin && (query.data?.count ?? 0) === 0) return null;
   return (
-    <Panel title="Erase a recipient">
-      <p className={classes.soft}>
-        For a privacy request: removes a phone number or an email address from all accounts, in every
-        spelling. Amounts and the opt-out remain.
-      </p>
+    <Panel
+      title="Erase a recipient"
+      description="For a privacy request: removes a phone number or an email address from all accounts, in every spelling. Amounts and the opt-out remain."
+    >
       {isAdmin ? <RecipientForm /> : null}
       <Erasures query={query} />
     </Panel>
@@ -48,6 +47,7 @@ function RecipientForm() {
     <>
       <Form form={form} label="Erase a recipient">
         <TextInput
+          className={classes.short ?? ''}
           label="Phone number or email address"
           placeholder="+1 415 555 2671"
           autoComplete="off"

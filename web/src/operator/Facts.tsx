@@ -2,8 +2,17 @@ import type { ReactNode } from 'react';
 import classes from './Operator.module.css';
 
 /** Names with their values. `isBig` for the numbers that an operator watches. */
-export const Facts = ({ facts, isBig }: { facts: Record<string, ReactNode>; isBig?: boolean }) => (
-  <dl className={`${classes.facts} ${isBig ? classes.big : ''}`}>
+export const Facts = ({
+  facts,
+  isBig,
+  isDense,
+}: {
+  facts: Record<string, ReactNode>;
+  isBig?: boolean;
+  /** short values, as many in a line as fit */
+  isDense?: boolean;
+}) => (
+  <dl className={`${classes.facts} ${isBig ? classes.big : ''} ${isDense ? classes.dense : ''}`}>
     {Object.entries(facts).map(([name, value]) => (
       <div key={name}>
         <dt>{name}</dt>

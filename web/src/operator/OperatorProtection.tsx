@@ -104,9 +104,11 @@ const Blocked = ({ state: { blocked, monitored, blocks } }: { state: DeploymentR
                 {shortDateTime(block.last_at)}
               </small>
             </span>
-            <span>
-              {number(block.blocked)} blocked
-              {block.monitored > 0 ? `, ${number(block.monitored)} monitored` : ''}
+            <span className={classes.buttons}>
+              {block.blocked > 0 ? <Badge tone="red">{`${number(block.blocked)} blocked`}</Badge> : null}
+              {block.monitored > 0 ? (
+                <Badge tone="gray">{`${number(block.monitored)} monitored`}</Badge>
+              ) : null}
             </span>
           </li>
         ))}

@@ -42,6 +42,7 @@ export function OptOuts() {
         <Panel title="Look up a number">
           <Form form={form} label="Look up a number">
             <TextInput
+              className={classes.short ?? ''}
               label="Phone number"
               placeholder="+1 415 555 2671"
               autoComplete="off"
@@ -49,7 +50,7 @@ export function OptOuts() {
             />
             <div>
               <SubmitButton form={form} busy="Looking up...">
-                Look up
+                Look Up
               </SubmitButton>
             </div>
           </Form>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Finding, Overview as State } from '#contract/operator-overview.ts';
+import { labelOf } from '../otp/channel.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -31,6 +32,7 @@ export function Overview() {
         {(state) => (
           <div className={classes.sections}>
             <Traffic state={state} />
+            <Deployment state={state} />
             <div className={classes.halves}>
               <Queues state={state} />
               <Workers workers={state.workers} />
@@ -44,24 +46,18 @@ export function Overview() {
   );
 }
 
-function Traffic({
-  state: { last_minute, last_hour, minutes, accounts, database, version },
-}: {
-  state: State;
-}) {
+function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State }) {
   const highest = Math.max(1, ...minutes.map(({ sends }) => sends));
   return (
-    <Panel title="Last hour" description={`Version ${version}`}>
+    <Panel title="Last hour">
       <Facts
         isBig
+        isDense
         facts={{
           'Sends a second': (last_minute.sends / 60).toLocaleString('en-US', { maximumFractionDigits: 1 }),
           Sends: number(last_hour.sends),
           'Refused sends': number(last_hour.refused_sends),
           Verified: share(last_hour.verified, last_hour.sends),
-          Accounts: number(accounts.all),
-          Suspended: number(accounts.suspended),
-          Database: megabytes(database.bytes),
         }}
       />
       <div
@@ -73,6 +69,10 @@ function Traffic({
           <span key={at} style={{ height: `${(100 * sends) / highest}%` }} />
         ))}
       </div>
+      <div className={classes.axis} aria-hidden>
+        <span>60 minutes ago</span>
+        <span>now</span>
+      </div>
     </Panel>
   );
 }
@@ -80,28 +80,61 @@ function Traffic({
 const megabytes = (bytes: number): string =>
   bytes < 1e9 ? `${number(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
-const Queues = ({
-  state: { channels, webhooks, notices_waiting, unmatched_payments, open_disputes },
+const Deployment = ({
+  state: { accounts, database, version, unmatched_payments, open_disputes },
 }: {
   state: State;
 }) => (
-  <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
+  <Panel title="Deployment">
     <Facts
+      isDense
       facts={{
-        ...Object.fromEntries(
-          channels.map(({ channel, waiting, oldest_seconds }) => [
-            { sms: 'SMS', voice: 'Voice', email: 'Email' }[channel],
-            `${number(waiting)} · ${Math.round(oldest_seconds)} s`,
-          ]),
-        ),
-        Webhooks: `${number(webhooks.waiting)} · ${Math.round(webhooks.oldest_seconds)} s`,
-        'Own mails': number(notices_waiting),
+        Accounts: number(accounts.all),
+        Suspended: number(accounts.suspended),
         'Refunds due': number(unmatched_payments),
         'Open disputes':
           open_disputes === 0 ? '0' : <PageLink to="/operator/payments">{number(open_disputes)}</PageLink>,
+        Database: megabytes(database.bytes),
+        Version: version,
       }}
     />
   </Panel>
+);
+
+const Queues = ({ state: { channels, webhooks, notices_waiting } }: { state: State }) => (
+  <Panel title="Queues" description="Messages that wait, and how long the oldest due one has waited.">
+    <ul className={classes.rows}>
+      {channels.map(({ channel, ...queue }) => (
+        <Queue key={channel} name={labelOf(channel)} {...queue} />
+      ))}
+      <Queue name="Webhooks" {...webhooks} />
+      <Queue name="Mails to users" waiting={notices_waiting} />
+    </ul>
+  </Panel>
+);
+
+const Queue = ({
+  name,
+  waiting,
+  oldest_seconds = 0,
+}: {
+  name: string;
+  waiting: number;
+  oldest_seconds?: number;
+}) => (
+  <li>
+    <span>{name}</span>
+    {waiting === 0 ? (
+      <span className={classes.soft}>Empty</span>
+    ) : (
+      <span>
+        <strong>{number(waiting)}</strong>
+        {oldest_seconds > 0 ? (
+          <span className={classes.soft}> · oldest {Math.round(oldest_seconds)} s</span>
+        ) : null}
+      </span>
+    )}
+  </li>
 );
 
 const Workers = ({ workers }: { workers: State['workers'] }) => (

@@ -20,6 +20,7 @@ export function Reconciliation() {
       <Loaded query={query} failure="Failed to load the reconciliation">
         {({ provider, compared_at, result, unmatched, failing_events }) => (
           <Facts
+            isDense
             facts={{
               Provider: PROVIDERS[provider] ?? provider,
               Compared: shortDateTime(compared_at, 'Not yet'),

@@ -75,10 +75,10 @@ export function SendPriceTable({ draft: { sends }, version, hasChanges, change }
               <Fields n={n} price={price} put={(part) => put(n, part)} />
             ) : (
               <>
-                <td>{labelOf(price.channel)}</td>
-                <td>{countryText(price.country)}</td>
-                <td>{price.credits}</td>
-                <td>{price.unit}</td>
+                <td data-label="Channel">{labelOf(price.channel)}</td>
+                <td data-label="Country">{countryText(price.country)}</td>
+                <td data-label="Credits">{price.credits}</td>
+                <td data-label="For each">{price.unit}</td>
               </>
             )
           }
@@ -122,7 +122,7 @@ const Fields = ({
   put: (part: Partial<SendPrice>) => void;
 }) => (
   <>
-    <td>
+    <td data-label="Channel">
       <NativeSelect
         aria-label={`Channel of price ${n + 1}`}
         data={CHANNELS.map((value) => ({ value, label: labelOf(value) }))}
@@ -130,7 +130,7 @@ const Fields = ({
         onChange={({ currentTarget }) => put({ channel: currentTarget.value as Channel })}
       />
     </td>
-    <td>
+    <td data-label="Country">
       <TextInput
         aria-label={`Country of price ${n + 1}, two letters; empty for all others`}
         placeholder={EVERY_COUNTRY}
@@ -141,7 +141,7 @@ const Fields = ({
         onChange={({ currentTarget }) => put({ country: currentTarget.value.toUpperCase() || null })}
       />
     </td>
-    <td>
+    <td data-label="Credits">
       <NumberInput
         aria-label={`Credits of price ${n + 1}`}
         min={1}
@@ -151,7 +151,7 @@ const Fields = ({
         onChange={(value) => put({ credits: Number(value) })}
       />
     </td>
-    <td>
+    <td data-label="For each">
       <NativeSelect
         aria-label={`Unit of price ${n + 1}`}
         data={factsOf(price.channel).format === 'text' ? ['request', 'segment'] : ['request']}

@@ -46,13 +46,14 @@ export const accountColumns = column.columns([
   column.accessor('sends_30_days', {
     header: 'Sends, 30 days',
     meta: { align: 'right', width: '8.5rem' },
-    cell: ({ getValue }) => number(getValue()),
-  }),
-  column.display({
-    id: 'verified',
-    header: 'Verified',
-    meta: { align: 'right', width: '5.5rem' },
-    cell: ({ row: { original } }) => share(original.verified_30_days, original.sends_30_days),
+    cell: ({ row: { original } }) => (
+      <span className={classes.name}>
+        {number(original.sends_30_days)}
+        {original.sends_30_days > 0 ? (
+          <small>{share(original.verified_30_days, original.sends_30_days)} verified</small>
+        ) : null}
+      </span>
+    ),
   }),
   column.accessor('last_activity_at', {
     header: 'Last activity',

@@ -4,6 +4,7 @@ import type { Channel } from '#contract/channels.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { MailFrame } from '../ui/MailFrame.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { CHANNELS_SHOWN } from './channel.ts';
 import classes from './MessageCard.module.css';
 
@@ -25,7 +26,9 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
     <article className={classes.message} aria-label={`${label} to ${message.recipient}`}>
       <div className={classes.head}>
         <Icon size={20} stroke={1.75} aria-label={label} role="img" />
-        <strong>{message.recipient}</strong>
+        <strong>
+          {message.channel === 'email' ? message.recipient : <RecipientText recipient={message.recipient} />}
+        </strong>
         <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time>
       </div>
       {message.code ? (

@@ -6,6 +6,7 @@ import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
@@ -72,7 +73,9 @@ function Details({ otp, onResend }: { otp: VerificationDetail } & Pick<Props, 'o
         <span className={classes.cost}>
           {otp.cost_credits > 0 ? `-${otp.cost_credits} credits` : '0 credits'}
         </span>
-        <p className={classes.recipient}>{otp.recipient}</p>
+        <p className={classes.recipient}>
+          {otp.channel === 'email' ? otp.recipient : <RecipientText recipient={otp.recipient} />}
+        </p>
         {otp.failure ? <p className={classes.failure}>{otp.failure}</p> : null}
       </div>
       <dl className={classes.facts}>
