@@ -13,7 +13,7 @@ const column = columnsOf<AuditEntry>();
 export const compactEntryWith =
   (actors: Record<AuditActor, string>) =>
   (entry: AuditEntry): Compact => ({
-    title: <Action entry={entry} />,
+    title: <Line entry={entry} />,
     details: [
       shortDateTime(entry.created_at),
       actors[entry.actor],
@@ -52,6 +52,17 @@ export const auditColumnsWith = (actors: Record<AuditActor, string>) =>
 /** For the owner of the account. */
 export const compactEntry = compactEntryWith(ACTOR_LABELS);
 export const auditColumns = auditColumnsWith(ACTOR_LABELS);
+
+/** The action and its subject in one line. */
+const Line = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
+  <>
+    <span className={classes.what} data-failed={action.endsWith('.fail') || undefined}>
+      {labelOfAction(action)}
+      {count > 1 ? ` ×${count}` : null}
+    </span>
+    {subject === '' ? null : <span className={classes.soft}> · {subject}</span>}
+  </>
+);
 
 const Action = ({ entry: { action, subject, count } }: { entry: AuditEntry }) => (
   <span className={classes.action}>

@@ -20,7 +20,9 @@ export const CommandPalette = ({ opened, ...props }: Props) => (
 
 /** Part of a recipient or of an id is looked up from three characters on. */
 const nothingFor = (text: string): string =>
-  text.length < 3 ? 'Type at least three characters of a recipient or an id.' : 'Nothing found.';
+  text.length < 3
+    ? 'Type at least three characters of a recipient or an id.'
+    : 'No page, action, recipient or id matches.';
 
 const TYPING_MS = 250;
 
@@ -31,7 +33,7 @@ function Palette({ onClose, openHelp }: Omit<Props, 'opened'>) {
   return (
     <Finder
       label={NAME}
-      placeholder="Page, action, recipient, OTP or request id"
+      placeholder="Page, action, recipient or id"
       text={text}
       onText={setText}
       groups={groups}

@@ -7,7 +7,7 @@ interface Props<T> {
   query: UseQueryResult<T>;
   /** error text: 'Failed to load profile' */
   failure: string;
-  /** shown while it loads; left out: one block */
+  /** shown while it loads; left out: four lines */
   waiting?: ReactNode;
   children: (data: T) => ReactNode;
 }
@@ -19,7 +19,10 @@ export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   return (
     <div role="status" aria-busy="true">
       <VisuallyHidden>Loading...</VisuallyHidden>
-      {waiting ?? <Skeleton height="12rem" radius="md" />}
+      {waiting ??
+        [58, 84, 40, 70].map((share) => (
+          <Skeleton key={share} height={12} my={22} width={`${share}%`} radius="xl" />
+        ))}
     </div>
   );
 }

@@ -7,7 +7,7 @@ interface Props {
   title?: string;
   description?: ReactNode;
   actions?: ReactNode;
-  children: ReactNode;
+  children?: ReactNode;
 }
 
 /** A titled card on a screen. */

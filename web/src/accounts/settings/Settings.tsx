@@ -51,16 +51,13 @@ export const Settings = () => (
                 <Panel
                   id="activity"
                   title="Activity"
+                  description="Sign-ins, changes and purchases of your account, with the device and the network address."
                   actions={
                     <ButtonLink to={otherPages.activity.path} variant="default">
                       View Activity
                     </ButtonLink>
                   }
-                >
-                  <p className={classes.panelText}>
-                    Sign-ins, changes and purchases of your account, with the device and the network address.
-                  </p>
-                </Panel>
+                />
               </div>
               <Panel
                 title="Password and sessions"
