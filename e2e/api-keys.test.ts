@@ -146,6 +146,11 @@ test('a key is limited, and rotated with both secrets in view; the screen is acc
   await row.getByText('Rotated', { exact: true }).waitFor();
   await row.getByText('Old secret:').waitFor();
   await expectEveryLookAccessible(page);
+  // on a phone, a menu has the actions
+  await page.getByRole('button', { name: 'Actions for Staging' }).click();
+  await page.getByRole('menuitem', { name: 'Delete API Key' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
+  await page.getByRole('heading', { name: 'No API keys' }).waitFor();
 });
 
 test('the address of the list of API keys stores the search, the order and the page', async () => {

@@ -99,7 +99,13 @@ const cases: Case[] = [
     path: '/api-keys?ordering=-name',
     open: (page) => button(page, 'Delete Third').click(),
     close: (page) => button(dialog(page), 'Delete API Key').click(),
-    returnsTo: (page) => button(page, 'Edit Staging'),
+    returnsTo: (page) => page.getByRole('row').filter({ hasText: 'Staging' }),
+  },
+  {
+    dialog: 'Edit API Key, opened by Enter on its row',
+    path: '/api-keys',
+    open: (page) => row(page).press('Enter'),
+    returnsTo: row,
   },
   ...['Edit', 'Rotate'].map((action) => ({
     dialog: `${action} of an API key`,

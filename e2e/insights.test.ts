@@ -24,6 +24,7 @@ test('an account without sends sees the next step, and a failed load can be trie
   await page.getByText('Insights could not be loaded').waitFor();
   await page.getByRole('button', { name: 'Try Again' }).click();
   await page.getByRole('heading', { name: 'No sends in this period' }).waitFor();
+  await page.getByRole('link', { name: 'Send a Test Code' }).waitFor();
 });
 
 test('sends show as figures, bars that the keyboard reads, and a table', async () => {

@@ -79,6 +79,7 @@ test('an announcement reaches the customers, and ends', async () => {
   await other.page.getByText('Maintenance on Sunday').waitFor();
   await page.getByRole('button', { name: 'End', exact: true }).click();
   await page.getByText('Announcement ended').waitFor();
+  await page.getByText('Ended', { exact: true }).waitFor();
   await eventually(async () =>
     expect(await page.getByRole('complementary', { name: 'Announcement' }).count()).toBe(0),
   );

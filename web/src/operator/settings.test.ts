@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import type { OperatorSetting } from '#contract/operator-settings.ts';
+import { groupsOf } from './settings.ts';
+
+const setting = (name: string) => ({ name }) as OperatorSetting;
+
+test('every setting stands under one heading, a new one under the last', () => {
+  const groups = groupsOf(['NEW', 'SUPPORT_EMAIL', 'NUMBER_SENDS_PER_DAY'].map(setting));
+  expect(groups.map(({ title, members }) => [title, members.map(({ name }) => name)])).toEqual([
+    ['Service', ['SUPPORT_EMAIL']],
+    ['Sends to one recipient', ['NUMBER_SENDS_PER_DAY']],
+    ['Accounts', ['NEW']],
+  ]);
+});
