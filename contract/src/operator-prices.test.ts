@@ -52,7 +52,7 @@ test.each([
   ],
   [{ sends: [price(), price({ credits: 3 })] }, 'sends: Two prices are for sms.'],
   [{ sends: [price({ channel: 'voice', unit: 'segment' })] }, 'sends: Only an SMS has segments.'],
-  [{ sends: [price({ channel: 'email', country: 'DE' })] }, 'sends: An e-mail has no country.'],
+  [{ sends: [price({ channel: 'email', country: 'DE' })] }, 'sends: An email has no country.'],
 ])('prices with %j are refused', (more, problem) => {
   expect(problemsOf(more)).toContain(problem);
 });
