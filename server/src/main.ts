@@ -78,7 +78,11 @@ async function main(): Promise<number> {
   if (task === 'all' || task === 'api' || task === 'migrate' || !config.databaseUrl) {
     const direct = config.migrateDatabaseUrl && (await settleTls(config.migrateDatabaseUrl));
     const ran = await migrate(direct ?? databaseUrl);
-    if (ran.migrations.length + ran.functions.length > 0) log.info(ran, 'database migrated');
+    const [migrations, functions] = [ran.migrations.length, ran.functions.length];
+    if (migrations + functions > 0) {
+      log.info({ migrations, functions }, 'database migrated');
+      log.debug(ran, 'ran');
+    }
   }
   if (task === 'migrate') {
     console.log('The database is up to date.');
