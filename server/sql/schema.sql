@@ -74,7 +74,7 @@ create table accounts (
   constraint accounts_low_balance_threshold_check CHECK ((low_balance_threshold >= 0)),
   constraint accounts_two_factor_method_check CHECK ((two_factor_method = ANY (ARRAY['sms'::text, 'email'::text]))),
   constraint accounts_welcome_credits_due_check CHECK ((welcome_credits_due >= 0))
-);
+) with (autovacuum_vacuum_scale_factor=0.02, autovacuum_vacuum_insert_scale_factor=0.05);
 CREATE INDEX accounts_by_email ON public.accounts USING btree (email, id DESC);
 CREATE INDEX accounts_by_email_desc ON public.accounts USING btree (email DESC NULLS LAST, id DESC);
 CREATE INDEX accounts_by_text ON public.accounts USING gin (search_text gin_trgm_ops);

@@ -1,6 +1,7 @@
 import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator-accounts.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
+import { findFact, setFact } from '../platform/facts.ts';
 
 /** Reads over all accounts, for operators. Conditions are built for each filter, so that every one of them can use its index. */
 type State = OperatorAccount['state'];
@@ -107,6 +108,7 @@ async function countAccounts(sql: Queryable, filter: AccountFilter): Promise<num
     const { all, suspended } = await accountTotals(sql);
     return all - suspended;
   }
+  if (where === 'true') return countAll(sql);
   return (await sql.one<{ n: number }>(`select count(*) as n from accounts a where ${where}`, params)).n;
 }
 
@@ -148,13 +150,35 @@ export async function emailsOf(
   return new Map(rows.map(({ id, email }) => [id, email]));
 }
 
-/** Accounts that are not deleted. */
-export const accountTotals = (
-  sql: Queryable,
-): Promise<{ all: number; suspended: number; new_24_hours: number }> =>
-  sql.one(
-    `select (select count(*) from accounts) - (select count(*) from accounts where deleted_at is not null) as all,
-       (select count(*) from accounts where suspended_at is not null and deleted_at is null) as suspended,
-       (select count(*) from accounts where id >= (select uuid_floor(clock_now() - interval '24 hours')) and deleted_at is null)
-         as new_24_hours`,
+/** The number of accounts up to an id, and this id. Rows of accounts are never removed, so they are counted once. */
+const COUNTED = 'accounts_counted';
+const FEWEST = 1_000;
+const EVER = '00000000-0000-0000-0000-000000000000';
+
+/** Deleted accounts included. */
+async function countAll(sql: Queryable): Promise<number> {
+  const [known = '0', up_to_id = EVER] = (await findFact(sql, COUNTED))?.value.split(' ') ?? [];
+  const { n, old, old_id } = await sql.one<{ n: number; old: number; old_id: string }>(
+    `select count(a.id) as n, count(*) filter (where a.id <= d.old_id) as old, d.old_id
+     from (select uuid_floor(clock_now() - interval '1 day') as old_id) d left join accounts a on a.id > $1 group by d.old_id`,
+    [up_to_id],
   );
+  if (old >= FEWEST) await setFact(sql, COUNTED, `${Number(known) + old} ${old_id}`);
+  return Number(known) + n;
+}
+
+/** Accounts that are not deleted. */
+export async function accountTotals(
+  sql: Queryable,
+): Promise<{ all: number; suspended: number; new_24_hours: number }> {
+  const [every, { deleted, ...totals }] = await Promise.all([
+    countAll(sql),
+    sql.one<{ deleted: number; suspended: number; new_24_hours: number }>(
+      `select (select count(*) from accounts where deleted_at is not null) as deleted,
+         (select count(*) from accounts where suspended_at is not null and deleted_at is null) as suspended,
+         (select count(*) from accounts where id >= (select uuid_floor(clock_now() - interval '24 hours')) and deleted_at is null)
+           as new_24_hours`,
+    ),
+  ]);
+  return { ...totals, all: every - deleted };
+}
