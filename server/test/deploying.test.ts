@@ -21,11 +21,12 @@ const seconds = (text: string) => Number(text.replaceAll('_', '')) / 1000;
 const drainSeconds = seconds(answersMs) + seconds(workMs);
 
 test('every command that starts or measures the service passes the same options to Node.js', () => {
-  const [options] = /(?<=nodeOptions = \[').*(?='\])/.exec(read('scripts/run.mjs')) ?? [];
-  expect(options).toMatch(/^--\S+$/);
-  expect(dockerfile).toContain(`ENTRYPOINT ["node", "${options}", "server/src/main.ts"]`);
-  expect(unit).toContain(`/node ${options} server/src/main.ts $ROLE`);
-  expect(NODE_OPTIONS).toEqual([options]);
+  const [list = ''] = /(?<=nodeOptions = \[').*(?='\])/.exec(read('scripts/run.mjs')) ?? [];
+  const options = list.split("', '");
+  for (const option of options) expect(option).toMatch(/^--\S+$/);
+  expect(dockerfile).toContain(`ENTRYPOINT ["node", "${options.join('", "')}", "server/src/main.ts"]`);
+  expect(unit).toContain(`/node ${options.join(' ')} server/src/main.ts $ROLE`);
+  expect(NODE_OPTIONS).toEqual(options);
 });
 
 /** The settings of the service in compose.yaml, with what stands there for what is left out. */
