@@ -65,12 +65,17 @@ const windowsUntil = (now: number): (string | undefined)[] => [
   new Date(now - 5 * DAY).toISOString().slice(0, 10),
 ];
 
-/** Compares every count of a list without a search with the number of rows that the list returns. */
-async function compareCounts(customer: Customer, { windows = 3 } = {}): Promise<number> {
+/**
+ * Compares every count of a list without a search with the number of rows that the list returns: the first two windows with each
+ * key, and each further window with one.
+ */
+async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<number> {
   const bearer = await signedIn(service, customer);
+  const keys = [undefined, customer.api_key_id, second.id];
   let compared = 0;
-  for (const created_after of windowsUntil(service.app.clock.now().getTime()).slice(0, windows))
-    for (const api_key of [undefined, customer.api_key_id, second.id]) {
+  const wanted = windowsUntil(service.app.clock.now().getTime()).slice(0, windows);
+  for (const [n, created_after] of wanted.entries())
+    for (const api_key of n < 2 ? keys : [keys[n % keys.length]]) {
       const query = {
         page_size: 100,
         ...(created_after ? { created_after } : {}),
