@@ -48,35 +48,34 @@ export async function selectAccounts(
   filter: AccountFilter,
   page: Asked,
 ): Promise<{ accounts: ListedAccount[]; count: number }> {
-  const found = filter.text === null ? undefined : await selectFound(sql, filter, page);
-  if (found && found.count <= SORTED_MOST) return found;
-  const [accounts, count] = await Promise.all([selectInOrder(sql, filter, page), countAccounts(sql, filter)]);
-  return { accounts, count };
+  if (filter.text === null) {
+    const [accounts, count] = await Promise.all([
+      selectInOrder(sql, filter, page),
+      countAccounts(sql, filter),
+    ]);
+    return { accounts, count };
+  }
+  const count = await countAccounts(sql, filter);
+  const select = count <= SORTED_MOST ? selectSorted : selectInOrder;
+  return { accounts: await select(sql, filter, page), count };
 }
 
-/** Reads the matches once, by the index on the text, for the page and the count. */
-async function selectFound(
+/** Sorts the matches that the index on the text finds. */
+function selectSorted(
   sql: Queryable,
   filter: AccountFilter,
   { ordering, limit, offset }: Asked,
-): Promise<{ accounts: ListedAccount[]; count: number }> {
+): Promise<ListedAccount[]> {
   const { where, params } = matching(filter);
   const n = params.length;
-  const rows = await sql.rows<ListedAccount & { total: number }>(
-    `with found as materialized (
-       select a.id, a.email from accounts a where ${where} limit ${SORTED_MOST + 1}
-     ), page as (
+  return sql.rows<ListedAccount>(
+    `with found as materialized (select a.id, a.email from accounts a where ${where}), page as (
        select a.id, row_number() over (order by ${orderBy(ordering, ORDER, 'a.id')}) as place
        from found a left join balances b on b.account_id = a.id order by place limit $${n + 1} offset $${n + 2}
      )
-     select t.total, ${LISTED} from (select count(*) as total from found) t
-     left join (page join accounts a on a.id = page.id) on true order by page.place`,
+     select ${LISTED} from page join accounts a on a.id = page.id order by page.place`,
     [...params, limit, offset],
   );
-  return {
-    count: rows[0]?.total ?? 0,
-    accounts: rows.flatMap(({ total: _, ...account }) => (account.id === null ? [] : [account])),
-  };
 }
 
 /** Cuts the page out by id first, so that the rows of the accounts before it are not read. */
