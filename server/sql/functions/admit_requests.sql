@@ -16,6 +16,9 @@ set plan_cache_mode = force_generic_plan
 set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 #variable_conflict use_column
+declare
+  -- Numbers of transactions count for one server: after a failover, another may use them again.
+  server timestamptz := pg_postmaster_start_time();
 begin
   -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
   return query
@@ -46,7 +49,7 @@ begin
         a.default_subject,
         a.sender_name,
         a.reply_to_email,
-        concat_ws('.', k.xmin, a.xmin, k.is_retired, k.expires_at <= clock_now()) as version
+        concat_ws('.', server, k.xmin, a.xmin, k.is_retired, k.expires_at <= clock_now()) as version
       from accounts a where a.id = k.account_id and a.deleted_at is null offset 0
     ) c
     where k.deleted_at is null
