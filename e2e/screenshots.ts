@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { launch } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /**
- * Every screen, empty, full and failing, and every dialog, in three looks, as pictures in ./screenshots. The pictures of the README
+ * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README
  * are replaced too. `npm run screenshots -- readme` takes only those.
  */
 const FOLDER = join(import.meta.dirname, '../screenshots');
@@ -15,6 +16,7 @@ const README_PICTURE_BYTES = 300_000;
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
+  tablet: { colorScheme: 'light', viewport: { width: 820, height: 1180 } },
   phone: { colorScheme: 'light', viewport: { width: 390, height: 844 } },
 } as const;
 type Look = keyof typeof looks;
@@ -26,6 +28,8 @@ interface Picture {
   as?: Tokens;
   /** a call of the API that goes wrong */
   failing?: string;
+  /** a call of the API without an answer */
+  waiting?: string;
   /** as high as the window instead of the whole page */
   isCut?: boolean;
   /** what is done before the picture is taken */
@@ -72,6 +76,17 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'webhooks-failing', path: '/webhooks', as: full, failing: '/webhooks/?*' },
   { name: 'credits-failing', path: '/credits', as: full, failing: '/payments/*/**' },
   { name: 'settings-failing', path: '/settings', as: full, failing: '/profile/**' },
+  { name: 'insights-failing', path: '/insights', as: full, failing: '/insights/**' },
+  { name: 'verifications-loading', path: '/', as: full, waiting: '/verifications/?*' },
+  { name: 'insights-loading', path: '/insights', as: full, waiting: '/insights/**' },
+  { name: 'protection-loading', path: '/protection', as: full, waiting: '/protection/**' },
+  { name: 'test-inbox-loading', path: '/?mode=test&view=inbox', as: full, waiting: '/test-inbox/**' },
+  { name: 'operator-overview-loading', path: '/operator', as: full, waiting: '/operator/**' },
+  ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),
+  { name: 'operator-account', path: '/operator/accounts', as: full, act: openAccount },
+  { name: 'activity', path: '/settings/activity', as: full },
+  { name: 'send-test-code', path: '/?dialog=test-send', as: full },
+  { name: 'command-palette', path: '/', as: full, act: (page) => page.keyboard.press('Control+k') },
   { name: 'verifications-filtered', path: '/?search=nobody', as: full },
   { name: 'verification-details', path: '/', as: full, act: openRow },
   { name: 'log-details', path: '/logs', as: full, act: openRow },
@@ -94,6 +109,11 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sidebar-toggled', path: '/', as: full, act: press('Toggle sidebar') },
   { name: 'readme', path: '/', as: full, isCut: true },
 ];
+
+async function openAccount(page: Page): Promise<void> {
+  await openRow(page);
+  await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor();
+}
 
 async function askForCode(page: Page): Promise<void> {
   await page.getByLabel('Email').fill(`${crypto.randomUUID()}@example.com`);
@@ -140,8 +160,11 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
         route.fulfill({ status: 500, json: { error: 'The service could not answer.' } }),
       );
     }
+    if (picture.waiting) await page.route(`**/api/v1${picture.waiting}`, () => {});
     await page.goto(picture.path);
-    await page.waitForLoadState('networkidle');
+    // a call without an answer keeps the network busy
+    if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
+    else await page.waitForLoadState('networkidle');
     await picture.act?.(page);
     // a window as high as the page: what sticks to it, and frames within, are drawn as on a screen
     const { width, height } = looks[look].viewport;
