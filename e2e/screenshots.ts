@@ -1,9 +1,9 @@
 import { copyFileSync, mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { launch } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
-import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /**

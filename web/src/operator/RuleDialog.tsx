@@ -32,7 +32,7 @@ export const RuleDialog = ({ opened, onClose, rule, state }: Props) => (
     opened={opened}
     onClose={onClose}
     title={rule ? RULE_NAMES[rule] : ''}
-    description="Every process obeys within two seconds. New bounds concern what accounts set later."
+    description="Every process obeys within two seconds. Accounts choose between the least and the most; new bounds concern what they set later."
   >
     {rule ? <RuleForm key={rule} rule={rule} state={state} onClose={onClose} /> : null}
   </Dialog>
@@ -104,14 +104,14 @@ function RuleForm({ rule, state, onClose }: Omit<Props, 'opened' | 'rule'> & { r
             {...form.fields.getInputProps(name)}
           />
           <TextInput
-            label="Accounts from"
+            label="Least"
             aria-label={`${THRESHOLD_NAMES[rule][name]}: the least that accounts may choose`}
             inputMode="numeric"
             autoComplete="off"
             {...form.fields.getInputProps(`${name}_min`)}
           />
           <TextInput
-            label="to"
+            label="Most"
             aria-label={`${THRESHOLD_NAMES[rule][name]}: the most that accounts may choose`}
             inputMode="numeric"
             autoComplete="off"

@@ -1,4 +1,4 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
@@ -9,6 +9,7 @@ import { SearchBox } from '../table/SearchBox.tsx';
 import { Toolbar } from '../table/Toolbar.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { ButtonLink, PageLink } from '../ui/links.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { MessageCard } from './MessageCard.tsx';
@@ -40,9 +41,7 @@ export function TestInbox({ list, actions }: Props) {
         <div role="status" aria-busy="true">
           <VisuallyHidden>Loading...</VisuallyHidden>
           <div className={classes.messages}>
-            {[1, 2, 3].map((message) => (
-              <Skeleton key={message} height="12.5rem" radius="md" />
-            ))}
+            <PanelSkeletons lines={[2, 2, 2]} />
           </div>
         </div>
       ) : null}

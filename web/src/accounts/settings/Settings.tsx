@@ -52,12 +52,11 @@ export const Settings = () => (
                   id="activity"
                   title="Activity"
                   description="Sign-ins, changes and purchases of your account, with the device and the network address."
-                  actions={
-                    <ButtonLink to={otherPages.activity.path} variant="default">
-                      View Activity
-                    </ButtonLink>
-                  }
-                />
+                >
+                  <ButtonLink to={otherPages.activity.path} variant="default">
+                    View Activity
+                  </ButtonLink>
+                </Panel>
               </div>
               <Panel
                 title="Password and sessions"
