@@ -280,9 +280,9 @@ describe('in a sandbox', () => {
     await shows(page, 'Please check your payment details');
     await isAccessible();
     await pay(page, ASKS);
-    await button(page, 'Complete Authentication').waitFor();
+    await button(page, 'Complete authentication').waitFor();
     await isAccessible();
-    await button(page, 'Complete Authentication').click();
+    await button(page, 'Complete authentication').click();
     await shows(page, /^Successfully purchased/);
     await bundle(page, '500').click();
     await savedCard(page, 'Visa ending in 3155').waitFor();

@@ -114,10 +114,10 @@ describe.each([
     const { page } = tab;
     const unable = /^We are unable to authenticate your payment method/;
     await buyWithNewCard(page, '100', ASKS);
-    await button(page, 'Fail Authentication').click();
+    await button(page, 'Fail authentication').click();
     await shows(page, unable);
     await pay(page, ASKS);
-    await button(page, 'Complete Authentication').click();
+    await button(page, 'Complete authentication').click();
     await shows(page, /^Successfully purchased 100 credits!/);
     await balanceIs(page, '125');
 

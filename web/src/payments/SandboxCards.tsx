@@ -124,10 +124,10 @@ const BankDialog = ({ opened, onAnswer }: { opened: boolean; onAnswer: (answer: 
   >
     <DialogActions>
       <Button variant="default" onClick={() => onAnswer('failed')}>
-        Fail Authentication
+        Fail authentication
       </Button>
       <Button onClick={() => onAnswer('completed')} data-autofocus>
-        Complete Authentication
+        Complete authentication
       </Button>
     </DialogActions>
   </Dialog>
