@@ -216,7 +216,10 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   till.stripe.disputes.open(intent, { amount: 1_200, reason: 'product_not_received' });
   await eventually(async () => expect(await paula.balance()).toBe(0));
   await menu(page, 'Overview');
-  await page.getByRole('region', { name: 'Deployment' }).getByRole('link', { name: '1', exact: true }).click();
+  await page
+    .getByRole('region', { name: 'Deployment' })
+    .getByRole('link', { name: '1', exact: true })
+    .click();
   const disputes = page.getByRole('region', { name: 'Disputes' });
   await disputes.getByText('Product not received').waitFor();
   await disputes.getByText('Needs response').waitFor();

@@ -24,7 +24,7 @@ const NUMBERS = /react-number-format|@mantine[\\/]core[\\/]esm[\\/]components[\\
 
 /** Small files that most other screens need. They come with the first screen. */
 const SMALL =
-  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/](price-list|send-prices))\.|contract[\\/]src[\\/]prices\.ts$/;
+  /web[\\/]src[\\/](ui[\\/](Panel|Loaded|OnceOpened|LazyConfirmDialog)|api[\\/]action|payments[\\/]price-list)\.|contract[\\/]src[\\/](prices|second-factors)\.ts$/;
 
 /** Where the first screen begins: the app, its frame, and the list of verifications. */
 const ENTRIES = /web[\\/]src[\\/](main\.tsx$|routes[\\/](_app|_app[\\/]index)\.tsx\?tsr-split=component$)/;
