@@ -49,6 +49,9 @@ const DIST = join(import.meta.dirname, '../web/dist');
 /** Everything of a story happens well within this, even on a machine with other work. */
 const PATIENCE_MS = 15_000;
 
+/** New work wakes a job of the same process, so polling more often only costs. */
+const POLL_MS = 500;
+
 export interface StageOptions {
   /** settings of the service, which then is the stage's own */
   env?: Record<string, string>;
@@ -92,7 +95,8 @@ async function newStage(env: Record<string, string> = {}, host = '127.0.0.1'): P
   const url = (await service.listen()).replace('127.0.0.1', host);
   // without a public address, pages and API are served where they are asked for
   service.app.config.publicUrl = env.PUBLIC_URL ?? url;
-  const working = await startWork(service.app, allJobs(service.app), 'browser test');
+  const jobs = allJobs(service.app).map((job) => ({ ...job, everyMs: Math.max(job.everyMs, POLL_MS) }));
+  const working = await startWork(service.app, jobs, 'browser test');
   const tabs = tabOpener(browser, url, PATIENCE_MS);
   const close = async (): Promise<void> => {
     await tabs.close();
