@@ -138,14 +138,15 @@ function withoutBlockedPrefixes(
   budget: Budget,
   blockHours: number,
 ): boolean {
-  let recent = 0;
-  for (const [prefix, until] of blockedPrefixes.within(of, to.country, now)) {
+  const blocked = blockedPrefixes.share(of, to.country, now, (sum, prefix, until) => {
     const series = counters.find(of, 'prefix', prefix);
-    budget.day -= unverifiedIn.day(series, now);
-    budget.hour -= unverifiedIn.hour(series, now);
-    if (until > now + blockHours * HOUR - RECENT_MINUTES) recent += 1;
-  }
-  return recent >= RECENT_BLOCKS;
+    sum.day += unverifiedIn.day(series, now);
+    sum.hour += unverifiedIn.hour(series, now);
+    if (until > now + blockHours * HOUR - RECENT_MINUTES) sum.recent += 1;
+  });
+  budget.day -= blocked.day;
+  budget.hour -= blocked.hour;
+  return blocked.recent >= RECENT_BLOCKS;
 }
 const RECENT_MINUTES = 30;
 const RECENT_BLOCKS = 5;

@@ -17,8 +17,26 @@ export interface Question {
 /** Prefixes that a rule has blocked for hours. Times are in minutes since 1970. */
 export interface BlockedPrefixes {
   until(of: string, prefix: string, now: number): number | undefined;
-  /** blocked prefixes of a country, and until when */
-  within(of: string, country: string, now: number): Iterable<[prefix: string, until: number]>;
+  /**
+   * What `add` sums up over the blocked prefixes of a country. An attack blocks thousands of them, so each is added once a minute
+   * and when it is blocked, instead of for every send.
+   */
+  share(
+    of: string,
+    country: string,
+    now: number,
+    add: (sum: BlockedShare, prefix: string, until: number) => void,
+  ): Readonly<BlockedShare>;
+}
+
+/** What blocked prefixes have of their country. */
+export interface BlockedShare {
+  /** unverified sends in 24 hours */
+  day: number;
+  /** unverified sends in an hour */
+  hour: number;
+  /** prefixes that were blocked lately */
+  recent: number;
 }
 
 export interface Measure {
