@@ -13,6 +13,8 @@ import { SIGNED_IN } from './screens.ts';
 const FOLDER = join(import.meta.dirname, '../screenshots');
 const README_PICTURES = join(import.meta.dirname, '../docs/pictures');
 const README_PICTURE_BYTES = 300_000;
+/** Until a screen's own code has loaded and begun to ask for its data. */
+const SHORT_MS = 500;
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -162,9 +164,8 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
     }
     if (picture.waiting) await page.route(`**/api/v1${picture.waiting}`, () => {});
     await page.goto(picture.path);
-    // a call without an answer keeps the network busy
     if (picture.waiting) await page.locator('[aria-busy="true"]').first().waitFor();
-    else await page.waitForLoadState('networkidle');
+    else await settled(page);
     await picture.act?.(page);
     // a window as high as the page: what sticks to it, and frames within, are drawn as on a screen
     const { width, height } = looks[look].viewport;
@@ -176,6 +177,17 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
   } finally {
     await context.close();
   }
+}
+
+/** The heading is there, and nothing loads. The network is never idle: new rows arrive through a connection that stays open. */
+async function settled(page: Page): Promise<void> {
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+  await page.waitForTimeout(SHORT_MS);
+  await page
+    .locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
+    .first()
+    .waitFor({ state: 'detached' });
+  await page.waitForTimeout(SHORT_MS);
 }
 
 function renewReadmePictures(): void {
