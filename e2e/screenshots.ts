@@ -5,6 +5,7 @@ import { operatorPages } from '../web/src/operator/operator-pages.ts';
 import { launch } from './chromium.ts';
 import { type Demo, openDemo, storageOf, type Tokens } from './demo.ts';
 import { SIGNED_IN } from './screens.ts';
+import { settled } from './settled.ts';
 
 /**
  * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README
@@ -13,8 +14,6 @@ import { SIGNED_IN } from './screens.ts';
 const FOLDER = join(import.meta.dirname, '../screenshots');
 const README_PICTURES = join(import.meta.dirname, '../docs/pictures');
 const README_PICTURE_BYTES = 300_000;
-/** Until a screen's own code has loaded and begun to ask for its data. */
-const SHORT_MS = 500;
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -177,17 +176,6 @@ async function take(browser: Browser, demo: Demo, look: Look, picture: Picture):
   } finally {
     await context.close();
   }
-}
-
-/** The heading is there, and nothing loads. The network is never idle: new rows arrive through a connection that stays open. */
-async function settled(page: Page): Promise<void> {
-  await page.getByRole('heading', { level: 1 }).first().waitFor();
-  await page.waitForTimeout(SHORT_MS);
-  await page
-    .locator('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root')
-    .first()
-    .waitFor({ state: 'detached' });
-  await page.waitForTimeout(SHORT_MS);
 }
 
 function renewReadmePictures(): void {

@@ -2,12 +2,15 @@ import type { Page } from 'playwright-core';
 import { pages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { openDemo, storageOf } from './demo.ts';
+import { settled } from './settled.ts';
 
 /**
  * How long a person waits, as the page itself sees it: from the navigation, or from the click on a place in the sidebar
  * that was pointed at shortly before, to the frame with its rows. Every screen is asked for anew in every round.
  */
 const GOAL_MS = 100;
+/** From the start of the navigation to the rows, for a user who is signed in. */
+const START_GOAL_MS = 300;
 const ROUNDS = Number(process.argv[2] ?? 20);
 /** From reaching a link to pressing: people take at least this. */
 const HOVER_MS = 150;
@@ -73,19 +76,20 @@ const samples = new Map<string, number[]>(
 for (let round = -1; round < ROUNDS; round++) {
   const note = (name: string, ms: number) => round >= 0 && samples.get(name)?.push(ms);
   note(START, await started(page));
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   for (const place of places.slice(0, -1)) {
     note(place.title, await clicked(page, place));
-    await page.waitForLoadState('networkidle');
+    await settled(page);
   }
   await page.goto('/docs');
-  await page.waitForLoadState('networkidle');
+  await settled(page);
   for (const place of places.slice(-1)) note(place.title, await clicked(page, place));
 }
 await browser.close();
 
-console.log(`\nMedian of ${ROUNDS}, in ms (goal: ${GOAL_MS})\n`);
+console.log(`\nMedian of ${ROUNDS}, in ms (goals: start ${START_GOAL_MS}, others ${GOAL_MS})\n`);
 for (const [name, values] of samples) {
   const ms = median(values);
-  console.log(`  ${name.padEnd(18)} ${ms.toFixed(0).padStart(5)}  ${ms <= GOAL_MS ? 'reached' : 'missed'}`);
+  const goal = name === START ? START_GOAL_MS : GOAL_MS;
+  console.log(`  ${name.padEnd(18)} ${ms.toFixed(0).padStart(5)}  ${ms <= goal ? 'reached' : 'missed'}`);
 }
