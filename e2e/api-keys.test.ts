@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectAccessible, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
+import {
+  eventually,
+  expectAccessible,
+  expectEveryLookAccessible,
+  failUntilTriedAgain,
+  openStage,
+  type Stage,
+} from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
 let stage: Stage;
@@ -188,12 +195,11 @@ test('a failed call about API keys shows its error where the user started it', a
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
   tab.expectError(/status of 500|Query failed|ApiError/);
-  await page.route('**/api/v1/api-keys/**', (route) => route.fulfill({ status: 500, json: {} }));
+  await failUntilTriedAgain(page, '**/api/v1/api-keys/**');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API Keys' }).click();
   await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
   await expectAccessible(page);
 
-  await page.unroute('**/api/v1/api-keys/**');
   await page.getByRole('button', { name: 'Try Again' }).click();
   await showing(page, '1-10 of 12 API key(s)');
   await page.route('**/api/v1/api-keys/**', (route) =>

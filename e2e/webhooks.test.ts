@@ -14,6 +14,7 @@ import {
   eventually,
   expectAccessible,
   expectEveryLookAccessible,
+  failUntilTriedAgain,
   look,
   openStage,
   type Stage,
@@ -388,13 +389,12 @@ test('a failed call about webhooks shows its error where the user started it', a
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   const { page } = tab;
   tab.expectError(/status of 500|Query failed|ApiError/);
-  await page.route('**/api/v1/webhooks/**', (route) => route.fulfill({ status: 500, json: {} }));
+  await failUntilTriedAgain(page, '**/api/v1/webhooks/**');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Webhooks' }).click();
   await page.getByText('Error loading webhooks', { exact: true }).waitFor();
   await page.getByText('Failed to load webhooks', { exact: true }).waitFor();
   await expectAccessible(page);
 
-  await page.unroute('**/api/v1/webhooks/**');
   await page.getByRole('button', { name: 'Try Again' }).click();
   await showing(page, '1-1 of 1 webhook(s)');
   await page.route('**/api/v1/webhooks/**', (route) =>

@@ -175,6 +175,8 @@ export async function testService({
     async drain({ keepHouse = false } = {}) {
       const isHouseDue = keepHouse || housekeptAt !== shift;
       housekeptAt = shift;
+      // Objections wait for some seconds of real time.
+      await app.protection.exchange();
       const due = isHouseDue ? jobs : jobs.filter(({ name }) => !HOUSEKEEPING.has(name));
       // One job's result can be another's work, so run them until all have found none in a row.
       for (let found = 0, n = 0; found < due.length; n = (n + 1) % due.length) {

@@ -106,6 +106,8 @@ export function createKeyAuthenticator(
       isSubmitted: false,
       async settle() {
         request.pending = null;
+        // If the database is unavailable, the key stays unconfirmed.
+        request.caller = null;
         const counted =
           admission.counted === undefined ? await lookups.submit({ hash, known }) : admission.counted;
         const caller = await settle(request, reply, { key, counted: counted ?? undefined });
