@@ -46,6 +46,7 @@ const BATCHED: ReadonlySet<string> = new Set([sendOtp.name, verifyOtp.name]);
 export function createKeyAuthenticator(
   app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
+  isBusy: (route: string) => boolean,
 ): Gate {
   const lookups: Batcher<AskedKey, CountedRequest | undefined> = batcher({
     run: (asked) => countRequests(app.db.reserve, asked),
@@ -127,7 +128,9 @@ export function createKeyAuthenticator(
     const held = overLimit.find(key);
     if (held) return settle(request, reply, { key, counted: held, isHeld: true });
     const { hash, known } = keys.find(key);
-    if (known && BATCHED.has(request.route?.name ?? '') && !refusalOf(known.caller, request)) {
+    const name = request.route?.name ?? '';
+    // While a batch is in flight, the request would wait for it: it is authenticated meanwhile.
+    if (known && BATCHED.has(name) && !isBusy(name) && !refusalOf(known.caller, request)) {
       request.pending = pendingKey(request, reply, { key, hash, known });
       return known.caller;
     }

@@ -35,6 +35,8 @@ export { verificationOf, verificationsOf } from './verifications.ts';
 export interface Otp {
   send(item: SendItem): Promise<SendOutcome | undefined>;
   verify(item: VerifyItem): Promise<VerifyResult | undefined>;
+  /** Whether a send or verify would wait for the batch before it. */
+  readonly isBusy: { send: boolean; verify: boolean };
   /** Resolves when no batch is waiting or in flight. */
   idle(): Promise<void>;
 }
@@ -45,6 +47,9 @@ export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
   return {
     send: sends.submit,
     verify: verifies.submit,
+    get isBusy() {
+      return { send: sends.isBusy, verify: verifies.isBusy };
+    },
     async idle() {
       await sends.idle();
       await verifies.idle();
