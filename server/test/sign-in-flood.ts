@@ -11,6 +11,8 @@ export interface FloodOrder {
   /** every other guess is at this account, the rest at addresses that have none */
   email: string;
   perSecond: number;
+  /** after so many refusals, the thread posts `refused`: from then on the service has more than it can hash */
+  announceAfter?: number;
 }
 
 export interface FloodReport {
@@ -21,7 +23,7 @@ export interface FloodReport {
 /** More would measure the machine's sockets instead of the service. */
 const IN_FLIGHT = 200;
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-const { url, networks, email, perSecond } = workerData as FloodOrder;
+const { url, networks, email, perSecond, announceAfter } = workerData as FloodOrder;
 
 const addressOf = (n: number): string =>
   networks === '200 networks'
@@ -50,6 +52,7 @@ const timer = setInterval(() => {
     inFlight += 1;
     void guess(sent).then((status) => {
       statuses[status] = (statuses[status] ?? 0) + 1;
+      if (status === 429 && statuses[429] === announceAfter) parentPort?.postMessage('refused');
       inFlight -= 1;
     });
   }
