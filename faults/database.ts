@@ -67,7 +67,8 @@ export const databaseFrozen: Scenario = {
     signalDatabase(fixture, 'SIGSTOP');
     await wait(20_000);
     signalDatabase(fixture, 'SIGCONT');
-    return afterOutage(fixture, held, 'database goes on');
+    // Awaited here, before the clean-up ends what it uses.
+    return await afterOutage(fixture, held, 'database goes on');
   },
 };
 
@@ -101,7 +102,8 @@ export const diskFull: Scenario = {
     closeSync(file);
     print(`  full: ${Math.round(filled / 1024 / 1024)} MB of somebody else's`);
     rmSync(join(disk, 'filler'));
-    return afterOutage(fixture, held, 'disk has room');
+    // Awaited here, before the clean-up ends what it uses.
+    return await afterOutage(fixture, held, 'disk has room');
   },
 };
 
