@@ -18,7 +18,7 @@ as $$
 #variable_conflict use_column
 declare
   -- Numbers of transactions count for one server: after a failover, another may use them again.
-  server timestamptz := pg_postmaster_start_time();
+  server numeric := extract(epoch from pg_postmaster_start_time());
 begin
   -- In plpgsql, because servers before PostgreSQL 18 plan the statements of SQL functions at every call.
   return query
