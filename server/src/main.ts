@@ -123,7 +123,8 @@ async function main(): Promise<number> {
 /** Runs the parts of the task until a signal, then drains them: first the API, then the worker. */
 async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void> {
   const { config, log } = app;
-  await Promise.all([prepareMonths(app), ...(task === 'worker' ? [] : [preparePasskeys()])]);
+  await prepareMonths(app);
+  if (task !== 'worker') await preparePasskeys();
   await app.live.refresh();
   let isStopping = false;
   const server =
