@@ -1,4 +1,3 @@
-import { sendOtp } from '#contract/otp.ts';
 import { createAccountLimits, type LimitsOfAccounts } from './account-limits/account-limits.ts';
 import type { Passwords } from './accounts/accounts.ts';
 import {
@@ -190,9 +189,7 @@ export async function createApi(
 ): Promise<Server> {
   const lastUse = createLastUse();
   const authenticators: Authenticators = {
-    api_key: createKeyAuthenticator(app, lastUse.seen, (route) =>
-      route === sendOtp.name ? app.otp.isBusy.send : app.otp.isBusy.verify,
-    ),
+    api_key: createKeyAuthenticator(app, lastUse.seen, app.otp.startsAtOnce),
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };

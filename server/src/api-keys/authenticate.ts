@@ -1,5 +1,4 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import type { LimitsOfAccounts } from '../account-limits/account-limits.ts';
 import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -35,9 +34,6 @@ export const requestsPerSecond = ({ accountLimits }: RateLimits, account_id: str
 
 type Gate = (request: FastifyRequest, reply: FastifyReply) => Promise<ApiCaller>;
 
-/** Routes whose batches authenticate keys that have been used before. */
-const BATCHED: ReadonlySet<string> = new Set([sendOtp.name, verifyOtp.name]);
-
 /**
  * Authenticates API keys without a cache: for each request, the database checks that the key is live and counts the request. So a
  * deleted or changed key stops at once, and the rate limit holds over all processes. Only refusals of a key over its limit come
@@ -46,7 +42,7 @@ const BATCHED: ReadonlySet<string> = new Set([sendOtp.name, verifyOtp.name]);
 export function createKeyAuthenticator(
   app: Needs<'db'> & RateLimits,
   seen: (caller: ApiCaller) => void,
-  isBusy: (route: string) => boolean,
+  startsAtOnce: (route: string) => boolean,
 ): Gate {
   const lookups: Batcher<AskedKey, CountedRequest | undefined> = batcher({
     run: (asked) => countRequests(app.db.reserve, asked),
@@ -128,9 +124,8 @@ export function createKeyAuthenticator(
     const held = overLimit.find(key);
     if (held) return settle(request, reply, { key, counted: held, isHeld: true });
     const { hash, known } = keys.find(key);
-    const name = request.route?.name ?? '';
     // While a batch is in flight, the request would wait for it: it is authenticated meanwhile.
-    if (known && BATCHED.has(name) && !isBusy(name) && !refusalOf(known.caller, request)) {
+    if (known && startsAtOnce(request.route?.name ?? '') && !refusalOf(known.caller, request)) {
       request.pending = pendingKey(request, reply, { key, hash, known });
       return known.caller;
     }

@@ -1,3 +1,4 @@
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { sendBatches } from './send-batch.ts';
 import type { SendItem, SendOutcome } from './send-decision.ts';
 import { verifyBatches } from './verify-batch.ts';
@@ -35,8 +36,8 @@ export { verificationOf, verificationsOf } from './verifications.ts';
 export interface Otp {
   send(item: SendItem): Promise<SendOutcome | undefined>;
   verify(item: VerifyItem): Promise<VerifyResult | undefined>;
-  /** Whether a send or verify would wait for the batch before it. */
-  readonly isBusy: { send: boolean; verify: boolean };
+  /** Whether a request of this route would be in a batch that starts at once. False for routes without batches. */
+  startsAtOnce(route: string): boolean;
   /** Resolves when no batch is waiting or in flight. */
   idle(): Promise<void>;
 }
@@ -44,12 +45,11 @@ export interface Otp {
 export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
   const sends = sendBatches(app);
   const verifies = verifyBatches(app);
+  const batches: Record<string, { isBusy: boolean }> = { [sendOtp.name]: sends, [verifyOtp.name]: verifies };
   return {
     send: sends.submit,
     verify: verifies.submit,
-    get isBusy() {
-      return { send: sends.isBusy, verify: verifies.isBusy };
-    },
+    startsAtOnce: (route) => batches[route]?.isBusy === false,
     async idle() {
       await sends.idle();
       await verifies.idle();
