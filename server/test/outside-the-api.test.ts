@@ -98,12 +98,13 @@ async function raw(
   const chunks: Buffer[] = [];
   // The other side may close before it has read everything.
   socket.on('error', () => undefined);
-  socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+  socket.on('data', (chunk: Buffer) => {
+    chunks.push(chunk);
+    if (isWhole(Buffer.concat(chunks))) socket.destroy();
+  });
   socket.write(text);
   const { promise, resolve } = Promise.withResolvers<void>();
   socket.once('close', () => resolve());
-  // A response that keeps the connection open is complete by then.
-  socket.setTimeout(1_000, () => socket.destroy());
   await promise;
   const [head = '', body = ''] = Buffer.concat(chunks).toString().split('\r\n\r\n');
   const [line = '', ...headers] = head.split('\r\n');
@@ -119,3 +120,10 @@ async function raw(
   };
 }
 let origin: URL | undefined;
+
+/** A response that keeps the connection open ends with its length. */
+function isWhole(received: Buffer): boolean {
+  const end = received.indexOf('\r\n\r\n');
+  const length = /^content-length: (\d+)/im.exec(received.toString('latin1', 0, Math.max(0, end)))?.[1];
+  return length !== undefined && received.length >= end + 4 + Number(length);
+}
