@@ -1,5 +1,5 @@
 import type { OperatorAccount, OperatorAccountDetail } from '#contract/operator-accounts.ts';
-import { orderBy, type Page } from '../platform/db/page.ts';
+import { EVER, orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { findFact, setFact } from '../platform/facts.ts';
 
@@ -152,7 +152,6 @@ export async function emailsOf(
 /** The number of accounts up to an id, and this id. Rows of accounts are never removed, so they are counted once. */
 const COUNTED = 'accounts_counted';
 const FEWEST = 1_000;
-const EVER = '00000000-0000-0000-0000-000000000000';
 
 /** Deleted accounts included. */
 async function countAll(sql: Queryable): Promise<number> {

@@ -1,7 +1,7 @@
 import type { listTransactions, PaymentTransaction, Receipt } from '#contract/payments.ts';
 import type { Parsed } from '#contract/route.ts';
 import { billingNameOf } from '../accounts/accounts.ts';
-import { containing, orderBy, type Page, pageOf } from '../platform/db/page.ts';
+import { containing, EVER, orderBy, type Page, pageOf } from '../platform/db/page.ts';
 import { beginOfPart, type PartOf } from '../platform/db/part.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -97,8 +97,6 @@ function selectTransactions(
     [account_id, text, limit, offset],
   );
 }
-
-const EVER = '00000000-0000-0000-0000-000000000000';
 
 /** A part of the history. Orders without credits belong to the part of the ledger's rows of their time. */
 export async function selectTransactionPart(

@@ -1,3 +1,4 @@
+import { EVER } from '../platform/db/page.ts';
 import type { Db, Queryable, Tx } from '../platform/db/sql.ts';
 import { MATCHING, ORDERS, TYPE } from './transaction-rows.ts';
 
@@ -12,7 +13,6 @@ const FEWEST = 1_000;
 const STEP = 50_000;
 /** Entries are written within moments of their id. */
 const SETTLED = `uuid_floor(clock_now() - interval '2 hours')`;
-const EVER = '00000000-0000-0000-0000-000000000000';
 
 export async function countTransactions(
   sql: Queryable,

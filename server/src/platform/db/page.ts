@@ -54,7 +54,8 @@ export function orderBy(ordering: string, columns: Record<string, string>, id: s
   return column === id ? `${id} ${direction}` : `${column} ${direction} nulls last, ${id} desc`;
 }
 
-const EVER = '00000000-0000-0000-0000-000000000000';
+/** Before every id. */
+export const EVER = '00000000-0000-0000-0000-000000000000';
 const DAY_MS = 86_400_000;
 /** Later years have five digits. */
 const LAST_DAY_MS = Date.UTC(9999, 11, 31);
