@@ -16,7 +16,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/outbound/connect.ts',
     find: '!addresses.every(isPublicUnicast)',
     replace: '!addresses.some(isPublicUnicast)',
-    tests: ['server/src/platform/outbound/request.test.ts'],
+    tests: ['server/src/platform/outbound/inside-addresses.test.ts'],
   },
   {
     name: 'exposure: the addresses of a host are not checked',
@@ -25,7 +25,7 @@ export const exposure: readonly Mutant[] = [
     find: 'const addresses = isIP(host) ? [host] : await',
     replace:
       'if (!isIP(host)) return resolveBefore(options.deadline, host, options);\n  const addresses = isIP(host) ? [host] : await',
-    tests: ['server/src/platform/outbound/request.test.ts'],
+    tests: ['server/src/platform/outbound/inside-addresses.test.ts'],
   },
   {
     name: 'exposure: certificates are not checked',
@@ -33,7 +33,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/outbound/connect.ts',
     find: 'rejectUnauthorized: true',
     replace: 'rejectUnauthorized: false',
-    tests: ['server/src/platform/outbound/request.test.ts'],
+    tests: ['server/src/platform/outbound/request-tls.test.ts'],
   },
   {
     name: 'exposure: the host agent of a cloud is a public address',
@@ -65,7 +65,7 @@ export const exposure: readonly Mutant[] = [
     file: 'server/src/platform/outbound/request.ts',
     find: 'if (bytes >= maxBytes) break;',
     replace: '',
-    tests: ['server/src/platform/outbound/request.test.ts'],
+    tests: ['server/src/platform/outbound/request-limits.test.ts'],
   },
   {
     name: 'exposure: X-Forwarded-For of any client is trusted',

@@ -25,3 +25,24 @@ export async function runSql<T>(url: string, text: string): Promise<T[]> {
     await client.end();
   }
 }
+
+/** Connections for statements that tests run often: opening one costs more than such a statement. */
+export interface Link {
+  run(text: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function openLink(url: string): Link {
+  const pool = new pg.Pool({ connectionString: url, max: 4, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  pool.on('error', () => {});
+  return {
+    async run(text) {
+      await pool.query(text).catch(async (error: unknown) => {
+        // A test has ended every connection of its database, and the pool has not noticed yet.
+        if (!/terminat/.test(String(error))) throw error;
+        await runSql(url, text);
+      });
+    },
+    close: () => pool.end(),
+  };
+}

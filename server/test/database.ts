@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inject } from 'vitest';
-import { databaseUrl, runSql, socketUrl } from './database-url.ts';
+import { databaseUrl, type Link, openLink, socketUrl } from './database-url.ts';
 
 export interface TestDatabase extends AsyncDisposable {
   name: string;
@@ -20,18 +20,26 @@ export async function emptyDatabase(): Promise<TestDatabase> {
   return create('template template0');
 }
 
+/** Test files of one worker share it. */
+let admin: { url: string; link: Link } | undefined;
+
+function adminLink(url: string): Link {
+  if (admin?.url !== url) admin = { url, link: openLink(url) };
+  return admin.link;
+}
+
 async function create(clause: string): Promise<TestDatabase> {
   const tcp = inject('adminUrl');
   const folder = inject('socketFolder');
   const adminUrl = folder === undefined ? tcp : socketUrl(tcp, folder);
   const name = `sixdigit_test_${randomBytes(6).toString('hex')}`;
-  await runSql(adminUrl, `create database ${name} ${clause}`);
+  await adminLink(adminUrl).run(`create database ${name} ${clause}`);
   return {
     name,
     url: databaseUrl(tcp, name),
     socketUrl: databaseUrl(adminUrl, name),
     async [Symbol.asyncDispose]() {
-      await runSql(adminUrl, `drop database if exists ${name} with (force)`);
+      await adminLink(adminUrl).run(`drop database if exists ${name} with (force)`);
     },
   };
 }

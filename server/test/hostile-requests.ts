@@ -108,12 +108,18 @@ export const validParam = (alice: Owner, { path }: Route, name: string): string 
 
 const SURPRISES = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'id', 'account_id'];
 
-export const fieldsOf = (schema: z.ZodType | undefined): string[] =>
-  Object.keys(
-    (schema ? (z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as never) : {})[
-      'properties' as never
-    ] ?? {},
-  );
+const fields = new Map<z.ZodType, string[]>();
+
+/** The fields of each schema are read often, and conversions are slow. */
+export function fieldsOf(schema: z.ZodType | undefined): string[] {
+  if (!schema) return [];
+  const known = fields.get(schema);
+  if (known) return known;
+  const { properties = {} } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const found = Object.keys(properties);
+  fields.set(schema, found);
+  return found;
+}
 
 const quoted = (value: unknown): string => JSON.stringify(value) ?? 'null';
 

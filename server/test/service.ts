@@ -19,8 +19,9 @@ import { createVault, type KeyCost } from '../src/platform/vault.ts';
 import { createWakeups } from '../src/platform/wakeups.ts';
 import { examineConfig, readConfig } from '../src/settings/settings.ts';
 import { type Answer, type CallInput, callOn } from './call.ts';
-import { shiftDatabaseClock } from './clock.ts';
+import { clockShift } from './clock.ts';
 import { testDatabase } from './database.ts';
+import { openLink } from './database-url.ts';
 import { checkAnswers } from './openapi-answers.ts';
 
 /** A customer with an API key. In tests, Alice owns the data, Bob is another customer, and Charlie is signed out. */
@@ -97,6 +98,8 @@ export async function testService({
   via,
 }: TestServiceOptions = {}): Promise<TestService> {
   const database = await testDatabase();
+  // Not through the pool of the service, which a test may cut off.
+  const besides = openLink(database.socketUrl);
   const logLines: string[] = [];
   const printed: string[] = [];
   let shift = 0;
@@ -155,7 +158,7 @@ export async function testService({
     clock: {
       async advance(ms) {
         shift += ms;
-        await shiftDatabaseClock(database.socketUrl, shift);
+        await besides.run(clockShift(shift));
       },
     },
     call: (route, input) => callOn(server, route, input),
@@ -219,7 +222,7 @@ export async function testService({
       await app.otp.idle();
       await app.requestLog.close();
       await app.carriers.close();
-      await db.close();
+      await Promise.all([db.close(), besides.close()]);
       await database[Symbol.asyncDispose]();
       answers.assertRight();
     },

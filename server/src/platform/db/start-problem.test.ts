@@ -1,50 +1,27 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/database.ts';
 import { databaseUrl, runSql } from '../../../test/database-url.ts';
-import { PROGRAM_ENV } from '../../../test/program.ts';
+import { runProgram } from '../../../test/program.ts';
+import { startEmbedded } from './embedded.ts';
+import { migrate } from './migrate.ts';
+import { databaseStartProblem, dataDirProblem } from './start-problem.ts';
+import { settleTls } from './tls.ts';
 
-/** The whole program, started with a database or a folder that it cannot use. */
+/** A start with a database or a folder that it cannot use. */
 const folder = mkdtempSync(join(tmpdir(), 'start-'));
-const started: ChildProcess[] = [];
-afterAll(() => {
-  for (const child of started) child.kill('SIGKILL');
-  rmSync(folder, { recursive: true, force: true });
-});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const timeout = 120_000;
-
-async function start(
-  env: Record<string, string>,
-  task = 'migrate',
-): Promise<{ code: number; output: string }> {
-  const child = fork(join(import.meta.dirname, '../../main.ts'), [task], {
-    env: {
-      ...PROGRAM_ENV,
-      DATA_DIR: join(folder, 'data'),
-      PORT: '0',
-      SECRET_KEY: 'a server key for the tests',
-      ...env,
-    },
-    execArgv: [],
-    silent: true,
-  });
-  started.push(child);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += String(chunk)));
-  const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? -1)));
-  return { code, output };
-}
-
-/** One sentence of ours, on one line and without a stack. */
-async function expectSentence(env: Record<string, string>, sentence: RegExp, task?: string): Promise<void> {
-  const { code, output } = await start(env, task);
-  expect(output).toMatch(sentence);
-  expect(output.trim().split('\n')).toHaveLength(1);
-  expect(code).toBe(1);
+/** The first steps of a start, in this process. Returns the sentence for the operator. */
+async function problemOf(url: string): Promise<string | undefined> {
+  try {
+    await migrate(await settleTls(url));
+  } catch (error) {
+    return databaseStartProblem(error) ?? (error as Error).message;
+  }
+  return undefined;
 }
 
 const otherwise = (url: string, change: (parsed: URL) => void): string => {
@@ -53,47 +30,31 @@ const otherwise = (url: string, change: (parsed: URL) => void): string => {
   return parsed.href;
 };
 
-test('a wrong password is named, in every role', { timeout }, async () => {
+test('a missing password is named', async () => {
   await using database = await emptyDatabase();
-  const DATABASE_URL = otherwise(database.url, (url) => {
-    url.password = 'not-the-password';
+  const url = otherwise(database.url, (parsed) => {
+    parsed.password = '';
   });
-  const sentence =
-    /^The database refuses the password .*: put the right user and password into DATABASE_URL\.$/m;
-  await expectSentence({ DATABASE_URL }, sentence);
-  await expectSentence({ DATABASE_URL }, sentence, 'worker');
-  const { output } = await start({ DATABASE_URL });
-  expect(output).not.toContain('not-the-password');
+  expect(await problemOf(url)).toMatch(/^The database requires a password, and DATABASE_URL has none/);
 });
 
-test('a missing password is named', { timeout }, async () => {
+test('a missing database is named', async () => {
   await using database = await emptyDatabase();
-  const DATABASE_URL = otherwise(database.url, (url) => {
-    url.password = '';
-  });
-  await expectSentence({ DATABASE_URL }, /^The database requires a password, and DATABASE_URL has none/);
-});
-
-test('a missing database is named', { timeout }, async () => {
-  await using database = await emptyDatabase();
-  const DATABASE_URL = databaseUrl(database.url, 'no_such_database');
-  await expectSentence(
-    { DATABASE_URL },
+  expect(await problemOf(databaseUrl(database.url, 'no_such_database'))).toMatch(
     /^The database does not exist \(database "no_such_database" does not exist\): create it with/,
   );
 });
 
-test('a missing right on the schema is named', { timeout }, async () => {
+test('a missing right on the schema is named', async () => {
   await using database = await emptyDatabase();
   const role = `poor_${database.name}`;
   await runSql(database.url, `create role ${role} login password 'a password of theirs'`);
   try {
-    const DATABASE_URL = otherwise(database.url, (url) => {
-      url.username = role;
-      url.password = 'a password of theirs';
+    const url = otherwise(database.url, (parsed) => {
+      parsed.username = role;
+      parsed.password = 'a password of theirs';
     });
-    await expectSentence(
-      { DATABASE_URL },
+    expect(await problemOf(url)).toMatch(
       /^The database user lacks a right \(permission denied for .*public\)/,
     );
   } finally {
@@ -101,31 +62,69 @@ test('a missing right on the schema is named', { timeout }, async () => {
   }
 });
 
-test('a server without TLS is named if the URL requires TLS', { timeout }, async () => {
+test('a server without TLS is named if the URL requires TLS', async () => {
   await using database = await emptyDatabase();
-  await expectSentence(
-    { DATABASE_URL: `${database.url}?sslmode=require` },
+  expect(await problemOf(`${database.url}?sslmode=require`)).toMatch(
     /^The database server offers no TLS, and sslmode in DATABASE_URL requires it/,
   );
-  await expectSentence(
-    { DATABASE_URL: `${database.url}?sslmode=always` },
+  expect(await problemOf(`${database.url}?sslmode=always`)).toMatch(
     /^The database URL has an sslmode that does not exist: set sslmode to one of disable, allow, prefer/,
   );
 });
 
-test('an unreachable server is named', { timeout }, async () => {
-  await expectSentence(
-    { DATABASE_URL: 'postgres://someone:secret@127.0.0.1:9/nothing' },
+test('an unreachable server is named', async () => {
+  expect(await problemOf('postgres://someone:secret@127.0.0.1:9/nothing')).toMatch(
     /^The database cannot be reached \(connect ECONNREFUSED 127\.0\.0\.1:9\): start it/,
   );
 });
 
-test('a data folder that is not writable is named', { timeout }, async () => {
+const notWritable = /^DATA_DIR \S+ cannot be written \([a-z ]+\): let the user of the service write there/;
+
+test('a data folder that is not writable is named', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  const sentence = /^DATA_DIR \S+ cannot be written \([a-z ]+\): let the user of the service write there/;
-  for (const DATA_DIR of [file, join(file, 'below')]) {
-    await expectSentence({ DATA_DIR }, sentence, 'all');
-    await expectSentence({ DATA_DIR, SECRET_KEY: '' }, sentence, 'all');
+  const log = { info: () => {}, error: () => {} };
+  for (const dataDir of [file, join(file, 'below')]) {
+    const error = await startEmbedded({ dataDir, log }).catch((thrown: unknown) => thrown);
+    expect(dataDirProblem(error, dataDir)).toMatch(notWritable);
   }
+});
+
+/** Starts the whole program, which reports one sentence of ours, on one line and without a stack. */
+async function outputOfStart(task: string, env: Record<string, string>): Promise<string> {
+  const program = runProgram([task], {
+    DATA_DIR: join(folder, 'data'),
+    SECRET_KEY: 'a server key for the tests',
+    ...env,
+  });
+  try {
+    expect(await program.exited).toBe(1);
+  } finally {
+    program.child.kill('SIGKILL');
+  }
+  expect(program.output().trim().split('\n')).toHaveLength(1);
+  return program.output();
+}
+
+const timeout = 120_000;
+
+test.each(['migrate', 'worker'])('a wrong password is named without it by %s', { timeout }, async (task) => {
+  await using database = await emptyDatabase();
+  const DATABASE_URL = otherwise(database.url, (url) => {
+    url.password = 'not-the-password';
+  });
+  const output = await outputOfStart(task, { DATABASE_URL });
+  expect(output).toMatch(
+    /^The database refuses the password .*: put the right user and password into DATABASE_URL\.$/m,
+  );
+  expect(output).not.toContain('not-the-password');
+});
+
+test.each([
+  ['its server key', ''],
+  ['its database', 'a server key for the tests'],
+])('a service that cannot store %s names the folder', { timeout }, async (_, SECRET_KEY) => {
+  const DATA_DIR = join(folder, 'file', 'below');
+  writeFileSync(join(folder, 'file'), '');
+  expect(await outputOfStart('all', { DATA_DIR, SECRET_KEY })).toMatch(notWritable);
 });

@@ -1,0 +1,14 @@
+import { type OutboundPost, outboundPost } from '../src/platform/outbound/request.ts';
+
+/** A request as webhooks and carriers make it. */
+export const post = (url: string, options: Partial<OutboundPost> = {}) =>
+  outboundPost({
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: '{"a":1}',
+    allowPrivate: false,
+    ...options,
+  });
+
+export const postAnywhere = (url: string, options: Partial<OutboundPost> = {}) =>
+  post(url, { allowPrivate: true, ...options });
