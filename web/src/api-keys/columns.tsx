@@ -6,17 +6,23 @@ import { columnsOf } from '../table/columns.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { format, shortDateTime } from '../ui/dates.ts';
 import { relativeTime } from '../ui/durations.ts';
+import type { RowChoice } from '../ui/RowMenu.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import classes from './ApiKeys.module.css';
 import { expiryOf, scopesText } from './key-values.ts';
-import type { Choose } from './row-action.ts';
+import type { Action, Choose } from './row-action.ts';
 
 const column = columnsOf<ApiKey>();
 
 /** Loaded with the first row of two lines, because menus are heavy. */
-const RowMenu = lazy(async () => ({ default: (await import('./RowMenu.tsx')).RowMenu }));
+const RowMenu = lazy(async () => ({ default: (await import('../ui/RowMenu.tsx')).RowMenu<Action> }));
+const choices: readonly RowChoice<Action>[] = [
+  { action: 'edit', label: 'Edit API Key', Icon: IconPencil },
+  { action: 'rotate', label: 'Rotate API Key', Icon: IconRotate },
+  { action: 'delete', label: 'Delete API Key', Icon: IconTrash },
+];
 
 export const compactApiKey =
   (onChoose: Choose) =>
@@ -32,7 +38,7 @@ export const compactApiKey =
     ],
     action: (
       <Suspense fallback={<span className={classes.menu} />}>
-        <RowMenu apiKey={apiKey} onChoose={onChoose} />
+        <RowMenu name={apiKey.name} choices={choices} onChoose={(action) => onChoose(action, apiKey)} />
       </Suspense>
     ),
   });
