@@ -1,9 +1,9 @@
 import { Skeleton, VisuallyHidden } from '@mantine/core';
 import { Panel } from '../ui/Panel.tsx';
 import strip from './FigureStrip.module.css';
+import { MEASURES } from './figures.ts';
 import classes from './Insights.module.css';
 
-const FIGURES = ['Sent', 'Conversion', 'Median time to verify', 'Failed', 'Credits spent'];
 const BARS = [34, 52, 45, 68, 58, 88, 72];
 const STEPS = [100, 96, 80, 68];
 
@@ -13,7 +13,7 @@ export const Loading = () => (
     <VisuallyHidden>Loading...</VisuallyHidden>
     <div className={classes.sections} aria-hidden>
       <dl className={strip.figures}>
-        {FIGURES.map((label) => (
+        {MEASURES.map(({ label }) => (
           <div key={label}>
             <dt>{label}</dt>
             <dd className={strip.waiting}>

@@ -1,21 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { Insights } from '#contract/insights.ts';
-import { figuresOf } from './figures.ts';
+import { figuresOf, MEASURES } from './figures.ts';
 import { insightsDefaults, insightsOf } from './insights.ts';
 import classes from './Overview.module.css';
 import { Sparkline } from './Sparkline.tsx';
 
-type Point = Insights['series'][number];
-
-/** In the order of `figuresOf`. */
-const SHOWN: readonly { label: string; value: (point: Point) => number | null }[] = [
-  { label: 'Sent', value: ({ sent }) => sent },
-  { label: 'Conversion', value: ({ conversion }) => conversion },
-  { label: 'Median time to verify', value: ({ median_seconds }) => median_seconds },
-  { label: 'Failed', value: ({ failed }) => failed },
-  { label: 'Credits spent', value: ({ credits }) => credits },
-];
 const REFETCH_MS = 60_000;
 
 /** The last seven days in five figures, above the list. Each leads to the insights. Without numbers it shows only their names. */
@@ -24,7 +13,7 @@ export function Overview() {
   const figures = data && figuresOf(data.totals, data.before);
   return (
     <section className={classes.overview} aria-label="Overview of the last 7 days" aria-busy={isPending}>
-      {SHOWN.map(({ label, value }, n) => {
+      {MEASURES.map(({ label, of }, n) => {
         const figure = figures?.[n];
         return (
           <Link key={label} to="/insights" search={insightsDefaults} className={classes.figure ?? ''}>
@@ -37,9 +26,7 @@ export function Overview() {
             >
               {figure?.change?.text ?? (data ? 'last 7 days' : '')}
             </span>
-            <span className={classes.line}>
-              {data ? <Sparkline values={data.series.map(value)} /> : null}
-            </span>
+            <span className={classes.line}>{data ? <Sparkline values={data.series.map(of)} /> : null}</span>
           </Link>
         );
       })}

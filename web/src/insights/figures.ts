@@ -58,35 +58,37 @@ const pointsOf = (now: number | null, before: number | null): Figure['change'] =
   };
 };
 
-export const figuresOf = (now: Totals, before: Totals): Figure[] => [
-  {
-    label: 'Sent',
-    value: whole(now.sent),
-    change: changeOf(now.sent, before.sent, null),
-    before: whole(before.sent),
-  },
-  {
-    label: 'Conversion',
-    value: percent(now.conversion),
-    change: pointsOf(now.conversion, before.conversion),
-    before: percent(before.conversion),
-  },
+type Amounts = Pick<Totals, 'sent' | 'conversion' | 'median_seconds' | 'failed' | 'credits'>;
+interface Measure {
+  label: string;
+  of: (amounts: Amounts) => number | null;
+  text: (value: number | null) => string;
+  change: (now: number | null, before: number | null) => Figure['change'];
+}
+const amount = (value: number | null): string => whole(value ?? 0);
+const better =
+  (isMoreGood: boolean | null): Measure['change'] =>
+  (now, before) =>
+    changeOf(now, before, isMoreGood);
+
+/** The figures of every overview, in their order. */
+export const MEASURES: readonly Measure[] = [
+  { label: 'Sent', of: ({ sent }) => sent, text: amount, change: better(null) },
+  { label: 'Conversion', of: ({ conversion }) => conversion, text: percent, change: pointsOf },
   {
     label: 'Median time to verify',
-    value: duration(now.median_seconds),
-    change: changeOf(now.median_seconds, before.median_seconds, false),
-    before: duration(before.median_seconds),
+    of: ({ median_seconds }) => median_seconds,
+    text: duration,
+    change: better(false),
   },
-  {
-    label: 'Failed',
-    value: whole(now.failed),
-    change: changeOf(now.failed, before.failed, false),
-    before: whole(before.failed),
-  },
-  {
-    label: 'Credits spent',
-    value: whole(now.credits),
-    change: changeOf(now.credits, before.credits, null),
-    before: whole(before.credits),
-  },
+  { label: 'Failed', of: ({ failed }) => failed, text: amount, change: better(false) },
+  { label: 'Credits spent', of: ({ credits }) => credits, text: amount, change: better(null) },
 ];
+
+export const figuresOf = (now: Totals, before: Totals): Figure[] =>
+  MEASURES.map(({ label, of, text, change }) => ({
+    label,
+    value: text(of(now)),
+    change: change(of(now), of(before)),
+    before: text(of(before)),
+  }));
