@@ -1,6 +1,7 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { leanContract } from './lean-contract.ts';
 
 /** In development the service answers here; the browser sees one origin, as in production. */
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
@@ -118,6 +119,7 @@ export default defineConfig({
     react(),
     preloadTypeface,
     schemasWithoutConversion,
+    leanContract,
   ],
   // The server puts a fresh nonce in place of this text with every page (see look/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },
