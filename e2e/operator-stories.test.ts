@@ -224,6 +224,10 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   await disputes.getByText('Product not received').waitFor();
   await disputes.getByText('Needs response').waitFor();
   await disputes.getByText(/^Evidence is due by/).waitFor();
+  const atStripe = disputes.getByRole('link', { name: 'Open in Stripe' });
+  expect(await atStripe.getAttribute('href')).toMatch(
+    new RegExp(`^https://dashboard\\.stripe\\.com/.*/${intent}$`),
+  );
   await row.getByText('Disputed').waitFor();
 
   await page.getByRole('button', { name: 'Export for Accounting' }).click();

@@ -11,6 +11,7 @@ import { Panel } from '../ui/Panel.tsx';
 import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { type DisputeSearch, disputePage } from './payments.ts';
+import { stripeAddress } from './stripe-address.ts';
 
 const STATES = [
   { value: 'open', label: 'Open' },
@@ -134,14 +135,11 @@ function Deadline({
 }
 
 /** Evidence is submitted there. */
-const AtStripe = ({ dispute: { payment_intent_id, provider } }: { dispute: OperatorDispute }) =>
-  payment_intent_id && provider.startsWith('stripe') ? (
-    <Anchor
-      inherit
-      href={`https://dashboard.stripe.com/${provider === 'stripe_test' ? 'test/' : ''}payments/${payment_intent_id}`}
-      target="_blank"
-      rel="noreferrer"
-    >
+function AtStripe({ dispute }: { dispute: OperatorDispute }) {
+  const href = stripeAddress(dispute);
+  return href ? (
+    <Anchor inherit href={href} target="_blank" rel="noreferrer">
       Open in Stripe
     </Anchor>
   ) : null;
+}
