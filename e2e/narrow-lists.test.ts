@@ -3,7 +3,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, expectNoSidewaysScroll, openStage, type Stage } from './browser.ts';
-import { expectAddress, rows } from './lists.ts';
+import { expectAddress, rows, showing } from './lists.ts';
 
 /** The lists on every width from 360 pixels: nothing is cut off, no word is broken, and all can be sorted. */
 let stage: Stage;
@@ -85,4 +85,50 @@ test('a filter that matches nothing leaves the table with "No results." and the 
   await page.getByRole('heading', { name: 'No verifications yet' }).waitFor();
   await page.getByRole('button', { name: 'Clear Filters' }).click();
   await rows(page, 'Verifications').nth(1).waitFor();
+});
+
+test('a search with very many matches shows its rows first, and their exact number as it comes', async () => {
+  const MANY = 20_010;
+  const bob = await stage.signUp('Bob');
+  const { id } = await stage.apiKey(bob);
+  await stage.service.app.db.run(
+    `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length,
+       created_at, expires_at)
+     select k.account_id, uuid_floor(at), k.id, 'email', 'user' || n || '@many.test', 'verified', 1, 6, at, at
+     from (select n, clock_now() - make_interval(secs => n) as at from generate_series(1, $2) n) r,
+       api_keys k where k.id = $1`,
+    [id, MANY],
+  );
+  await using tab = await stage.tab({ as: bob, path: '/healthz', width: 390 });
+  const { page } = tab;
+  let answer: 'waits' | 'fails' | 'arrives' = 'waits';
+  await page.route(/[?&]count=only/, async (route) => {
+    if (answer === 'arrives') await route.continue();
+    if (answer === 'fails')
+      await route.fulfill({ status: 503, json: { error: 'Too slow', reason: 'list_timeout' } });
+  });
+  const turn = page.getByRole('navigation', { name: 'Pages' });
+  await page.goto('/?search=many');
+  await showing(page, '1-10 of more than 20,000 OTP(s) (filtered)');
+  await turn.getByText('Page 1 of …').waitFor();
+  await turn.getByRole('button', { name: 'Next' }).click();
+  await showing(page, '11-20 of more than 20,000 OTP(s) (filtered)');
+
+  // Another search cancels the count.
+  const canceled = page.waitForEvent('requestfailed', (request) => request.url().includes('count=only'));
+  await page.getByRole('searchbox').fill('user');
+  await canceled;
+
+  answer = 'fails';
+  tab.expectError(/503/);
+  tab.expectError(/Query failed/);
+  await page.reload();
+  await page.getByText('Exact count not available').waitFor();
+  await turn.getByRole('button', { name: 'Next' }).click();
+  await turn.getByText('Page 2', { exact: true }).waitFor();
+
+  answer = 'arrives';
+  await page.reload();
+  await showing(page, '11-20 of 20,010 OTP(s) (filtered)');
+  await turn.getByText('Page 2 of 2,001').waitFor();
 });

@@ -155,16 +155,22 @@ async function main(): Promise<boolean> {
       '1',
       'verify',
     ]);
-    for (const { what, count, ms } of searches) print(`    ${what}: ${count} found, ${ms.toFixed(0)} ms`);
+    for (const { what, count, ms, exactMs } of searches)
+      print(
+        `    ${what}: ${count} found, ${ms.toFixed(0)} ms, with the exact count ${exactMs.toFixed(0)} ms`,
+      );
+    const wider = searches.filter(({ count }) => count > 10_000);
     const narrow = Math.max(...searches.filter(({ count }) => count <= 10_000).map(({ ms }) => ms));
-    const wide = Math.max(...searches.filter(({ count }) => count > 10_000).map(({ ms }) => ms));
+    const wide = Math.max(...wider.map(({ ms }) => ms));
+    const counted = Math.max(...wider.map(({ exactMs }) => exactMs));
     figure(
       'the slowest search with at most 10,000 matches',
       '≤ 400 ms',
       `${narrow.toFixed(0)} ms`,
       narrow <= 400,
     );
-    figure('the slowest wider search', '≤ 2,000 ms', `${wide.toFixed(0)} ms`, wide <= 2_000);
+    figure('the slowest wider search, before its count', '≤ 800 ms', `${wide.toFixed(0)} ms`, wide <= 800);
+    figure('the same with the exact count', '≤ 2,000 ms', `${counted.toFixed(0)} ms`, counted <= 2_000);
 
     const insights = await timeInsights(asking);
     figure('insights of 90 days, p95', '≤ 100 ms', `${insights.p95.toFixed(0)} ms`, insights.p95 <= 100);

@@ -37,11 +37,34 @@ export const listQuery = <const F extends readonly [string, ...string[]]>(
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.object({ results: z.array(item), count: z.number().int() });
 
+/**
+ * For lists of millions of rows: how a response counts them. Only the count of a wide search takes long, because it reads every
+ * row.
+ */
+export const countMode = z
+  .enum(['exact', 'later', 'only'], { error: 'Count must be one of: exact, later, only.' })
+  .default('exact')
+  .meta({
+    description:
+      'exact: `count` is the number of matches. later: a search with more than 20,000 matches does not wait for it; `count` is null, and `at_least` is the number of matches found so far. only: the exact number without rows.',
+  });
+
+/** As `listOf`, with what `countMode` allows. */
+export const countedListOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    results: z.array(item),
+    count: z.number().int().nullable().meta({ description: 'Null only in a response to `count=later`' }),
+    at_least: z.number().int().optional().meta({ description: 'Only if `count` is null' }),
+  });
+
 /** The query of an export: the filters of its list. Rows come in order of time. */
 export const exportQuery = <S extends z.ZodRawShape>(query: z.ZodObject<S>) =>
-  query.omit({ page: true, page_size: true, ordering: true } as never) as z.ZodObject<
-    Omit<S, 'page' | 'page_size' | 'ordering'>
-  >;
+  query.omit({
+    page: true,
+    page_size: true,
+    ordering: true,
+    ...('count' in query.shape && { count: true }),
+  } as never) as z.ZodObject<Omit<S, 'page' | 'page_size' | 'ordering' | 'count'>>;
 
 export const EXPORT_DESCRIPTION =
   'All rows that match, newest first, as CSV by RFC 4180 in UTF-8 with a byte order mark and a row of headers. Times are ISO 8601 in UTC. A text that a spreadsheet could take for a formula (=, +, -, @, tab, or a line break first) begins with an apostrophe, apart from phone numbers in E.164. A response that ends before its last chunk is incomplete. An account can have two exports at once.';

@@ -21,7 +21,7 @@ export const listAccountRequests = supportRoute('accounts:read', {
   params: idParam,
   query: listRequestLogs.query,
   status: 200,
-  reply: listOf(RequestLog),
+  reply: listRequestLogs.reply,
 });
 export const revealRequest = supportRoute('accounts:read', {
   name: 'revealRequest',

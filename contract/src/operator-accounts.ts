@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ApiKey } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { credits, id, idParam, optionalTime, time } from './field.ts';
-import { createdAfter, listOf, listQuery } from './list.ts';
+import { countedListOf, countMode, createdAfter, listOf, listQuery } from './list.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
 import { STATUSES, Verification } from './otp.ts';
 import { listTransactions, PaymentTransaction } from './payments.ts';
@@ -142,9 +142,10 @@ export const listAccountVerifications = supportRoute('accounts:read', {
   query: listQuery(['created_at', 'status'], '-created_at').extend({
     created_after: createdAfter.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
+    count: countMode,
   }),
   status: 200,
-  reply: listOf(OperatorVerification),
+  reply: countedListOf(OperatorVerification),
 });
 export const revealVerification = supportRoute('accounts:read', {
   name: 'revealVerification',

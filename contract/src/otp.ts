@@ -4,11 +4,12 @@ import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
 import {
+  countedListOf,
+  countMode,
   createdAfter,
   createdBefore,
   EXPORT_DESCRIPTION,
   exportQuery,
-  listOf,
   listQuery,
   modeFilter,
 } from './list.ts';
@@ -306,9 +307,10 @@ export const listVerifications = route({
       .meta({ description: 'The name of the carrier that accepted the message' }),
     api_key: z.string().optional(),
     mode: modeFilter,
+    count: countMode,
   }),
   status: 200,
-  reply: listOf(Verification),
+  reply: countedListOf(Verification),
 });
 
 export const exportVerifications = route({

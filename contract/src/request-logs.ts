@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { CHANNELS } from './channels.ts';
 import { id, time } from './field.ts';
 import {
+  countedListOf,
+  countMode,
   createdAfter,
   createdBefore,
   EXPORT_DESCRIPTION,
   exportQuery,
-  listOf,
   listQuery,
   modeFilter,
 } from './list.ts';
@@ -82,9 +83,10 @@ export const listRequestLogs = route({
       .default('all'),
     api_key: z.string().optional(),
     mode: modeFilter,
+    count: countMode,
   }),
   status: 200,
-  reply: listOf(RequestLog),
+  reply: countedListOf(RequestLog),
 });
 
 export const exportRequestLogs = route({

@@ -1,6 +1,6 @@
 import * as contract from '#contract/operator-account-data.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
-import { withinListLimits } from '../platform/db/list-limits.ts';
+import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import {
@@ -14,9 +14,12 @@ import {
 } from './account-data.ts';
 
 export function accountDataRoutes(server: Server, app: Platform & { failedSignIns: FailedSignIns }): void {
-  serve(server, contract.listAccountRequests, ({ caller, params, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) =>
-      requestsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+  serve(server, contract.listAccountRequests, ({ caller, params, query, request }) =>
+    withinListLimits(
+      app.db,
+      caller.account_id,
+      (db) => requestsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+      limitsOf(query, request),
     ),
   );
   serve(server, contract.revealRequest, ({ caller, params, body }) =>

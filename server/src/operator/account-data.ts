@@ -23,10 +23,10 @@ export async function requestsOfAccount(
   app: Reads & Needs<'config'>,
   id: string,
   query: Parsed<typeof contract.listAccountRequests, 'query'>,
-): Promise<Listed<RequestLog>> {
+): Promise<Reply<typeof contract.listAccountRequests>> {
   await requireAccount(app.db, id);
-  const { results, count } = await requestLogsOf(app, id, query, wholeRecipient(app, query.search));
-  return { count, results: results.map(maskedRequest) };
+  const { results, ...count } = await requestLogsOf(app, id, query, wholeRecipient(app, query.search));
+  return { ...count, results: results.map(maskedRequest) };
 }
 
 const maskedRequest = (log: RequestLog): RequestLog =>

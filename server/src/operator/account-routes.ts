@@ -1,7 +1,7 @@
 import * as contract from '#contract/operator-accounts.ts';
 import { confirmEmailChange, requestEmailChange } from '#contract/operator-email-change.ts';
 import { clientOf, type EmailChangeApp } from '../accounts/accounts.ts';
-import { withinListLimits } from '../platform/db/list-limits.ts';
+import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import {
@@ -39,9 +39,12 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
   serve(server, contract.endAccountSessions, async ({ caller, params, body }) => ({
     ended: await endSessionsOfAccount(app, caller, params.id, body.reason),
   }));
-  serve(server, contract.listAccountVerifications, ({ caller, params, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) =>
-      verificationsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+  serve(server, contract.listAccountVerifications, ({ caller, params, query, request }) =>
+    withinListLimits(
+      app.db,
+      caller.account_id,
+      (db) => verificationsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+      limitsOf(query, request),
     ),
   );
   serve(server, contract.revealVerification, ({ caller, params, body }) => reveal(app, caller, params, body));

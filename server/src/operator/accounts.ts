@@ -5,7 +5,6 @@ import type {
   listOperatorAccounts,
   OperatorAccount,
   OperatorAccountDetail,
-  OperatorVerification,
   revealVerification,
 } from '#contract/operator-accounts.ts';
 import type { PaymentTransaction } from '#contract/payments.ts';
@@ -85,10 +84,10 @@ export async function verificationsOfAccount(
   app: { db: Db } & Needs<'clock' | 'config'>,
   id: string,
   query: Parsed<typeof listAccountVerifications, 'query'>,
-): Promise<Listed<OperatorVerification>> {
+): Promise<Reply<typeof listAccountVerifications>> {
   await requireAccount(app.db, id);
-  const { results, count } = await verificationsOf(app, id, query, wholeRecipient(app, query.search));
-  return { count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
+  const { results, ...count } = await verificationsOf(app, id, query, wholeRecipient(app, query.search));
+  return { ...count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
 }
 
 export async function transactionsOfAccount(

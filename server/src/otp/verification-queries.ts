@@ -1,6 +1,7 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
 import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
 import {
+  type CountMode,
   type List,
   type Listed,
   type Order,
@@ -47,7 +48,7 @@ const ORDERS: Record<string, Order> = {
 export function selectVerifications(
   db: Db,
   filter: VerificationFilter,
-  page: Page & { ordering: string },
+  page: Page & { ordering: string; count: CountMode },
 ): Promise<Listed<Verification>> {
   const { list, params } = listOf(filter);
   return selectList(db, list, params, { ...page, isSearch: filter.search !== null });

@@ -10,7 +10,8 @@ import type { Parsed } from '#contract/route.ts';
 import { listVerificationWebhooks } from '#contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
-import { withinListLimits } from '../platform/db/list-limits.ts';
+import type { Listed } from '../platform/db/list.ts';
+import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
@@ -29,9 +30,12 @@ import {
 
 /** The verifications of an account, for the dashboard. */
 export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>): void {
-  serve(server, listVerifications, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) =>
-      verificationsOf({ db, clock: app.clock }, caller.account_id, query),
+  serve(server, listVerifications, ({ caller, query, request }) =>
+    withinListLimits(
+      app.db,
+      caller.account_id,
+      (db) => verificationsOf({ db, clock: app.clock }, caller.account_id, query),
+      limitsOf(query, request),
     ),
   );
   serve(server, exportVerifications, async ({ query, ...call }) => {
@@ -61,10 +65,14 @@ export async function verificationsOf(
   account_id: string,
   query: Parsed<typeof listVerifications, 'query'>,
   whole?: WholeRecipient,
-): Promise<{ results: Verification[]; count: number }> {
+): Promise<Listed<Verification>> {
   const filter = await filterOf(app, account_id, query, whole);
   if (filter === null) return { results: [], count: 0 };
-  return selectVerifications(app.db, filter, { ordering: query.ordering, ...pageOf(query) });
+  return selectVerifications(app.db, filter, {
+    ordering: query.ordering,
+    count: query.count,
+    ...pageOf(query),
+  });
 }
 
 /** Null if nothing can match. */

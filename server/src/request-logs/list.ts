@@ -8,6 +8,7 @@ import {
 } from '#contract/request-logs.ts';
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
+import type { Listed } from '../platform/db/list.ts';
 import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -27,10 +28,14 @@ export async function requestLogsOf(
   account_id: string,
   query: Query,
   whole?: WholeRecipient,
-): Promise<{ results: RequestLog[]; count: number }> {
+): Promise<Listed<RequestLog>> {
   const filter = await filterOf(app, account_id, query, whole);
   if (filter === null) return { results: [], count: 0 };
-  return selectRequestLogs(app.db, filter, { ordering: query.ordering, ...pageOf(query) });
+  return selectRequestLogs(app.db, filter, {
+    ordering: query.ordering,
+    count: query.count,
+    ...pageOf(query),
+  });
 }
 
 /** Throws `not_found` if the request does not exist or belongs to another account. */

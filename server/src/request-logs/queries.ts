@@ -1,6 +1,7 @@
 import type { RequestLog } from '#contract/request-logs.ts';
 import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
 import {
+  type CountMode,
   type List,
   type Listed,
   type Order,
@@ -68,7 +69,7 @@ const ORDERS: Record<string, Order> = {
 export function selectRequestLogs(
   db: Db,
   filter: RequestLogFilter,
-  page: Page & { ordering: string },
+  page: Page & { ordering: string; count: CountMode },
 ): Promise<Listed<RequestLog>> {
   const { list, params } = listOf(filter);
   return selectList(db, list, params, { ...page, isSearch: filter.search !== null });

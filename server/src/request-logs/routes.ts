@@ -1,15 +1,18 @@
 import { exportRequestLogs, listRequestLogs } from '#contract/request-logs.ts';
 import { exportCsv } from '../export/export.ts';
-import { withinListLimits } from '../platform/db/list-limits.ts';
+import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { requestLogExport } from './export.ts';
 import { filterOf, requestLogsOf } from './list.ts';
 
 export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'log'>): void {
-  serve(server, listRequestLogs, ({ caller, query }) =>
-    withinListLimits(app.db, caller.account_id, (db) =>
-      requestLogsOf({ db, clock: app.clock }, caller.account_id, query),
+  serve(server, listRequestLogs, ({ caller, query, request }) =>
+    withinListLimits(
+      app.db,
+      caller.account_id,
+      (db) => requestLogsOf({ db, clock: app.clock }, caller.account_id, query),
+      limitsOf(query, request),
     ),
   );
   serve(server, exportRequestLogs, async ({ query, ...call }) => {

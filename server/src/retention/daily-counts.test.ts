@@ -92,12 +92,12 @@ async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<
           status,
           body.results.length,
         ]);
-        compared += body.count;
+        compared += body.results.length;
       }
       for (const route of created_after === '4' ? ROUTES : []) {
         const { body } = await service.call(listVerifications, { bearer, query: { ...query, ...route } });
         expect([api_key, route, body.count]).toEqual([api_key, route, body.results.length]);
-        compared += body.count;
+        compared += body.results.length;
       }
       for (const status_code of ['all', 'success', 'client_error', '201', '400'] as const) {
         const { body } = await service.call(listRequestLogs, { bearer, query: { ...query, status_code } });
@@ -107,7 +107,7 @@ async function compareCounts(customer: Customer, { windows = 2 } = {}): Promise<
           status_code,
           body.results.length,
         ]);
-        compared += body.count;
+        compared += body.results.length;
       }
     }
   return compared;
@@ -157,7 +157,7 @@ async function comparePages(customer: Customer): Promise<number> {
           return x === y ? newestFirst * (a.id < b.id ? 1 : -1) : direction * (x < y ? -1 : 1);
         });
         const seen: string[] = [];
-        for (let page = 1; seen.length < whole.body.count; page++) {
+        for (let page = 1; seen.length < (whole.body.count ?? 0); page++) {
           const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 7 };
           const { body } = await service.call(listRequestLogs, { bearer, query });
           expect(body.count).toBe(whole.body.count);

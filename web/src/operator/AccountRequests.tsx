@@ -12,7 +12,7 @@ import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { requestPage } from './account-data.ts';
+import { requestCount, requestPage } from './account-data.ts';
 import { requestSearch } from './searches.ts';
 import { useReveal } from './useReveal.tsx';
 
@@ -73,6 +73,7 @@ export function AccountRequests() {
         filters={<FilterSelect list={list} name="status_code" label="Outcome" options={outcomes} />}
         list={list}
         query={query}
+        counting={requestCount(id, list.search)}
         columns={columns}
         columnsWidth={940}
         compact={compact}

@@ -40,7 +40,7 @@ function PeriodForm({ onClose }: { onClose: () => void }) {
   // Books are closed for a month that is over.
   const [chosen, setChosen] = useState('1');
   const [period, setPeriod] = useState(() => months[1]?.period ?? { from: '', to: '' });
-  const { start, progress } = useExport(accountingExport(period), 0);
+  const { start, progress } = useExport(accountingExport(period), { count: 0 });
   const { from, to } = period;
   const isPeriod = from !== '' && to !== '' && from <= to;
   return (

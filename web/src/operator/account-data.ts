@@ -6,10 +6,13 @@ import {
   listAccountRequests,
 } from '#contract/operator-account-data.ts';
 import { listAccountTransactions } from '#contract/operator-accounts.ts';
+import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import type { auditSearch } from '../audit/audit-search.ts';
 import type { transactionSearch } from '../payments/transaction-search.ts';
+import { countQuery } from '../table/count.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { ACCOUNTS } from './operator.ts';
 import type { attemptSearch, requestSearch } from './searches.ts';
@@ -21,14 +24,33 @@ export const requestPage = (
 ) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'requests', { page, search, ordering, status_code }],
-    queryFn: ({ signal }) =>
-      call(listAccountRequests, {
-        params: { id },
-        query: { page, page_size: PAGE_SIZE, search, ordering, status_code, mode: 'all' },
-        signal,
-      }),
+    queryFn: async ({ signal }): Promise<Page<RequestLog>> =>
+      asPage(
+        await call(listAccountRequests, {
+          params: { id },
+          query: {
+            page,
+            page_size: PAGE_SIZE,
+            search,
+            ordering,
+            status_code,
+            mode: 'all',
+            count: 'later',
+          },
+          signal,
+        }),
+      ),
     ...keepPrevious,
   });
+
+export const requestCount = (id: string, { search, status_code }: typeof requestSearch.defaults) =>
+  countQuery([...ACCOUNTS, id, 'request-count', { search, status_code }], (signal) =>
+    call(listAccountRequests, {
+      params: { id },
+      query: { search, status_code, mode: 'all', count: 'only' },
+      signal,
+    }),
+  );
 
 export const attemptPage = (
   id: string,

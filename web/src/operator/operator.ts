@@ -5,6 +5,7 @@ import {
   listAccountTransactions,
   listAccountVerifications,
   listOperatorAccounts,
+  type OperatorVerification,
 } from '#contract/operator-accounts.ts';
 import { listAnnouncements } from '#contract/operator-announcements.ts';
 import { getOperatorCarriers } from '#contract/operator-carriers.ts';
@@ -13,6 +14,7 @@ import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { getOperatorProtection } from '#contract/operator-protection.ts';
 import { call } from '../api/call.ts';
+import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import type { ListSearch } from '../table/search.ts';
@@ -71,12 +73,14 @@ export const verificationPage = (
 ) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'verifications', { page, search, ordering }],
-    queryFn: ({ signal }) =>
-      call(listAccountVerifications, {
-        params: { id },
-        query: { page, page_size: PAGE_SIZE, search, ordering },
-        signal,
-      }),
+    queryFn: async ({ signal }): Promise<Page<OperatorVerification>> =>
+      asPage(
+        await call(listAccountVerifications, {
+          params: { id },
+          query: { page, page_size: PAGE_SIZE, search, ordering },
+          signal,
+        }),
+      ),
     ...keepPrevious,
   });
 export const latestTransactions = (id: string) =>

@@ -26,6 +26,7 @@ import {
   newestVerification,
   periods,
   statusChoices,
+  verificationCount,
   verificationExport,
   verificationPage,
   verificationSearch,
@@ -127,6 +128,7 @@ export function Verifications() {
           }}
           list={list}
           query={query}
+          counting={verificationCount(list.search)}
           columns={columns}
           exporting={verificationExport(list.search)}
           isLive

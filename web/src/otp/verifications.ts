@@ -15,6 +15,7 @@ import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { day, windowOfRange } from '../table/range.ts';
@@ -116,6 +117,7 @@ export const verificationPage = ({ page, ordering, view: _, ...filters }: Search
             page,
             page_size: PAGE_SIZE,
             ordering,
+            count: 'later',
             ...filtersOf(filters),
           },
           signal,
@@ -125,6 +127,12 @@ export const verificationPage = ({ page, ordering, view: _, ...filters }: Search
     refetchInterval: refetchEvery(LIST_REFETCH_MS),
     ...keepPrevious,
   });
+
+/** How many match, for a page that does not say. */
+export const verificationCount = ({ page: _, ordering: __, view: ___, ...filters }: Search) =>
+  countQuery(['verification-count', filters], (signal) =>
+    call(listVerifications, { query: { count: 'only', ...filtersOf(filters) }, signal }),
+  );
 
 /** The newest verification and the total count. */
 export const newestVerification = (status?: OtpStatus) =>

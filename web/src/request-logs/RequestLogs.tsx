@@ -17,6 +17,7 @@ import { compactRequestLog, requestLogColumns } from './columns.tsx';
 import { RequestLogSheet } from './RequestLogSheet.tsx';
 import {
   periods,
+  requestLogCount,
   requestLogExport,
   requestLogPage,
   requestLogSearch,
@@ -50,6 +51,7 @@ export function RequestLogs() {
         }
         list={list}
         query={query}
+        counting={requestLogCount(list.search)}
         columns={requestLogColumns}
         exporting={requestLogExport(list.search)}
         isLive

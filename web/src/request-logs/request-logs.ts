@@ -9,6 +9,7 @@ import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import { day, windowOfRange } from '../table/range.ts';
@@ -98,6 +99,7 @@ export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
             page,
             page_size: PAGE_SIZE,
             ordering,
+            count: 'later',
             ...filtersOf(filters),
           },
           signal,
@@ -107,6 +109,12 @@ export const requestLogPage = ({ page, ordering, ...filters }: Search) =>
     refetchInterval: refetchEvery(REFETCH_MS),
     ...keepPrevious,
   });
+
+/** How many match, for a page that does not say. */
+export const requestLogCount = ({ page: _, ordering: __, ...filters }: Search) =>
+  countQuery(['log-count', filters], (signal) =>
+    call(listRequestLogs, { query: { count: 'only', ...filtersOf(filters) }, signal }),
+  );
 
 /** One request by its id, through the list's search. */
 export const requestLogById = (request_id: string) =>

@@ -1,19 +1,20 @@
 import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
-import { type ReactNode, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useMemo } from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { type Compact, CompactRow } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
+import type { CountQuery } from './count.ts';
 import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import { useHolding } from './holding.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
-import { PAGE_SIZE, Pager } from './Pager.tsx';
+import { PAGE_SIZE, Pager, type PagerProps } from './Pager.tsx';
 import { Row } from './Row.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import { TableHead } from './TableHead.tsx';
@@ -37,11 +38,16 @@ export interface DataTableProps<T extends RowData, S> {
   nothing: ReactNode;
   /** shown below 'No results.' while the filters match no row */
   noMatch: ReactNode;
+  /** the exact count, for a page that arrives before it */
+  counting?: CountQuery;
   /** rows arrive while the list is shown: they wait while the pointer or the focus is on it */
   isLive?: boolean;
   /** error title and description, for example 'Error loading data' */
   error: { title: string; message?: string };
 }
+
+/** Loaded by the first search with very many matches. */
+const CountingPager = lazy(async () => ({ default: (await import('./CountingPager.tsx')).CountingPager }));
 
 const NO_ROWS: readonly never[] = [];
 
@@ -89,6 +95,13 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   const showFresh = (): void => {
     flushSync(show);
     moveThroughRows(1);
+  };
+  const pager: PagerProps = {
+    page,
+    count: shown?.count ?? 0,
+    noun: props.noun,
+    isFiltered: list.isFiltered,
+    onTurn: (to) => list.change({ page: to } as Partial<S>),
   };
   const width = isCompact ? 1 : columns.length;
   return (
@@ -148,14 +161,12 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
         </div>
       ) : isEmpty ? (
         props.noMatch
+      ) : shown?.isAtLeast && props.counting ? (
+        <Suspense fallback={<Pager {...pager} known="counting" />}>
+          <CountingPager {...pager} counting={props.counting} />
+        </Suspense>
       ) : shown ? (
-        <Pager
-          page={page}
-          count={shown.count}
-          noun={props.noun}
-          isFiltered={list.isFiltered}
-          onTurn={(to) => list.change({ page: to } as Partial<S>)}
-        />
+        <Pager {...pager} />
       ) : (
         <div className={classes.loading} role="status">
           <Loader size={14} aria-hidden />

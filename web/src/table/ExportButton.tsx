@@ -1,18 +1,27 @@
 import { IconDownload } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, sentence } from '../api/call.ts';
+import type { Page } from '../api/list.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { toast } from '../ui/toast.ts';
+import type { CountQuery } from './count.ts';
 import type { Exporting } from './run-export.ts';
 
 export interface ExportProgress {
   rows: number;
-  about: number;
+  /** undefined while the rows are not counted */
+  about: number | undefined;
   stop: () => void;
 }
 
 /** Exports a list. Its progress is shown below the toolbar. */
-export function useExport(exporting: Exporting | undefined, about: number) {
+export function useExport(
+  exporting: Exporting | undefined,
+  { count, isAtLeast }: Pick<Page<unknown>, 'count' | 'isAtLeast'>,
+  counting?: CountQuery,
+) {
+  const queryClient = useQueryClient();
   const [progress, setProgress] = useState<ExportProgress>();
   const running = useRef<AbortController>(undefined);
   useEffect(() => () => running.current?.abort(), []);
@@ -21,6 +30,8 @@ export function useExport(exporting: Exporting | undefined, about: number) {
     if (!exporting || running.current) return;
     const stopping = new AbortController();
     running.current = stopping;
+    const counted = counting && queryClient.getQueryData(counting.queryKey);
+    const about = isAtLeast ? counted : count;
     const show = (rows: number): void => setProgress({ rows, about, stop: () => stopping.abort() });
     try {
       const { runExport } = await import('./run-export.ts');

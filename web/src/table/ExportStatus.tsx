@@ -5,12 +5,12 @@ import classes from './ExportStatus.module.css';
 /** How far an export is, and a button to stop it. */
 export function ExportStatus({ progress: { rows, about, stop } }: { progress: ExportProgress }) {
   // More rows may have arrived since they were counted.
-  const most = Math.max(rows, about);
+  const most = about && Math.max(rows, about);
   return (
     <div className={classes.status}>
-      <progress max={Math.max(1, most)} value={rows} aria-label="Export" />
+      <progress {...(most && { max: most, value: rows })} aria-label="Export" />
       <span role="status">
-        {rows.toLocaleString('en-US')} of about {most.toLocaleString('en-US')} rows
+        {rows.toLocaleString('en-US')} {most ? `of about ${most.toLocaleString('en-US')} ` : ''}rows
       </span>
       <Button variant="default" size="compact-sm" onClick={stop}>
         Stop

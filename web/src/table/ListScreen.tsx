@@ -41,6 +41,7 @@ interface Props<T extends RowData, S extends ListState>
 }
 
 const COLUMNS_WIDTH = 816;
+const NO_PAGE = { count: 0 };
 
 /** A list with its search, filters, actions and empty states. Without filters, an empty list needs no toolbar. */
 export function ListScreen<T extends RowData, S extends ListState>(props: Props<T, S>) {
@@ -60,7 +61,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const [frame, isCompact] = useNarrow(columnsWidth);
   const count = query.data?.count ?? 0;
   const isUnused = query.data?.count === 0 && !list.isFiltered;
-  const { start, progress } = useExport(exporting, count);
+  const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame}>
       {isUnused && !filters ? null : (

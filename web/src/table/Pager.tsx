@@ -1,28 +1,32 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { timeZone } from '../ui/dates.ts';
 import classes from './Pager.module.css';
+import { type Known, pagerTexts } from './pager-texts.ts';
 
 export const PAGE_SIZE = 10;
 
-interface Props {
+export interface PagerProps {
   page: number;
   count: number;
   noun: string;
   isFiltered: boolean;
   onTurn: (page: number) => void;
+  /** whether `count` is exact */
+  known?: Known;
+  /** after the count */
+  note?: ReactNode;
 }
 
 /** 'Showing 11-20 of 42 requests (filtered)'; the buttons appear only when there is more than one page. */
-export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
-  const pages = Math.max(1, Math.ceil(count / PAGE_SIZE));
-  const first = (page - 1) * PAGE_SIZE + 1;
-  const last = Math.min(page * PAGE_SIZE, count);
+export function Pager({ page, count, known = 'exact', note, onTurn, ...words }: PagerProps) {
+  const { showing, of, hasNext } = pagerTexts({ page, pageSize: PAGE_SIZE, count, known }, words);
   return (
     <div className={classes.pager}>
       <p className={classes.showing} role="status">
-        Showing {first}-{last} of {count} {noun}
-        {isFiltered ? ' (filtered)' : ''}
+        {showing}
+        {note}
       </p>
       <span className={classes.zone}>Times in {timeZone()}</span>
       {count > PAGE_SIZE ? (
@@ -34,11 +38,9 @@ export function Pager({ page, count, noun, isFiltered, onTurn }: Props) {
           >
             Previous
           </Turn>
-          <span className={classes.of}>
-            Page {page} of {pages}
-          </span>
+          <span className={classes.of}>{of}</span>
           <Turn
-            isLast={page >= pages}
+            isLast={!hasNext}
             onTurn={() => onTurn(page + 1)}
             rightSection={<IconChevronRight size={16} />}
           >

@@ -8,15 +8,18 @@ export interface Exporting {
 }
 
 interface Run extends Exporting {
-  /** about how many rows there are */
-  about: number;
+  /** about how many rows there are; undefined if there may be millions */
+  about: number | undefined;
   signal: AbortSignal;
   onProgress: (rows: number) => void;
 }
 
 /** Saves an export and returns its number of rows. Throws if it is stopped or ends early; then no file is left. */
 export async function runExport({ name, open, about, signal, onProgress }: Run): Promise<number> {
-  const file = await createExportFile(`${name}-${new Date().toISOString().slice(0, 10)}.csv`, about);
+  const file = await createExportFile(
+    `${name}-${new Date().toISOString().slice(0, 10)}.csv`,
+    about ?? Infinity,
+  );
   try {
     const rows = await copy(await open(signal), file, onProgress);
     await file.close();

@@ -50,7 +50,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
-  const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page?.count ?? 0);
+  const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
     <div className={classes.log}>
       {webhook ? <SwitchedOff webhook={webhook} /> : null}

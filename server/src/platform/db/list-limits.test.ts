@@ -71,3 +71,48 @@ test('more than thirty waiting lists of an account are refused', async () => {
   end();
   expect((await Promise.all(all)).filter((answer) => answer !== undefined)).toHaveLength(1);
 });
+
+test('of several counts of an account one runs at a time, and its pages do not wait for them', async () => {
+  const started: string[] = [];
+  const ends = new Map<string, () => void>();
+  const begin = (name: string, isCount: boolean) =>
+    withinListLimits(
+      db,
+      'counting',
+      async () => {
+        started.push(name);
+        await new Promise<void>((end) => ends.set(name, end));
+      },
+      { isCount },
+    );
+  const all = [
+    begin('count 1', true),
+    begin('count 2', true),
+    begin('page 1', false),
+    begin('page 2', false),
+  ];
+  await expect.poll(() => started).toEqual(['count 1', 'page 1']);
+  ends.get('page 1')?.();
+  await expect.poll(() => started).toEqual(['count 1', 'page 1', 'page 2']);
+  ends.get('count 1')?.();
+  await expect.poll(() => started.at(-1)).toBe('count 2');
+  ends.get('page 2')?.();
+  ends.get('count 2')?.();
+  await Promise.all(all);
+});
+
+test('a waiting list whose client leaves does not run', async () => {
+  const ends: (() => void)[] = [];
+  const running = [1, 2].map(() =>
+    withinListLimits(db, 'leaving', () => new Promise<void>((end) => ends.push(end))),
+  );
+  await expect.poll(() => ends.length).toBe(2);
+  const client = new AbortController();
+  const left = withinListLimits(db, 'leaving', () => Promise.reject(new Error('it ran')), client);
+  const next = withinListLimits(db, 'leaving', () => Promise.resolve('ran'));
+  client.abort();
+  await expect(left).rejects.toMatchObject({ reason: 'too_many_requests' });
+  for (const end of ends) end();
+  await Promise.all(running);
+  expect(await next).toBe('ran');
+});

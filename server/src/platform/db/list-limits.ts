@@ -1,9 +1,11 @@
 import { Failure } from '../http/failure.ts';
+import type { CountMode } from './list.ts';
 import type { Db, Queryable } from './sql.ts';
 
 /**
  * Limits how much one account's lists and searches can slow down other accounts. A process runs at most two lists per account
- * and six in total, so that sends always find a free connection; other lists wait in a fair queue. The database cancels a
+ * and six in total, so that sends always find a free connection; other lists wait in a fair queue. At most one of an account's is a
+ * count alone, so that its next page does not wait for counts. The database cancels a
  * statement after five seconds and the connection returns to the pool. The timeout is local to the transaction, because a pooler
  * may give the session to another client.
  */
@@ -14,49 +16,88 @@ const TIMEOUT_MS = 5_000;
 const RETRY_SECONDS = 5;
 const CANCELED = '57014';
 
+interface Waiting {
+  isCount: boolean;
+  start: () => void;
+}
+interface Account {
+  running: number;
+  isCounting: boolean;
+  waiting: Waiting[];
+}
 interface Slots {
   running: number;
-  accounts: Map<string, { running: number; waiting: (() => void)[] }>;
+  accounts: Map<string, Account>;
 }
 const slotsOf = new WeakMap<Db['pool'], Slots>();
 
 interface Limits {
   timeoutMs?: number;
+  /** a count without rows */
+  isCount?: boolean;
+  /** Aborted when the client leaves. Then a list that waits does not start. */
+  signal?: AbortSignal;
 }
+
+/** Of a list whose count can come later. */
+export const limitsOf = ({ count }: { count: CountMode }, { signal }: { signal: AbortSignal }): Limits => ({
+  isCount: count === 'only',
+  signal,
+});
 
 /** Throws `list_timeout` if a statement takes too long, `too_many_requests` if too many lists of the account are waiting. */
 export async function withinListLimits<T>(
   db: Db,
   account_id: string,
   work: (db: Db) => Promise<T>,
-  { timeoutMs = TIMEOUT_MS }: Limits = {},
+  { timeoutMs = TIMEOUT_MS, isCount = false, signal }: Limits = {},
 ): Promise<T> {
   const slots = slotsOf.get(db.pool) ?? { running: 0, accounts: new Map() };
   slotsOf.set(db.pool, slots);
-  await enter(slots, account_id);
+  await enter(slots, account_id, { isCount, signal });
   try {
     return await work(timed(db, timeoutMs));
   } finally {
-    leave(slots, account_id);
+    leave(slots, account_id, isCount);
   }
 }
 
-async function enter(slots: Slots, account_id: string): Promise<void> {
-  const own = slots.accounts.get(account_id) ?? { running: 0, waiting: [] };
+async function enter(
+  slots: Slots,
+  account_id: string,
+  { isCount, signal }: { isCount: boolean; signal: AbortSignal | undefined },
+): Promise<void> {
+  const own = slots.accounts.get(account_id) ?? { running: 0, isCounting: false, waiting: [] };
   slots.accounts.set(account_id, own);
-  if (own.waiting.length >= WAITING_AN_ACCOUNT) throw new Failure('too_many_requests', { retry_after: 1 });
-  await new Promise<void>((start) => {
-    own.waiting.push(start);
+  const refusal = () => new Failure('too_many_requests', { retry_after: 1 });
+  if (own.waiting.length >= WAITING_AN_ACCOUNT) throw refusal();
+  await new Promise<void>((start, refuse) => {
+    const waiting: Waiting = { isCount, start };
+    own.waiting.push(waiting);
+    signal?.addEventListener('abort', () => {
+      const at = own.waiting.indexOf(waiting);
+      if (at === -1) return;
+      own.waiting.splice(at, 1);
+      forget(slots, account_id);
+      refuse(refusal());
+    });
     startNext(slots);
   });
 }
 
-function leave(slots: Slots, account_id: string): void {
+function leave(slots: Slots, account_id: string, isCount: boolean): void {
   const own = slots.accounts.get(account_id);
   slots.running -= 1;
   if (own) own.running -= 1;
-  if (own?.running === 0 && own.waiting.length === 0) slots.accounts.delete(account_id);
+  if (own && isCount) own.isCounting = false;
+  forget(slots, account_id);
   startNext(slots);
+}
+
+/** Removes an account without lists. */
+function forget(slots: Slots, account_id: string): void {
+  const own = slots.accounts.get(account_id);
+  if (own?.running === 0 && own.waiting.length === 0) slots.accounts.delete(account_id);
 }
 
 /** Starts the account with the fewest running lists, then the longest wait since its last turn. */
@@ -65,13 +106,15 @@ function startNext(slots: Slots): void {
   for (const [account_id, own] of inTurn) {
     if (slots.running >= A_PROCESS) return;
     if (own.running >= AN_ACCOUNT) continue;
-    const start = own.waiting.shift();
-    if (!start) continue;
+    const at = own.waiting.findIndex(({ isCount }) => !isCount || !own.isCounting);
+    const [next] = at === -1 ? [] : own.waiting.splice(at, 1);
+    if (!next) continue;
     own.running += 1;
+    own.isCounting ||= next.isCount;
     slots.running += 1;
     slots.accounts.delete(account_id);
     slots.accounts.set(account_id, own);
-    start();
+    next.start();
   }
 }
 

@@ -29,8 +29,14 @@ export interface Order {
 
 export interface Listed<T> {
   results: T[];
-  count: number;
+  /** null if it was to come later */
+  count: number | null;
+  /** the number of matches found so far, if `count` is null */
+  at_least?: number;
 }
+
+/** As the contract's `countMode`. */
+export type CountMode = 'exact' | 'later' | 'only';
 
 /** Collects the parameters of a statement. */
 export interface Params {
@@ -48,6 +54,7 @@ interface Asked extends Page {
   /** `-name` sorts in descending order */
   ordering: string;
   isSearch: boolean;
+  count: CountMode;
 }
 
 export function selectList<T>(db: Db, list: List, params: Params, asked: Asked): Promise<Listed<T>> {
@@ -57,9 +64,17 @@ export function selectList<T>(db: Db, list: List, params: Params, asked: Asked):
   const counting = [...params.values];
   const cut = { descends, limit: params.add(asked.limit), offset: params.add(asked.offset) };
   const request: Request = { db, list, order, cut, values: params.values, counting };
-  if (asked.isSearch) return found(request);
+  if (asked.count === 'only')
+    return (asked.isSearch ? countAll(request) : countByDays(request)).then(countAlone);
+  if (asked.isSearch) return found(request, asked);
   return order.rows && !order.counts ? byIndex(request) : byDays(request);
 }
+
+interface Counted<T> extends Listed<T> {
+  count: number;
+}
+
+const countAlone = (count: number): Listed<never> => ({ results: [], count });
 
 interface Request {
   db: Db;
@@ -72,7 +87,7 @@ interface Request {
   counting: readonly unknown[];
 }
 
-function byDays<T>(request: Request): Promise<Listed<T>> {
+function byDays<T>(request: Request): Promise<Counted<T>> {
   const { matching } = request.list;
   const { rows, counts } = request.order;
   const by = rows && counts ? { rows, counts } : undefined;
@@ -86,12 +101,16 @@ function byDays<T>(request: Request): Promise<Listed<T>> {
 /** Up to this many rows, sorting is faster than reading an index to a deep page. */
 const SORTED_MOST = 50_000;
 
-async function byIndex<T>(request: Request): Promise<Listed<T>> {
-  const { db, list, counting } = request;
+async function countByDays({ db, list, counting }: Request): Promise<number> {
   const { count } = await db.one<{ count: number }>(
     `with ${segmentsOf(list.matching)} select count from total`,
     counting,
   );
+  return count;
+}
+
+async function byIndex<T>(request: Request): Promise<Listed<T>> {
+  const count = await countByDays(request);
   const { results } = await inOrder<T>(request, { sorts: count <= SORTED_MOST });
   return { results, count };
 }
@@ -116,7 +135,7 @@ function inOrder<T>(request: Request, { sorts }: { sorts: boolean }): Promise<Li
 /** A search sorts up to this many matches. With more matches, reading in index order fills a page sooner. */
 const FOUND_MOST = 20_000;
 
-async function found<T>(request: Request): Promise<Listed<T>> {
+async function found<T>(request: Request, asked: Asked): Promise<Listed<T>> {
   const { from, row, rows } = request.list.matching;
   const order = orderOf(request);
   const all = await onAllCores(request.db, (tx) =>
@@ -128,8 +147,17 @@ async function found<T>(request: Request): Promise<Listed<T>> {
     }),
   );
   if (all.count <= FOUND_MOST) return all;
+  if (asked.count === 'later') return uncounted(request, asked);
   const [{ results }, count] = await Promise.all([inOrder<T>(request, { sorts: false }), countAll(request)]);
   return { results, count };
+}
+
+/** A page of more matches than a search sorts. One more row tells whether another page follows. */
+async function uncounted<T>(request: Request, { limit, offset }: Page): Promise<Listed<T>> {
+  const cut = { ...request.cut, limit: `1 + ${request.cut.limit}` };
+  const { results } = await inOrder<T>({ ...request, cut }, { sorts: false });
+  const seen = results.length === 0 ? 0 : offset + results.length;
+  return { results: results.slice(0, limit), count: null, at_least: Math.max(FOUND_MOST + 1, seen) };
 }
 
 /** Reads every row. */
@@ -154,7 +182,7 @@ async function dressed<T>(
   sql: Queryable,
   { list, order: { join }, values }: Request,
   { ctes, order }: { ctes: string; order: string },
-): Promise<Listed<T>> {
+): Promise<Counted<T>> {
   const joins = join && !list.joins.includes(join) ? `${list.joins} ${join}` : list.joins;
   const rows = await sql.rows<T & { id: string | null; total: number }>(
     `with ${ctes} select t.count as total, ${list.shown}

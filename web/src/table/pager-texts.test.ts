@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { pagerTexts } from './pager-texts.ts';
+
+const texts = (page: number, count: number, known: 'exact' | 'counting' | 'unavailable' = 'exact') =>
+  pagerTexts({ page, pageSize: 10, count, known }, { noun: 'OTP(s)', isFiltered: known !== 'exact' });
+
+test('the pager names the rows of the page, all that match, and the pages', () => {
+  expect(texts(1, 7)).toEqual({ showing: 'Showing 1-7 of 7 OTP(s)', of: 'Page 1 of 1', hasNext: false });
+  expect(texts(2, 21)).toMatchObject({
+    showing: 'Showing 11-20 of 21 OTP(s)',
+    of: 'Page 2 of 3',
+    hasNext: true,
+  });
+  expect(texts(3, 21).hasNext).toBe(false);
+  expect(texts(1_235, 1_234_567).showing).toBe('Showing 12,341-12,350 of 1,234,567 OTP(s)');
+});
+
+test('while a search is counted, the pager names a lower bound and leads to the next page', () => {
+  expect(texts(1, 20_001, 'counting')).toEqual({
+    showing: 'Showing 1-10 of more than 20,000 OTP(s) (filtered)',
+    of: 'Page 1 of …',
+    hasNext: true,
+  });
+  expect(texts(1, 20_001, 'unavailable').of).toBe('Page 1');
+  // the last page: no further row was found
+  expect(texts(2_500, 25_000, 'counting').hasNext).toBe(false);
+});
