@@ -1,4 +1,5 @@
 import { API_BASE } from '#contract/route.ts';
+import { FIRST_CREDITS } from '../harness/accounts.ts';
 import { quantile } from '../harness/load.ts';
 import type { Db } from '../server/src/platform/db/sql.ts';
 
@@ -15,6 +16,10 @@ export async function fillManyAccounts(db: Db): Promise<void> {
     from generate_series(1, ${ACCOUNTS}) as n`);
   await fill(`insert into balances (account_id, credits) select id, abs(hashtext(id::text)) % 100000 from accounts a
     where not exists (select from balances b where b.account_id = a.id)`);
+  // The audit of the ledger expects the same first credits of all accounts.
+  await fill(`insert into ledger (account_id, id, created_at, credits, kind, reference, description)
+    select account_id, account_id, now(), credits - ${FIRST_CREDITS}, 'adjustment', 'first:' || account_id, 'First credits'
+    from balances where credits < 100000`);
   await fill(`insert into orders (id, account_id, kind, credits, price_usd_cents, status, provider, customer_id, intent_id, created_at, asked_at)
     select uuid_floor(now() - make_interval(secs => n)), a.id, 'custom', 100, 200 + n % 50, 'succeeded', 'stripe', 'cus_' || n, 'pi_' || n, now(), now()
     from (select id, row_number() over () as n from accounts) a`);
