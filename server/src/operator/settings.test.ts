@@ -63,6 +63,13 @@ describe('a setting', () => {
     expect(history.body.results.map(({ value }) => value)).toEqual([null, '4']);
   });
 
+  test('of the rate of dashboard calls applies to the next call', async () => {
+    const limit = async () => (await olivia.call(listSettings)).headers['ratelimit-limit'];
+    expect(await limit()).toBe('1000000');
+    await change('DASHBOARD_REQUESTS_PER_SECOND', '900000');
+    expect(await limit()).toBe('900000');
+  });
+
   test('that is not valid is refused as a start would refuse it', async () => {
     expect(await change('SMS_MAX_SEGMENTS', '11')).toMatchObject({
       status: 400,

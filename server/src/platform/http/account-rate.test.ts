@@ -3,6 +3,7 @@ import { listApiKeys } from '#contract/api-keys.ts';
 import { stopDatabaseClock } from '../../../test/clock.ts';
 import { testService } from '../../../test/service.ts';
 import { signedIn } from '../../../test/signed-in.ts';
+import { BURST } from './pace.ts';
 
 test('calls of an account are limited over all its sessions, without affecting other accounts', async () => {
   await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '10' } });
@@ -26,4 +27,15 @@ test('calls of an account are limited over all its sessions, without affecting o
   const other = await service.call(listApiKeys, { bearer });
   expect(other.status).toBe(200);
   expect(other.headers['ratelimit-remaining']).toBe('9');
+});
+
+test('calls of an account above a burst start at the even rate of its limit', async () => {
+  await using service = await testService({ env: { DASHBOARD_REQUESTS_PER_SECOND: '100' } });
+  const bearer = await signedIn(service, await service.customer('Alice'));
+  const beganMs = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: BURST + 20 }, () => service.call(listApiKeys, { bearer })),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(performance.now() - beganMs).toBeGreaterThan(195);
 });

@@ -4,19 +4,19 @@ import { batcher } from '../queue/batcher.ts';
 import { queueLimits } from '../queue/queue-limits.ts';
 import { Failure } from './failure.ts';
 import { createOverLimit } from './over-limit.ts';
+import { createPace } from './pace.ts';
 import type { Authenticators } from './serve.ts';
 
 type Authenticate<C> = (...asked: Parameters<Authenticators['bearer']>) => Promise<C>;
 
 /**
  * Limits calls with a session per account, across all processes and sessions, before the body is read. The database counts them
- * in batches, per account and second.
+ * in batches, per account and second. Each process starts the calls of an account at the even rate of the limit, after a burst.
  */
 export function limitByAccount<C extends { account_id: string }>(
   app: Needs<'db' | 'config'>,
   authenticate: Authenticate<C>,
 ): Authenticate<C> {
-  const most = app.config.dashboardRequestsPerSecond;
   const positions = batcher({
     run: (ids: string[]) => count(app, ids),
     most: 512,
@@ -25,7 +25,10 @@ export function limitByAccount<C extends { account_id: string }>(
     queueLimits,
   });
   const overLimit = createOverLimit<C>();
+  const pace = createPace();
   return async (request, reply) => {
+    // Operators may change it while the service runs.
+    const most = app.config.dashboardRequestsPerSecond;
     const credential = request.headers.authorization ?? '';
     const refused = overLimit.find(credential);
     const person = refused ?? (await authenticate(request, reply));
@@ -35,7 +38,7 @@ export function limitByAccount<C extends { account_id: string }>(
       'RateLimit-Remaining': String(Math.max(0, most - position)),
       'RateLimit-Reset': '1',
     });
-    if (position <= most) return person;
+    if (position <= most && (await pace.turn(person.account_id, most))) return person;
     if (!refused) overLimit.hold(credential, person);
     if (!(await overLimit.turn(person.account_id))) reply.header('Connection', 'close');
     throw new Failure('too_many_requests', { retry_after: 1 });

@@ -1,0 +1,47 @@
+/**
+ * Spreads the accepted calls of an account over the second. A rate limit alone lets a second's calls through in one moment, in
+ * which they delay the sends of every account.
+ */
+export interface Pace {
+  /** Waits for the account's turn. False if it would wait too long, and the call should be refused. */
+  turn(account_id: string, perSecond: number): Promise<boolean>;
+}
+
+/** Calls of an account that start at once: more than any screen opens with. */
+export const BURST = 10;
+/** Twice what a rate limit per second can cause, at the boundary of two seconds. */
+export const WAIT_MAX_MS = 2_000;
+/** Bounds memory. The entries that were used the longest ago leave first. */
+const ACCOUNTS_MAX = 10_000;
+
+interface Time {
+  nowMs(): number;
+  sleep(ms: number): Promise<void>;
+}
+const REAL: Time = {
+  nowMs: () => performance.now(),
+  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
+export function createPace({ nowMs, sleep }: Time = REAL): Pace {
+  /** When each account would have made its calls at an even rate. */
+  const evenMs = new Map<string, number>();
+  return {
+    async turn(account_id, perSecond) {
+      const now = nowMs();
+      const intervalMs = 1_000 / perSecond;
+      const even = Math.max(evenMs.get(account_id) ?? now, now);
+      const waitMs = even - now - (BURST - 1) * intervalMs;
+      if (waitMs > WAIT_MAX_MS) return false;
+      evenMs.delete(account_id);
+      evenMs.set(account_id, even + intervalMs);
+      if (evenMs.size > ACCOUNTS_MAX)
+        for (const oldest of evenMs.keys()) {
+          evenMs.delete(oldest);
+          break;
+        }
+      if (waitMs > 0) await sleep(waitMs);
+      return true;
+    },
+  };
+}
