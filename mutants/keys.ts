@@ -27,19 +27,11 @@ export const keys: readonly Mutant[] = [
     tests: ['server/src/api-keys/rotation.test.ts'],
   },
   {
-    name: 'keys: a batch decides requests whose key it has not found',
-    promise: 'A key that was used before is authenticated again with each request.',
-    file: 'server/src/otp/admitted.ts',
-    find: '!admission || isAdmitted(admission)',
-    replace: '!admission || isAdmitted !== undefined',
-    tests: ['server/src/api-keys/known-key.test.ts'],
-  },
-  {
     name: 'keys: a key that was used before keeps its old settings',
     promise: 'A changed key or account counts from the next request on.',
-    file: 'server/src/api-keys/admission.ts',
-    find: 'counted.version === known.version && ',
-    replace: '',
+    file: 'server/sql/functions/admit_requests.sql',
+    find: 'c.version is distinct from r.known',
+    replace: 'r.known is null',
     tests: ['server/src/api-keys/known-key.test.ts'],
   },
   {

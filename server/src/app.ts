@@ -189,7 +189,7 @@ export async function createApi(
 ): Promise<Server> {
   const lastUse = createLastUse();
   const authenticators: Authenticators = {
-    api_key: createKeyAuthenticator(app, lastUse.seen, app.otp.startsAtOnce),
+    api_key: createKeyAuthenticator(app, lastUse.seen),
     bearer: limitByAccount(app, authenticateSession(app)),
     operator: limitByAccount(app, authenticateOperator(app)),
   };

@@ -1,6 +1,6 @@
 import type { ApiScope } from '#contract/api-keys.ts';
 import type { Queryable } from '../platform/db/sql.ts';
-import type { KeyCaller, PendingCaller } from '../platform/http/serve.ts';
+import type { KeyCaller } from '../platform/http/serve.ts';
 
 /** The caller of a public API request, with the settings of its key and those of the account that a send needs. */
 export interface ApiCaller extends KeyCaller {
@@ -46,27 +46,6 @@ interface LiveKeyRow {
   /** null if the asked version is the present one */
   caller: ApiCaller | null;
 }
-
-/**
- * A send or verify with a key that has been used before. The batch that decides it also authenticates it, in the same round trip:
- * it is decided only if the database describes the key as the request was prepared for, and counts it within its limit.
- */
-export interface Admission {
-  readonly hash: Buffer;
-  readonly known: KnownCaller;
-  /** requests per second of the key */
-  readonly most: number;
-  /** What the database found, from then on; null: no live key. */
-  counted?: CountedRequest | null;
-}
-
-/** A pending caller whose key is an API key. */
-export interface PendingKey extends PendingCaller {
-  readonly admission: Admission;
-}
-
-export const isAdmitted = ({ known, most, counted }: Admission): boolean =>
-  !!counted && counted.version === known.version && counted.position <= most;
 
 /** The distinct keys of requests, with how many each has. */
 function grouped(asked: readonly AskedKey[]) {
@@ -122,28 +101,4 @@ export async function countRequests(
   const groups = grouped(asked);
   const rows = await sql.rows<LiveKeyRow>('select * from admit_requests($1, $2, $3)', parameters(groups));
   return countedOf(asked, groups, rows);
-}
-
-/**
- * The same as a statement before a batch, and in a transaction of its own: its counts stay if the batch fails, and no other
- * request of a key waits for the batch. `read` takes the rows.
- */
-export function admissionOf(admissions: readonly Admission[]): {
-  script: string;
-  read(rows: readonly unknown[]): void;
-} {
-  const groups = grouped(admissions);
-  const [hashes, times, known] = parameters(groups);
-  // Dollar quotes, as in `jsonLiteral`; in an array literal, a backslash is written twice.
-  const keys = `$k$${'{'}${hashes.map((hash) => `"\\\\x${hash.toString('hex')}"`).join()}}$k$`;
-  const versions = known.map((version) => version ?? 'NULL').join();
-  return {
-    script: `BEGIN; SELECT * FROM admit_requests(${keys}, '{${times.join()}}', '{${versions}}'); COMMIT; `,
-    read(rows) {
-      const counted = countedOf(admissions, groups, rows as LiveKeyRow[]);
-      admissions.forEach((admission, n) => {
-        admission.counted = counted[n] ?? null;
-      });
-    },
-  };
 }

@@ -38,13 +38,7 @@ import {
 } from './queries.ts';
 import { widens } from './widening.ts';
 
-export {
-  type Admission,
-  type ApiCaller,
-  admissionOf,
-  isAdmitted,
-  type PendingKey,
-} from './admission.ts';
+export type { ApiCaller } from './admission.ts';
 export { accountsOfKey, lastUsesOf } from './all-keys.ts';
 export { createKeyAuthenticator } from './authenticate.ts';
 export { callerOfKey } from './caller-of-key.ts';

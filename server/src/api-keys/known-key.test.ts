@@ -1,11 +1,11 @@
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deleteApiKey } from '#contract/api-keys.ts';
 import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
 
-/** A key that has sent before is authenticated by the batch that decides its next request. */
+/** The process knows the settings of a key that has sent before, and the database says with each request whether they are true. */
 let service: TestService;
 let alice: Customer;
 let key: { key: string; id: string };
@@ -31,15 +31,6 @@ beforeEach(async () => {
   await service.clock.advance(0);
   key = await service.anotherKey(alice.account_id);
   expect((await send()).status).toBe(201);
-});
-
-test('its request is authenticated and decided in one round trip, and another to commit', async () => {
-  const asked = vi.spyOn(service.app.db.reserve, 'rows');
-  const answer = await send();
-  expect(answer.status).toBe(201);
-  expect(answer.headers['ratelimit-remaining']).toMatch(/^2[89]$/);
-  expect(asked.mock.calls.filter(([text]) => text.includes('admit_requests'))).toEqual([]);
-  asked.mockRestore();
 });
 
 test.each([

@@ -2,8 +2,8 @@ import type { AskedKey, KnownCaller } from './admission.ts';
 import { hashOfKey } from './key.ts';
 
 /**
- * Keys that were used lately, with the caller that the database described last. No request is accepted because of them: they only
- * prepare what the database confirms.
+ * Keys that were used lately, with the caller that the database described last. No request is accepted because of them: with each
+ * one, the database says whether the description is still true.
  */
 export interface KnownKeys {
   find(key: string): AskedKey;

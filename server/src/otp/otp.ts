@@ -1,4 +1,3 @@
-import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { sendBatches } from './send-batch.ts';
 import type { SendItem, SendOutcome } from './send-decision.ts';
 import { verifyBatches } from './verify-batch.ts';
@@ -29,15 +28,10 @@ export { type Usage, usageOf } from './usage.ts';
 export { selectNewestStates, selectStatusLogs } from './verification-queries.ts';
 export { verificationOf, verificationsOf } from './verifications.ts';
 
-/**
- * Decides sends and verifies in batches. Both resolve after the commit of their batch, with undefined for an item whose request
- * was not admitted.
- */
+/** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
 export interface Otp {
-  send(item: SendItem): Promise<SendOutcome | undefined>;
-  verify(item: VerifyItem): Promise<VerifyResult | undefined>;
-  /** Whether a request of this route would be in a batch that starts at once. False for routes without batches. */
-  startsAtOnce(route: string): boolean;
+  send(item: SendItem): Promise<SendOutcome>;
+  verify(item: VerifyItem): Promise<VerifyResult>;
   /** Resolves when no batch is waiting or in flight. */
   idle(): Promise<void>;
 }
@@ -45,11 +39,9 @@ export interface Otp {
 export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
   const sends = sendBatches(app);
   const verifies = verifyBatches(app);
-  const batches: Record<string, { isBusy: boolean }> = { [sendOtp.name]: sends, [verifyOtp.name]: verifies };
   return {
     send: sends.submit,
     verify: verifies.submit,
-    startsAtOnce: (route) => batches[route]?.isBusy === false,
     async idle() {
       await sends.idle();
       await verifies.idle();

@@ -16,7 +16,6 @@ import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { SendPrices } from '../prices/prices.ts';
 import { destinationOf, type Protection } from '../protection/protection.ts';
-import { submitAdmitted } from './admitted.ts';
 import type { Otp } from './otp.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
@@ -57,7 +56,7 @@ export async function sendAs(
   });
   if (format !== 'speech') await requireListed(app, program, body);
   const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
-  const item = {
+  const outcome = await app.otp.send({
     account_id: program.account_id,
     api_key_id: program.api_key_id,
     id: app.random.uuid(),
@@ -83,8 +82,7 @@ export async function sendAs(
     account_limits: limits ?? null,
     texts: program,
     ...circumstances(request),
-  };
-  const outcome = await submitAdmitted(request, (admission) => app.otp.send({ ...item, admission }));
+  });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated')
     return replayed(reply, { status: SENT_STATUS, body: outcome.outcome.reply });
@@ -103,7 +101,7 @@ export async function verifyAs(
   { body, request, reply }: Given<Parsed<typeof verifyOtp, 'body'>>,
 ): Promise<Reply<typeof verifyOtp>> {
   if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
-  const item = {
+  const { outcome, about } = await app.otp.verify({
     account_id: program.account_id,
     api_key_id: program.api_key_id,
     otp_id: body.otp_id.toLowerCase(),
@@ -112,10 +110,7 @@ export async function verifyAs(
     idempotency: ofMode(idempotencyOf(app, request, body), program.is_test),
     is_test: program.is_test,
     ...circumstances(request),
-  };
-  const { outcome, about } = await submitAdmitted(request, (admission) =>
-    app.otp.verify({ ...item, admission }),
-  );
+  });
   const response = verifyResponse(outcome);
   request.isLogged = isComparison(outcome);
   request.about = about;

@@ -2,7 +2,6 @@ import { CONFIRM } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
 import type { Protection } from '../protection/protection.ts';
-import { mayDecide } from './admitted.ts';
 import { mintCode } from './code.ts';
 import { guardBatch } from './destination-guard.ts';
 import { claimDirectly, type DirectDispatch } from './direct-dispatch.ts';
@@ -15,25 +14,21 @@ type App = Needs<'db' | 'clock' | 'random' | 'vault' | 'wakeups' | 'config'> & {
   direct: DirectDispatch;
 };
 
-export const sendBatches = (app: App): Batcher<SendItem, SendOutcome | undefined> =>
+export const sendBatches = (app: App): Batcher<SendItem, SendOutcome> =>
   groupCommit(app, (connection, items, retry) => runSendBatch(app, connection, items, retry));
 
-/**
- * Locks what the sends share, decides them in order of arrival, and commits the accepted ones. Undefined: the request was not
- * admitted, so nothing was decided.
- */
+/** Locks what the sends share, decides them in order of arrival, and commits the accepted ones. */
 export async function runSendBatch(
   app: App,
   connection: BatchConnection,
   items: readonly SendItem[],
   retry: boolean,
-): Promise<(SendOutcome | undefined)[]> {
+): Promise<SendOutcome[]> {
   const found = await lockSends(app, connection, items, retry);
   const guard = guardBatch(app.protection.guard, found.nowMs);
   const locked = { ...found, guard };
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
-    if (!mayDecide(item)) return undefined;
     const decision = decideSend(locked, item, (fresh) => mintCode(app, fresh, fresh.code_length));
     // The commit of the first attempt succeeded although its response was lost; that attempt has taken its count back.
     if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
@@ -59,5 +54,4 @@ export async function runSendBatch(
   return outcomes;
 }
 
-const isOfEarlierCommit = (outcome: SendOutcome | undefined): boolean =>
-  outcome?.kind === 'accepted' || outcome?.kind === 'replayed';
+const isOfEarlierCommit = ({ kind }: SendOutcome): boolean => kind === 'accepted' || kind === 'replayed';

@@ -8,7 +8,6 @@ import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Destination } from '../protection/protection.ts';
 import { countSpending, type KeySpending, spendRefusedUntil } from '../spend/spend.ts';
 import { type TestRefusal, testRefusal } from '../test-mode/test-mode.ts';
-import type { Admitted } from './admitted.ts';
 import type { Code } from './code.ts';
 import type { BatchGuard, DestinationBlocked } from './destination-guard.ts';
 import type { Claimed } from './dispatch-queries.ts';
@@ -24,7 +23,7 @@ import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from '.
 import { type RecipientLimits, secondsUntilAllowed } from './send-limits.ts';
 
 /** A send request that waits for its decision. All work without the database is done. */
-export interface SendItem extends Admitted {
+export interface SendItem {
   account_id: string;
   api_key_id: string;
   /** The id of the verification, if the send creates one. */

@@ -3,7 +3,6 @@ import { jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { KeySpending } from '../spend/spend.ts';
-import { beginBatch } from './admitted.ts';
 import type { DirectBatch, DirectClaim } from './direct-dispatch.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { type RecipientState, recipientKey, SHARING_MS, stateRecipient } from './recipient-state.ts';
@@ -64,11 +63,10 @@ export async function lockSends(
       ...(retry ? { id } : {}),
     };
   });
-  const found = await beginBatch<LockedRows>(
-    connection,
-    items,
-    `SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
+  const [, reply] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
   );
+  const found = reply?.rows[0].found as LockedRows;
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),

@@ -3,7 +3,6 @@ import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
 import type { Protection } from '../protection/protection.ts';
-import { mayDecide } from './admitted.ts';
 import { countEnds, type EndedSend, happeningOfVerify } from './conversion.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
@@ -12,33 +11,30 @@ import { committedResults, lockVerifies, writeVerifies } from './verify-rows.ts'
 
 type App = Needs<'db' | 'clock' | 'vault' | 'wakeups'> & { protection: Pick<Protection, 'guard'> };
 
-export const verifyBatches = (app: App): Batcher<VerifyItem, VerifyResult | undefined> =>
+export const verifyBatches = (app: App): Batcher<VerifyItem, VerifyResult> =>
   groupCommit(app, (connection, items, retry) => runVerifyBatch(app, connection, items, retry));
 
-/**
- * Locks the recipients of the verifies, decides them in order of arrival, and commits tries, changes and log rows. Undefined: the
- * request was not admitted, so nothing was decided.
- */
+/** Locks the recipients of the verifies, decides them in order of arrival, and commits tries, changes and log rows. */
 async function runVerifyBatch(
   app: App,
   connection: BatchConnection,
   items: readonly VerifyItem[],
   retry: boolean,
-): Promise<(VerifyResult | undefined)[]> {
+): Promise<VerifyResult[]> {
   const locked = await lockVerifies(connection, items);
   const earlier = retry ? await committedResults(connection, items) : undefined;
   if (earlier) return earlier;
   const before = new Map([...locked.verifications].map(([key, { status }]) => [key, status]));
-  const results = items.map((item) =>
-    mayDecide(item) ? { outcome: decideVerify(app, locked, item), about: aboutOf(locked, item) } : undefined,
-  );
+  const results = items.map((item) => ({
+    outcome: decideVerify(app, locked, item),
+    about: aboutOf(locked, item),
+  }));
   try {
     await writeVerifies(app, connection, { locked, items, results });
   } catch (error) {
     if (isDatabaseUnavailable(error))
       items.forEach((item, n) => {
-        const result = results[n];
-        if (result) item.decided ??= result;
+        item.decided ??= results[n] as VerifyResult;
       });
     throw error;
   }

@@ -1,14 +1,13 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { Idempotency } from '../idempotency/idempotency.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { Admitted } from './admitted.ts';
 import type { Change } from './change.ts';
 import { isCode, triesFor, WRONG_CODES_PER_DAY } from './code.ts';
 import { DAY_MS, recipientKey, stateRecipient } from './recipient-state.ts';
 import { type FirstRequests, noteFirst, type RepeatedRequest, repeatOf } from './repeated-requests.ts';
 
 /** A verify request that waits for its decision. */
-export interface VerifyItem extends Admitted {
+export interface VerifyItem {
   account_id: string;
   api_key_id: string;
   /** Any UUID; it may match no verification. */

@@ -1,7 +1,6 @@
 import { CONFIRM, jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
-import { beginBatch, mayDecide } from './admitted.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
@@ -57,11 +56,10 @@ export async function lockVerifies(
     otp_id,
     ...(idempotency ? { idempotency_key: idempotency.key, endpoint: ENDPOINT } : {}),
   }));
-  const found = await beginBatch<LockedRows>(
-    connection,
-    items,
-    `SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
+  const [, reply] = await connection.script(
+    `BEGIN; SELECT lock_verifies(${jsonLiteral(asked)}, ${isKeyed(items)}) AS found`,
   );
+  const found = reply?.rows[0].found as LockedRows;
   return {
     nowMs: found.now_ms,
     verifications: new Map(
@@ -106,11 +104,7 @@ const verificationOf = (row: VerificationRow): VerificationState => ({
 export async function writeVerifies(
   app: Needs<'clock'>,
   connection: BatchConnection,
-  batch: {
-    locked: LockedVerifies;
-    items: readonly VerifyItem[];
-    results: readonly (VerifyResult | undefined)[];
-  },
+  batch: { locked: LockedVerifies; items: readonly VerifyItem[]; results: readonly VerifyResult[] },
 ): Promise<void> {
   const { logs, responses } = comparisonRows(app, batch);
   const recipients = jsonLiteral(recipientRows(batch.locked));
@@ -123,15 +117,14 @@ export async function writeVerifies(
 /** A log row per comparison, and its response if it has an idempotency key. Other outcomes go to the buffered request log. */
 function comparisonRows(
   app: Needs<'clock'>,
-  { items, results }: { items: readonly VerifyItem[]; results: readonly (VerifyResult | undefined)[] },
+  { items, results }: { items: readonly VerifyItem[]; results: readonly VerifyResult[] },
 ) {
   const nowMs = app.clock.now().getTime();
   const logs: object[] = [];
   const responses: object[] = [];
   items.forEach((item, n) => {
-    const result = results[n];
-    if (!result || !isComparison(result.outcome)) return;
-    const { outcome, about } = result;
+    const { outcome, about } = results[n] as VerifyResult;
+    if (!isComparison(outcome)) return;
     const { status, body, reason } = verifyResponse(outcome);
     logs.push({
       account_id: item.account_id,
@@ -173,10 +166,9 @@ const recipientRows = (locked: LockedVerifies) =>
 export async function committedResults(
   connection: BatchConnection,
   items: readonly VerifyItem[],
-): Promise<(VerifyResult | undefined)[] | undefined> {
+): Promise<VerifyResult[] | undefined> {
   const decided = items.map((item) => item.decided);
-  // What was not admitted was not decided.
-  if (!items.every((item) => item.decided || !mayDecide(item))) return undefined;
+  if (!decided.every((result) => result !== undefined)) return undefined;
   const compared = items.filter(({ decided: result }) => result && isComparison(result.outcome));
   // No row was written, so deciding again repeats nothing.
   if (compared.length === 0) return undefined;

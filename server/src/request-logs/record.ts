@@ -11,10 +11,7 @@ const TYPES = new Map<string, 'send_otp' | 'verify_otp'>([
   [verifyOtp.name, 'verify_otp'],
 ]);
 
-/**
- * Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. A key that the
- * database did not confirm, because it was unavailable, is not known to be valid.
- */
+/** Logs every response to a send or verify request with a valid key, unless the change's own statement logged it. */
 export function recordAnswers(
   server: Server,
   app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
@@ -22,7 +19,7 @@ export function recordAnswers(
   server.addHook('onResponse', async (request, reply) => {
     const type = TYPES.get(request.route?.name ?? '');
     const caller = request.caller as KeyCaller | null;
-    if (!type || !caller || request.pending || request.isLogged) return;
+    if (!type || !caller || request.isLogged) return;
     app.requestLog.record({
       account_id: caller.account_id,
       api_key_id: caller.api_key_id,

@@ -11,9 +11,7 @@ function stopped() {
   const pace = createPace({ nowMs: () => time.ms, sleep: async (ms) => void waits.push(ms) });
   const turns = async (account_id: string, calls: number): Promise<{ ms: number; accepted: number }> => {
     waits.length = 0;
-    const answers = await Promise.all(
-      Array.from({ length: calls }, () => pace.turn(account_id, PER_SECOND)),
-    );
+    const answers = await Promise.all(Array.from({ length: calls }, () => pace.turn(account_id, PER_SECOND)));
     return { ms: Math.max(0, ...waits), accepted: answers.filter(Boolean).length };
   };
   return { time, waits, turns };

@@ -41,22 +41,6 @@ export interface OperatorCaller {
   user_agent: string | null;
 }
 
-/**
- * A caller that the request's batch authenticates. Until then `request.caller` is the one that the last request with the same key
- * had.
- */
-export interface PendingCaller {
-  /** A batch has the request, so its outcome stands for both the decision and the authentication. */
-  isSubmitted: boolean;
-  /** Ends the authentication, by a query unless the batch has asked. Throws a `Failure` if the key may not make this call. */
-  settle(): Promise<{ caller: KeyCaller; hasChanged: boolean }>;
-  /** The batch has authenticated and decided the request. */
-  decided(): void;
-}
-
-/** The batch did not decide, because the database did not confirm the pending caller. */
-export class NotConfirmed extends Error {}
-
 interface Callers {
   bearer: UserCaller;
   api_key: KeyCaller;
@@ -87,7 +71,6 @@ export interface Call<R extends Route> {
 declare module 'fastify' {
   interface FastifyRequest {
     caller: unknown;
-    pending: PendingCaller | null;
     route: Route | undefined;
     /** process time in ms when the request arrived */
     startedMs: number;
@@ -128,27 +111,6 @@ const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
   throw new FieldErrors(fields);
 };
 
-/** Answers a request whose caller may be pending: a refusal of its key comes first, and a caller that has changed counts. */
-async function answered<T>(request: FastifyRequest, answer: () => Promise<T>): Promise<T> {
-  if (!request.pending) return answer();
-  let failure: { error: unknown } | undefined;
-  let result: T | undefined;
-  try {
-    result = await answer();
-  } catch (error) {
-    failure = { error };
-  }
-  const { pending } = request as FastifyRequest;
-  const isUnconfirmed = failure?.error instanceof NotConfirmed;
-  if (pending && (isUnconfirmed || !pending.isSubmitted)) {
-    const { caller, hasChanged } = await pending.settle();
-    request.caller = caller;
-    if (isUnconfirmed || hasChanged) return answer();
-  }
-  if (failure) throw failure.error;
-  return result as T;
-}
-
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -186,18 +148,18 @@ export function serve<R extends Route>(
       if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
-      const result = await answered(request, async () => {
+      if (route.body && !isPlainObject(request.body)) {
         // An absent body lacks every field; an array or a bare value is not an object.
-        if (route.body && !isPlainObject(request.body ?? {}))
+        if (request.body !== undefined && request.body !== null)
           throw new FieldErrors({ body: ['Send a JSON object.'] });
-        return handler({
-          params: params(request.params) as Parsed<R, 'params'>,
-          query: query(request.query) as Parsed<R, 'query'>,
-          body: body(request.body ?? {}) as Parsed<R, 'body'>,
-          caller: request.caller as Caller<R['auth']>,
-          request,
-          reply,
-        });
+      }
+      const result = await handler({
+        params: params(request.params) as Parsed<R, 'params'>,
+        query: query(request.query) as Parsed<R, 'query'>,
+        body: body(request.body ?? {}) as Parsed<R, 'body'>,
+        caller: request.caller as Caller<R['auth']>,
+        request,
+        reply,
       });
       if (route.stream) return reply.type(`${route.stream}; charset=utf-8`).send(result);
       if (!wire) return reply.code(route.status).send();

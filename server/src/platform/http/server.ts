@@ -7,7 +7,7 @@ import { API_BASE } from '#contract/route.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { Failure, FieldErrors } from './failure.ts';
-import type { Authenticators, PendingCaller, Server, SessionCheck } from './serve.ts';
+import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;
 
@@ -80,12 +80,6 @@ function logUnavailable(app: Needs<'log' | 'clock'>, err: unknown): void {
   unavailable.refused = 0;
 }
 
-const refusalOf = (pending: PendingCaller): Promise<unknown> =>
-  pending.settle().then(
-    () => undefined,
-    (refusal: unknown) => refusal,
-  );
-
 /** Adds the headers of every response. */
 function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
   reply.header('X-Request-Id', request.id);
@@ -145,7 +139,6 @@ export async function createServer(
   server.authenticators = authenticators;
   server.isSessionOpen = isSessionOpen;
   server.decorateRequest('caller', null);
-  server.decorateRequest('pending', null);
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
   server.decorateRequest('isLogged', false);
@@ -183,12 +176,7 @@ export async function createServer(
       done(null, fields);
     },
   );
-  server.setErrorHandler(async (error, request, reply) => {
-    // A request that failed before its batch, such as by its JSON: a refusal of its key comes first, and it counts.
-    const { pending } = request;
-    const refusal = pending && !pending.isSubmitted ? await refusalOf(pending) : undefined;
-    return sendFailure(app, refusal ?? error, request, reply);
-  });
+  server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
   server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
 
   await server.register(helmet, {

@@ -8,8 +8,6 @@ export interface Batcher<I, O> {
   idle(): Promise<void>;
   /** items waiting for a batch */
   readonly waiting: number;
-  /** Whether an item would wait for a batch in flight. */
-  readonly isBusy: boolean;
 }
 
 interface Waiting<I, O> {
@@ -139,9 +137,6 @@ export function batcher<I, O>(options: BatcherOptions<I, O>): Batcher<I, O> {
         : new Promise((resolve) => idlers.push(resolve)),
     get waiting() {
       return collected.length;
-    },
-    get isBusy() {
-      return inFlight >= concurrency;
     },
   };
 }
