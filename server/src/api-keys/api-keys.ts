@@ -44,7 +44,7 @@ export { createKeyAuthenticator } from './authenticate.ts';
 export { callerOfKey } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';
-export { isOfMode, type KeysOfMode, keysOfMode } from './modes.ts';
+export { type KeysOfMode, keysOfMode, narrowToKeys } from './modes.ts';
 export { selectKeyNames as keyNames } from './queries.ts';
 
 /** The rows of deleted keys stay, so the number of created keys is limited too. */

@@ -1,4 +1,5 @@
 import type { ModeFilter } from '#contract/list.ts';
+import type { ListFilter } from '../platform/db/list-filter.ts';
 import type { Needs } from '../platform/platform.ts';
 import { selectTestKeys } from './queries.ts';
 
@@ -18,12 +19,20 @@ export async function keysOfMode(
   return { test_keys, are: chosen === 'test' };
 }
 
-/** The SQL condition on a column of key ids; undefined if every row matches. `add` returns the name of a parameter. */
-export function isOfMode(
-  mode: KeysOfMode,
-  add: (value: unknown) => string,
-): ((column: string) => string) | undefined {
-  if (!mode) return undefined;
-  const keys = `${add(mode.test_keys)}::uuid[]`;
-  return (column) => (mode.are ? `${column} = any (${keys})` : `${column} <> all (${keys})`);
+/** Narrows a list to the rows of a key and a mode. Returns whether it does. */
+export function narrowToKeys(
+  filter: ListFilter,
+  { api_key_id, mode }: { api_key_id: string | null; mode: KeysOfMode },
+): boolean {
+  if (api_key_id !== null) {
+    const its = filter.params.add(api_key_id);
+    filter.andColumn('api_key_id', (column) => `${column} = ${its}`);
+  }
+  if (mode) {
+    const keys = `${filter.params.add(mode.test_keys)}::uuid[]`;
+    filter.andColumn('api_key_id', (column) =>
+      mode.are ? `${column} = any (${keys})` : `${column} <> all (${keys})`,
+    );
+  }
+  return api_key_id !== null || mode !== null;
 }

@@ -1,15 +1,15 @@
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
-import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
+import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../api-keys/api-keys.ts';
 import {
   type CountMode,
   type List,
   type Listed,
   type Order,
   type Params,
-  paramsOf,
   selectList,
 } from '../platform/db/list.ts';
-import { dayOfId, type Page, type Window } from '../platform/db/page.ts';
+import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
+import type { Page, Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 
@@ -72,62 +72,32 @@ export function selectVerificationPart(
   return selectPart(sql, { ...list, shown }, params, part);
 }
 
-function listOf(filter: VerificationFilter): {
-  list: List;
-  params: Params;
-} {
-  const { account_id, from_id, from_day, until_id, status, api_key_id, mode, search } = filter;
-  const params = paramsOf();
-  const account = params.add(account_id);
-  const from = params.add(from_id);
-  const rows = [`v.account_id = ${account} and v.id >= ${from}`];
-  const counts = ['true'];
-  if (until_id) rows.push(`v.id < ${params.add(until_id)}::uuid`);
-  const route = (['channel', 'country', 'carrier'] as const).filter((column) => filter[column] !== null);
-  for (const column of route) {
-    const its = params.add(filter[column]);
-    rows.push(`v.${column} = ${its}`);
-    counts.push(`d.${column} = ${its}`);
+function listOf(wanted: VerificationFilter): { list: List; params: Params } {
+  const { status, search } = wanted;
+  const filter = listFilter({ table: 'verifications', row: 'v' }, wanted);
+  const { params } = filter;
+  const route = (['channel', 'country', 'carrier'] as const).filter((column) => wanted[column] !== null);
+  for (const name of route) {
+    const its = params.add(wanted[name]);
+    filter.andColumn(name, (column) => `${column} = ${its}`);
   }
   if (status !== null) {
     const its = params.add(status);
-    rows.push(`${SHOWN_STATUS} = ${its}`);
-    counts.push(`d.outcome = ${its}`);
+    filter.and(`${SHOWN_STATUS} = ${its}`, `d.outcome = ${its}`);
   }
-  if (api_key_id !== null) {
-    const its = params.add(api_key_id);
-    rows.push(`v.api_key_id = ${its}`);
-    counts.push(`d.api_key_id = ${its}`);
-  }
-  const ofMode = isOfMode(mode, (value) => params.add(value));
-  if (ofMode) {
-    rows.push(ofMode('v.api_key_id'));
-    counts.push(ofMode('d.api_key_id'));
-  }
-  if (search) {
-    const any = search.recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
-    const named = isKeyNamed(search.keys, {
-      key: 'v.api_key_id',
-      account_id: account,
-      add: (value) => params.add(value),
-    });
-    if (named) any.push(named);
-    if (search.id !== null) any.push(`v.id = ${params.add(search.id)}`);
-    rows.push(any.length === 0 ? 'false' : `(${any.join(' or ')})`);
-  }
+  const isOfSomeKeys = narrowToKeys(filter, wanted);
+  if (search) filter.and(searched(search, filter));
   const counted = route.length > 0 ? ('routes' as const) : ('verifications' as const);
-  const matching = {
-    list: api_key_id === null && !ofMode ? (`all_${counted}` as const) : counted,
-    from: 'verifications v',
-    row: 'v',
-    rows: rows.join(' and '),
-    counts: counts.join(' and '),
-    account_id: account,
-    from_id: from,
-    from_day,
-    until_day: until_id ? dayOfId(until_id) : null,
-  };
+  const matching = filter.matching(isOfSomeKeys ? counted : `all_${counted}`);
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: KEY }, params };
+}
+
+function searched({ recipients, keys, id }: VerificationSearch, { params, account_id }: ListFilter): string {
+  const any = recipients.map((pattern) => `v.recipient like ${params.add(pattern)}`);
+  const named = isKeyNamed(keys, { key: 'v.api_key_id', account_id, add: (value) => params.add(value) });
+  if (named) any.push(named);
+  if (id !== null) any.push(`v.id = ${params.add(id)}`);
+  return any.length === 0 ? 'false' : `(${any.join(' or ')})`;
 }
 
 export const findVerification = (

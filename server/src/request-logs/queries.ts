@@ -1,15 +1,15 @@
 import type { RequestLog } from '#contract/request-logs.ts';
-import { isKeyNamed, isOfMode, type KeysNamed, type KeysOfMode } from '../api-keys/api-keys.ts';
+import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../api-keys/api-keys.ts';
 import {
   type CountMode,
   type List,
   type Listed,
   type Order,
   type Params,
-  paramsOf,
   selectList,
 } from '../platform/db/list.ts';
-import { dayOfId, type Page, type Window } from '../platform/db/page.ts';
+import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
+import type { Page, Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
@@ -90,51 +90,23 @@ export const findRequestLog = (sql: Sql, account_id: string, id: string): Promis
     [account_id, id],
   );
 
-function listOf(filter: RequestLogFilter): {
-  list: List;
-  params: Params;
-} {
-  const { account_id, from_id, from_day, until_id, status, api_key_id, mode, search } = filter;
-  const params = paramsOf();
-  const account = params.add(account_id);
-  const from = params.add(from_id);
-  const rows = [`l.account_id = ${account} and l.id >= ${from}`];
-  const counts = ['true'];
-  if (until_id) rows.push(`l.id < ${params.add(until_id)}::uuid`);
+function listOf(wanted: RequestLogFilter): { list: List; params: Params } {
+  const { status, search } = wanted;
+  const filter = listFilter({ table: 'request_logs', row: 'l' }, wanted);
+  const { params } = filter;
   if (status) {
     const range = `between ${params.add(status[0])}::integer and ${params.add(status[1])}::integer`;
-    rows.push(`l.response_status_code ${range}`);
-    counts.push(`d.outcome::integer ${range}`);
+    filter.and(`l.response_status_code ${range}`, `d.outcome::integer ${range}`);
   }
-  if (api_key_id !== null) {
-    const its = params.add(api_key_id);
-    rows.push(`l.api_key_id = ${its}`);
-    counts.push(`d.api_key_id = ${its}`);
-  }
-  const ofMode = isOfMode(mode, (value) => params.add(value));
-  if (ofMode) {
-    rows.push(ofMode('l.api_key_id'));
-    counts.push(ofMode('d.api_key_id'));
-  }
-  if (search) rows.push(searched(search, account, params));
-  const matching = {
-    list: api_key_id === null && !ofMode ? ('all_requests' as const) : ('requests' as const),
-    from: 'request_logs l',
-    row: 'l',
-    rows: rows.join(' and '),
-    counts: counts.join(' and '),
-    account_id: account,
-    from_id: from,
-    from_day,
-    until_day: until_id ? dayOfId(until_id) : null,
-  };
+  const isOfSomeKeys = narrowToKeys(filter, wanted);
+  if (search) filter.and(searched(search, filter));
+  const matching = filter.matching(isOfSomeKeys ? 'requests' : 'all_requests');
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params };
 }
 
 function searched(
   { recipients, keys, types, reasons, network, id }: RequestLogSearch,
-  account: string,
-  params: Params,
+  { params, account_id }: ListFilter,
 ): string {
   if (id) {
     const value = params.add(id.value);
@@ -145,11 +117,7 @@ function searched(
   const any: string[] = [];
   if (types.length > 0) any.push(`l.request_type = any (${params.add(types)})`);
   if (reasons.length > 0) any.push(`l.reason = any (${params.add(reasons)})`);
-  const named = isKeyNamed(keys, {
-    key: 'l.api_key_id',
-    account_id: account,
-    add: (value) => params.add(value),
-  });
+  const named = isKeyNamed(keys, { key: 'l.api_key_id', account_id, add: (value) => params.add(value) });
   if (named) any.push(named);
   any.push(...recipients.map((pattern) => `l.recipient like ${params.add(pattern)}`));
   if (network !== null) any.push(`l.ip_address <<= ${params.add(network)}::inet`);

@@ -1,0 +1,49 @@
+import type { Matching } from './daily-counts.ts';
+import { type Params, paramsOf } from './list.ts';
+import { dayOfId, type Window } from './page.ts';
+
+/** Collects the conditions of a list with daily counts, on its rows and on the counts (`daily_counts d`). */
+export interface ListFilter {
+  readonly params: Params;
+  /** the parameter of the account */
+  readonly account_id: string;
+  /** A condition on the rows, and the same one on the counts. A search has none on the counts. */
+  and(rows: string, counts?: string): void;
+  /** The same condition on a column that both have. */
+  andColumn(column: string, condition: (column: string) => string): void;
+  matching(list: Matching['list']): Matching;
+}
+
+/** Begins with the rows of an account in a time window. `table` is the table of the rows, `row` its alias. */
+export function listFilter(
+  { table, row }: { table: string; row: string },
+  { account_id, from_id, from_day, until_id = null }: Window & { account_id: string },
+): ListFilter {
+  const params = paramsOf();
+  const account = params.add(account_id);
+  const from = params.add(from_id);
+  const rows = [`${row}.account_id = ${account} and ${row}.id >= ${from}`];
+  const counts = ['true'];
+  if (until_id) rows.push(`${row}.id < ${params.add(until_id)}::uuid`);
+  const and = (onRows: string, onCounts?: string) => {
+    rows.push(onRows);
+    if (onCounts) counts.push(onCounts);
+  };
+  return {
+    params,
+    account_id: account,
+    and,
+    andColumn: (column, condition) => and(condition(`${row}.${column}`), condition(`d.${column}`)),
+    matching: (list) => ({
+      list,
+      from: `${table} ${row}`,
+      row,
+      rows: rows.join(' and '),
+      counts: counts.join(' and '),
+      account_id: account,
+      from_id: from,
+      from_day,
+      until_day: until_id ? dayOfId(until_id) : null,
+    }),
+  };
+}
