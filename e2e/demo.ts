@@ -13,6 +13,8 @@ export interface Demo extends AsyncDisposable {
   url: string;
   full: Tokens;
   empty: Tokens;
+  /** Signs both in again. */
+  renew(): Promise<void>;
 }
 
 export interface Tokens {
@@ -38,10 +40,17 @@ export async function openDemo(): Promise<Demo> {
   };
   try {
     await ready(url);
+    const signIn = (email: string) => post<Tokens>(url, '/auth/signin', { email, password: PASSWORD });
+    const full = await signIn('demo@example.com');
+    const empty = await signUp(url, 'new@example.com');
     return {
       url,
-      full: await post(url, '/auth/signin', { email: 'demo@example.com', password: PASSWORD }),
-      empty: await signUp(url, 'new@example.com'),
+      full,
+      empty,
+      async renew() {
+        Object.assign(full, await signIn('demo@example.com'));
+        Object.assign(empty, await signIn('new@example.com'));
+      },
       [Symbol.asyncDispose]: close,
     };
   } catch (error) {

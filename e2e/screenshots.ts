@@ -9,11 +9,12 @@ import { settled } from './settled.ts';
 
 /**
  * Every screen, empty, full and failing, and every dialog, in four looks, as pictures in ./screenshots. The pictures of the README
- * are replaced too. `npm run screenshots -- readme` takes only those.
+ * are replaced too. `npm run screenshots -- readme` takes only those, `-- '^operator|-loading$'` those whose names match.
  */
 const FOLDER = join(import.meta.dirname, '../screenshots');
 const README_PICTURES = join(import.meta.dirname, '../docs/pictures');
 const README_PICTURE_BYTES = 300_000;
+const RENEWED_MS = 300_000;
 const looks = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 900 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 900 } },
@@ -85,6 +86,25 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'operator-overview-loading', path: '/operator', as: full, waiting: '/operator/**' },
   ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),
   { name: 'operator-account', path: '/operator/accounts', as: full, act: openAccount },
+  { name: 'operator-erase', path: '/operator/accounts', as: full, act: openErasure },
+  {
+    name: 'operator-accounts-loading',
+    path: '/operator/accounts',
+    as: full,
+    waiting: '/operator/accounts/**',
+  },
+  {
+    name: 'operator-carriers-loading',
+    path: '/operator/carriers',
+    as: full,
+    waiting: '/operator/carriers/**',
+  },
+  {
+    name: 'operator-payments-failing',
+    path: '/operator/payments',
+    as: full,
+    failing: '/operator/payments/**',
+  },
   { name: 'activity', path: '/settings/activity', as: full },
   { name: 'send-test-code', path: '/?dialog=test-send', as: full },
   { name: 'command-palette', path: '/', as: full, act: (page) => page.keyboard.press('Control+k') },
@@ -112,8 +132,14 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
 ];
 
 async function openAccount(page: Page): Promise<void> {
-  await openRow(page);
+  await page.getByRole('link', { name: 'demo@example.com' }).first().click();
   await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor();
+}
+
+async function openErasure(page: Page): Promise<void> {
+  await openAccount(page);
+  await choose(/^More actions/, 'Erase Account')(page);
+  await page.getByRole('dialog').waitFor();
 }
 
 async function askForCode(page: Page): Promise<void> {
@@ -193,7 +219,13 @@ const browser = await launch();
 if (!wanted) rmSync(FOLDER, { recursive: true, force: true });
 const missed: string[] = [];
 for (const look of Object.keys(looks)) mkdirSync(join(FOLDER, look), { recursive: true });
-for (const picture of pictures(demo).filter(({ name }) => name.includes(wanted)))
+let renewedAt = Date.now();
+for (const picture of pictures(demo).filter(({ name }) => new RegExp(wanted).test(name))) {
+  // Access tokens would end meanwhile, and several windows cannot renew one session.
+  if (Date.now() - renewedAt > RENEWED_MS) {
+    await demo.renew();
+    renewedAt = Date.now();
+  }
   await Promise.all(
     (Object.keys(looks) as Look[]).map((look) =>
       take(browser, demo, look, picture).catch((error: unknown) => {
@@ -201,8 +233,9 @@ for (const picture of pictures(demo).filter(({ name }) => name.includes(wanted))
       }),
     ),
   );
+}
 await browser.close();
-if ('readme'.includes(wanted)) renewReadmePictures();
+if (wanted === '' || wanted === 'readme') renewReadmePictures();
 for (const line of missed) console.error(line);
 console.log(`Pictures of every screen are in ${FOLDER}`);
 process.exitCode = missed.length > 0 ? 1 : 0;

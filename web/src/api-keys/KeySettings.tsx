@@ -45,7 +45,7 @@ export function KeySettings({ form }: { form: BodyForm<any, any> }) {
         />
         <TextInput
           label="Daily credit limit"
-          description="In a day of UTC. Empty: no limit."
+          description="Per UTC day. Empty: none."
           inputMode="numeric"
           autoComplete="off"
           {...fields.getInputProps('daily_credit_limit')}

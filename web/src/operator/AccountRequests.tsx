@@ -53,15 +53,7 @@ export function AccountRequests() {
           }),
         ]),
       ],
-      compact: (log: RequestLog): Compact => {
-        const { details = [], ...rest } = compactRequestLog(log);
-        return {
-          ...rest,
-          title: log.otp?.recipient ?? 'No recipient',
-          details: [log.request_type === 'send_otp' ? 'Send' : 'Verify', ...details],
-          action: action(log),
-        };
-      },
+      compact: (log: RequestLog): Compact => ({ ...compactRequestLog(log), action: action(log) }),
     };
   }, [button]);
   return (

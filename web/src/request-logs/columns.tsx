@@ -4,25 +4,17 @@ import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
+import { RecipientText } from '../ui/RecipientText.tsx';
 import { StatusCode } from '../ui/StatusCode.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
-import { RECIPIENT_LENGTH, truncate } from '../ui/truncate.ts';
 import { actionOf, milliseconds, viaOf, withoutBase } from './labels.ts';
 import classes from './RequestLogs.module.css';
 
 const column = columnsOf<RequestLog>();
 
 export const compactRequestLog = (log: RequestLog): Compact => ({
-  title: (
-    <>
-      {actionOf(log)} {viaOf(log)}
-      <span className={classes.soft}>
-        {' '}
-        {truncate(log.otp?.recipient ?? 'No recipient', RECIPIENT_LENGTH)}
-      </span>
-    </>
-  ),
+  title: log.otp?.recipient ? <RecipientText recipient={log.otp.recipient} /> : 'No recipient',
   badge: (
     <>
       {log.test ? <TestBadge /> : null}
@@ -30,6 +22,7 @@ export const compactRequestLog = (log: RequestLog): Compact => ({
     </>
   ),
   details: [
+    [actionOf(log), viaOf(log)].filter(Boolean).join(' '),
     shortDateTime(log.created_at),
     milliseconds(log.response_time_ms),
     log.api_key.name,
