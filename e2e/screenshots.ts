@@ -41,6 +41,11 @@ interface Picture {
 const press = (name: string) => async (page: Page) => {
   await page.getByRole('button', { name, exact: true }).first().click();
 };
+/** The button opens a dialog. */
+const pressFor = (name: string) => async (page: Page) => {
+  await press(name)(page);
+  await page.getByRole('dialog').waitFor();
+};
 const openRow = async (page: Page) => {
   await page.locator('tbody tr').first().click();
 };
@@ -113,9 +118,9 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'log-details', path: '/logs', as: full, act: openRow },
   { name: 'api-key-create', path: '/api-keys?dialog=create', as: full },
   { name: 'api-key-revealed', path: '/api-keys?dialog=create', as: empty, act: createKey },
-  { name: 'api-key-delete', path: '/api-keys', as: full, act: pressMatching(/^Delete/) },
-  { name: 'api-key-edit', path: '/api-keys', as: full, act: pressMatching(/^Edit/) },
-  { name: 'api-key-rotate', path: '/api-keys', as: full, act: pressMatching(/^Rotate/) },
+  { name: 'api-key-delete', path: '/api-keys', as: full, act: ofFirstKey('Delete') },
+  { name: 'api-key-edit', path: '/api-keys', as: full, act: ofFirstKey('Edit') },
+  { name: 'api-key-rotate', path: '/api-keys', as: full, act: ofFirstKey('Rotate') },
   { name: 'verifications-test', path: '/?mode=test', as: full },
   { name: 'test-inbox', path: '/?mode=test&view=inbox', as: full },
   { name: 'webhook-create', path: '/webhooks?dialog=create', as: full },
@@ -126,13 +131,13 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'credits-custom', path: '/credits', as: full, act: customAmount },
   { name: 'credits-choose-card', path: '/credits', as: full, act: press('Purchase Bundle') },
   { name: 'credits-new-card', path: '/credits', as: empty, act: press('Purchase Bundle') },
-  { name: 'settings-delete-account', path: '/settings', as: full, act: press('Delete Account') },
+  { name: 'settings-delete-account', path: '/settings', as: full, act: pressFor('Delete Account') },
   { name: 'sidebar-toggled', path: '/', as: full, act: press('Toggle sidebar') },
   { name: 'readme', path: '/', as: full, isCut: true },
 ];
 
 async function openAccount(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'demo@example.com' }).first().click();
+  await page.locator('tbody').getByText('demo@example.com').first().click();
   await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor();
 }
 
@@ -169,6 +174,15 @@ async function customAmount(page: Page): Promise<void> {
 function pressMatching(name: RegExp) {
   return async (page: Page) => {
     await page.getByRole('button', { name }).first().click();
+  };
+}
+
+/** Wide rows have buttons, narrow ones a menu. */
+function ofFirstKey(action: 'Edit' | 'Rotate' | 'Delete') {
+  return async (page: Page) => {
+    const button = page.locator('tbody').getByRole('button', { name: new RegExp(`^${action}`) });
+    if ((await button.count()) > 0) await button.first().click();
+    else await choose(/^Actions for/, `${action} API Key`)(page);
   };
 }
 

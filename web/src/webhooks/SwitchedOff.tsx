@@ -24,7 +24,7 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
       title="We switched this endpoint off"
       icon={<IconPlugConnectedX aria-hidden />}
     >
-      {happened[webhook.disabled_reason]} Nothing is sent to it now. Mend the endpoint, then press Test
+      {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then press Test
       Webhook in its statistics: a test that passes makes it Active again.
     </Alert>
   ) : null;
