@@ -1,7 +1,6 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { CountQuery } from './count.ts';
-import classes from './Pager.module.css';
 import { Pager, type PagerProps } from './Pager.tsx';
 
 /** The pager of a page that arrived before its count. */
@@ -9,19 +8,12 @@ export function CountingPager({ counting, ...pager }: PagerProps & { counting: C
   const { data, isError } = useQuery(counting);
   // New rows may have arrived since the count.
   if (data !== undefined) return <Pager {...pager} count={Math.max(data, pager.count)} />;
-  if (isError)
-    return (
-      <Pager
-        {...pager}
-        known="unavailable"
-        note={<span className={classes.note}>Exact count not available</span>}
-      />
-    );
+  if (isError) return <Pager {...pager} known="unavailable" note={<span>Exact count not available</span>} />;
   return (
     <Pager
       {...pager}
       known="counting"
-      note={<Loader className={classes.note ?? ''} size={12} color="gray" aria-label="Counting" role="img" />}
+      note={<Loader size={12} color="gray" aria-label="Counting" role="img" />}
     />
   );
 }

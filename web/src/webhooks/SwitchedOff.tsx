@@ -24,8 +24,8 @@ export const SwitchedOff = ({ webhook }: { webhook: Webhook }) =>
       title="We switched this endpoint off"
       icon={<IconPlugConnectedX aria-hidden />}
     >
-      {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then press Test
-      Webhook in its statistics: a test that passes makes it Active again.
+      {happened[webhook.disabled_reason]} Nothing is sent to it now. Fix the endpoint, then press Test Webhook
+      in its statistics: a test that passes makes it Active again.
     </Alert>
   ) : null;
 
