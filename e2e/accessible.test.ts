@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, test } from 'vitest';
+import { afterAll, beforeAll, test } from 'vitest';
 import type { Person } from '../server/test/person.ts';
 import {
   expectAccessible,
   expectEveryLookAccessible,
   follow,
   loaded,
+  look,
   openStage,
   type Stage,
-  type Tab,
+  sharedTab,
 } from './browser.ts';
 import { PUBLIC, SIGNED_IN } from './screens.ts';
 
@@ -21,27 +22,24 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-describe('in a new account', () => {
-  let tab: Tab;
-  beforeAll(async () => {
-    tab = await stage.tab({ as: bob });
-  });
-  afterAll(() => tab?.[Symbol.asyncDispose]());
+const tab = sharedTab(() => stage.tab({ as: bob }));
 
-  for (const { path, heading } of SIGNED_IN)
-    test(`${path} is accessible in light and dark and fits a phone`, async () => {
-      await follow(tab.page, path);
-      await tab.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-      await loaded(tab.page);
-      await expectEveryLookAccessible(tab.page);
-    });
-});
+for (const { path, heading } of SIGNED_IN)
+  test(`${path} of a new account is accessible in light and dark and fits a phone`, async () => {
+    const { page } = tab();
+    await follow(page, path);
+    await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+    await loaded(page);
+    await expectEveryLookAccessible(page);
+  });
 
 test('the sidebar and the header of a desktop are accessible in dark', async () => {
-  await using tab = await stage.tab({ as: bob, colorScheme: 'dark' });
-  await tab.page.getByRole('navigation', { name: 'Main' }).waitFor();
-  await loaded(tab.page);
-  await expectAccessible(tab.page);
+  const { page } = tab();
+  await follow(page, '/');
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  await look(page, 'dark', 1280);
+  await loaded(page);
+  await expectAccessible(page);
 });
 
 for (const { path, text } of PUBLIC)

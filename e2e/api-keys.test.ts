@@ -6,13 +6,16 @@ import {
   expectAccessible,
   expectEveryLookAccessible,
   failUntilTriedAgain,
+  follow,
   openStage,
   type Stage,
+  sharedTab,
 } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
 let stage: Stage;
 let alice: Person;
+let bob: Person;
 
 const TABLE = 'API keys';
 
@@ -21,13 +24,14 @@ beforeAll(async () => {
   stage = await openStage();
   alice = await stage.signUp('Alice');
   for (let n = 1; n <= 12; n += 1) await stage.apiKey(alice, `Key ${n}`);
+  bob = await stage.signUp('Bob');
 });
 afterAll(() => stage?.close());
 
+const bobs = sharedTab(() => stage.tab({ as: bob, path: '/api-keys' }));
+
 test('an API key can be created, copied while it is shown once, used and deleted', async () => {
-  const bob = await stage.signUp('Bob');
-  await using tab = await stage.tab({ as: bob, path: '/api-keys' });
-  const { page } = tab;
+  const { page } = bobs();
   await page.getByRole('heading', { name: 'No API keys' }).waitFor();
   await page.getByRole('button', { name: 'Create API Key' }).click();
   const create = page.getByRole('dialog', { name: 'Create API Key' });
@@ -46,7 +50,7 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await expectAccessible(page);
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
-  const key = await tab.clipboard();
+  const key = await bobs().clipboard();
   expect(key).toMatch(/^sd_live_[0-9A-Za-z]{38}$/);
   await reveal.getByRole('region', { name: 'Send a code with the new key' }).getByText(key).waitFor();
   // neither a click beside it nor Escape loses it
@@ -83,10 +87,12 @@ test('an API key can be created, copied while it is shown once, used and deleted
   await eventually(async () => expect((await send()).status).toBe(401));
 });
 
+/** Staging, a test key. */
+let key: string;
+
 test('a limited test key sends into the test inbox, and the lists switch to its rows', async () => {
-  const carol = await stage.signUp('Carol');
-  await using tab = await stage.tab({ as: carol, path: '/api-keys?dialog=create' });
-  const { page } = tab;
+  const { page } = bobs();
+  await page.getByRole('button', { name: 'Create API Key' }).click();
   const create = page.getByRole('dialog', { name: 'Create API Key' });
   await create.getByLabel('Name').fill('Staging');
   await create.getByText('Test', { exact: true }).click();
@@ -101,7 +107,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
   const reveal = page.getByRole('dialog', { name: 'Your New API Key' });
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
   await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
-  const key = await tab.clipboard();
+  key = await bobs().clipboard();
   expect(key).toMatch(/^sd_test_/);
   await reveal.getByRole('button', { name: "I've Copied the Key" }).click();
   const row = rows(page, TABLE).first();
@@ -132,10 +138,8 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
 });
 
 test('a key is limited, and rotated with both secrets in view; the screen is accessible and fits a phone', async () => {
-  const dave = await stage.signUp('Dave');
-  const { key } = await stage.apiKey(dave, 'Staging');
-  await using tab = await stage.tab({ as: dave, path: '/api-keys' });
-  const { page } = tab;
+  const { page } = bobs();
+  await follow(page, '/api-keys');
   const row = rows(page, TABLE).first();
   await row.getByRole('button', { name: 'Edit Staging' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit API Key' });
@@ -160,9 +164,38 @@ test('a key is limited, and rotated with both secrets in view; the screen is acc
   await page.getByRole('heading', { name: 'No API keys' }).waitFor();
 });
 
+/** Of Alice; the others see the keys that they create. */
+const alices = sharedTab(() => stage.tab({ as: alice, path: '/credits' }));
+
+test('a failed call about API keys shows its error where the user started it', async () => {
+  const { page } = alices();
+  alices().expectError(/status of 500|Query failed|ApiError/);
+  await failUntilTriedAgain(page, '**/api/v1/api-keys/**');
+  await follow(page, '/api-keys');
+  await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
+
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await showing(page, '1-10 of 12 API key(s)');
+  await page.route('**/api/v1/api-keys/**', (route) =>
+    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
+  );
+  await page.getByRole('button', { name: 'Create API Key' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Unlucky');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('alert').getByText('Failed to create API key').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await rows(page, TABLE).first().getByRole('button', { name: 'Delete Key 12' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
+  await page.getByText('Failed to delete API key', { exact: true }).waitFor();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+});
+
 test('the address of the list of API keys stores the search, the order and the page', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/api-keys' });
-  const { page } = tab;
+  const { page } = alices();
+  await follow(page, '/api-keys');
   await showing(page, '1-10 of 12 API key(s)');
   expect(await page.getByRole('columnheader').allTextContents()).toEqual([
     'Name',
@@ -191,36 +224,10 @@ test('the address of the list of API keys stores the search, the order and the p
   await showing(page, '1-10 of 12 API key(s)');
 });
 
-test('a failed call about API keys shows its error where the user started it', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/docs' });
-  const { page } = tab;
-  tab.expectError(/status of 500|Query failed|ApiError/);
-  await failUntilTriedAgain(page, '**/api/v1/api-keys/**');
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API Keys' }).click();
-  await page.getByText('Failed to fetch API keys', { exact: true }).waitFor();
-  await expectAccessible(page);
-
-  await page.getByRole('button', { name: 'Try Again' }).click();
-  await showing(page, '1-10 of 12 API key(s)');
-  await page.route('**/api/v1/api-keys/**', (route) =>
-    route.request().method() === 'GET' ? route.fallback() : route.fulfill({ status: 500, json: {} }),
-  );
-  await page.getByRole('button', { name: 'Create API Key' }).click();
-  await page.getByRole('dialog').getByLabel('Name').fill('Unlucky');
-  await page.keyboard.press('Enter');
-  await page.getByRole('dialog').getByRole('alert').getByText('Failed to create API key').waitFor();
-  await page.keyboard.press('Escape');
-  await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await rows(page, TABLE).first().getByRole('button', { name: 'Delete Key 12' }).click();
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete API Key' }).click();
-  await page.getByText('Failed to delete API key', { exact: true }).waitFor();
-});
-
 test('a key name that is too long shows an error in its field', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/api-keys?dialog=create' });
-  const { page } = tab;
+  const { page } = alices();
+  await page.getByRole('button', { name: 'Create API Key' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('x'.repeat(101));
   await page.keyboard.press('Enter');
   await page.getByText('Key name must be at most 100 characters').waitFor();
-  await page.goBack();
 });

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
-import type { CDPSession, Frame, Locator, Page } from 'playwright-core';
-import { expect, vi } from 'vitest';
+import type { CDPSession, Frame, Locator, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
@@ -50,7 +50,7 @@ const DIST = join(import.meta.dirname, '../web/dist');
 const PATIENCE_MS = 15_000;
 
 /** New work wakes a job of the same process, so polling more often only costs. */
-const POLL_MS = 500;
+const POLL_MS = 2_000;
 
 export interface StageOptions {
   /** settings of the service, which then is the stage's own */
@@ -73,6 +73,22 @@ export async function openStage({
   const stage = await sharedStage();
   const close = async (): Promise<void> => stage.service.assertAnswersRight();
   return { ...stage, close, [Symbol.asyncDispose]: close };
+}
+
+/**
+ * One tab for the tests of a file or a group, which is opened before them: a page load costs as much as a short test. They
+ * run in their order, and each goes to its screen by `follow`.
+ */
+export function sharedTab(open: () => Promise<Tab>): () => Tab {
+  let tab: Tab | undefined;
+  beforeAll(async () => {
+    tab = await open();
+  });
+  afterAll(() => tab?.[Symbol.asyncDispose]());
+  return () => {
+    if (!tab) throw new Error('The tab of this group is opened before its tests.');
+    return tab;
+  };
 }
 
 const sharedBrowser = oncePerWorker(
@@ -126,20 +142,24 @@ const UNMOVING = `(async () => {
   for (let some; (some = moving()).length > 0; ) await Promise.allSettled(some.map(({ finished }) => finished));
 })()`;
 
-/** In the page. Rules whose violations are moderate at most cost a third of the time and cannot fail a test. */
+/**
+ * In the page. Rules whose violations are moderate at most cost a third of the time and cannot fail a test. While a dialog or
+ * a menu is open, nobody reaches the screen below it, which its own tests scan.
+ */
 const SCAN = `{
   const harmless = axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate');
-  axe.run(document, {
+  const layers = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
+  axe.run(layers.at(-1) ?? document, {
     resultTypes: ['violations'],
     rules: Object.fromEntries(harmless.map(({ id }) => [id, { enabled: false }])),
-  });
+  }).then(({ violations }) => violations);
 }`;
 
-/** No violation of impact serious or critical, as axe sees the page now. */
+/** No violation of impact serious or critical, as axe sees the topmost dialog or else the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
   await page.evaluate(UNMOVING);
   await loadAxe(page);
-  const { violations } = (await page.evaluate(SCAN)) as AxeResults;
+  const violations = (await page.evaluate(SCAN)) as AxeResults['violations'];
   const grave = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
     .map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ html, target }) => ({ html, target })) }));
@@ -212,17 +232,21 @@ export const loaded = (page: Page): Promise<void> =>
  * meantime fail too, so they cannot take the button away.
  */
 export async function failUntilTriedAgain(page: Page, pattern: string): Promise<void> {
-  const watch = `document.addEventListener('click', ({ target }) => {
+  const watch = `window.isTriedAgain = false;
+  document.addEventListener('click', ({ target }) => {
     window.isTriedAgain ||= target.closest('button')?.textContent.includes('Try Again') ?? false;
   }, true)`;
   await page.addInitScript(watch);
   await page.evaluate(watch);
-  await page.route(pattern, async (route) => {
+  const fail = async (route: Route): Promise<void> => {
     // a document that is being replaced has no answer
     const isTriedAgain = await page.evaluate('window.isTriedAgain').catch(() => false);
-    if (isTriedAgain) await route.fallback();
-    else await route.fulfill({ status: 500, json: {} });
-  });
+    if (!isTriedAgain) return await route.fulfill({ status: 500, json: {} });
+    await route.fallback();
+    // While any call is watched, the browser asks for every file again.
+    await page.unroute(pattern, fail);
+  };
+  await page.route(pattern, fail);
 }
 
 /** Tries until what it asserts holds. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { codeFor } from '../server/test/person.ts';
-import { eventually, openStage, type Stage, type Tab } from './browser.ts';
+import { eventually, openStage, type Stage, sharedTab, type Tab } from './browser.ts';
 
 /** The step of a sign-up or sign-in that asks for a code. */
 let stage: Stage;
@@ -18,10 +18,38 @@ async function signUp({ page }: Tab, email: string): Promise<void> {
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
 }
 
+const tab = sharedTab(() => stage.tab({ path: '/sign-up' }));
+
+test('a short confirmation has its own sentence', async () => {
+  const { page } = tab();
+  await page.getByLabel('Password', { exact: true }).fill('a good long password');
+  await page.getByLabel('Confirm Password').fill('short');
+  await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
+  await page.getByText('Password must be at least 8 characters long').waitFor();
+  expect(await page.getByText("Passwords don't match").count()).toBe(0);
+});
+
+test("the sandbox's inbox opens in a tab of its own", async () => {
+  const { page } = tab();
+  const opened = page.context().waitForEvent('page');
+  await page.getByRole('link', { name: 'Open the message inbox' }).click();
+  expect(new URL((await opened).url()).pathname).toBe('/sandbox');
+  expect(new URL(page.url()).pathname).toBe('/sign-up');
+  await (await opened).close();
+});
+
+test('back discards the step, also for a reload', async () => {
+  const { page } = tab();
+  await signUp(tab(), 'bea@people.test');
+  await page.getByRole('button', { name: 'Back to Sign Up' }).click();
+  await page.getByLabel('Email').waitFor();
+  await page.reload();
+  await page.getByLabel('Email').waitFor();
+});
+
 test('the step survives a reload, shows where the code went, and ends with the last digit', async () => {
-  await using tab = await stage.tab({ path: '/sign-up' });
-  const { page } = tab;
-  await signUp(tab, 'cora@people.test');
+  const { page } = tab();
+  await signUp(tab(), 'cora@people.test');
   await page.getByText('We sent a 6-digit code to your email address (c•••@people.test).').waitFor();
   await page.reload();
   await page.getByRole('heading', { name: 'Enter your code' }).waitFor();
@@ -29,35 +57,6 @@ test('the step survives a reload, shows where the code went, and ends with the l
   await page.keyboard.type(await codeFor(stage.service, 'cora@people.test'));
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   expect(await page.evaluate('sessionStorage.getItem("code_step")')).toBeNull();
-});
-
-test('back discards the step, also for a reload', async () => {
-  await using tab = await stage.tab({ path: '/sign-up' });
-  const { page } = tab;
-  await signUp(tab, 'bea@people.test');
-  await page.getByRole('button', { name: 'Back to Sign Up' }).click();
-  await page.getByLabel('Email').waitFor();
-  await page.reload();
-  await page.getByLabel('Email').waitFor();
-});
-
-test("the sandbox's inbox opens in a tab of its own", async () => {
-  await using tab = await stage.tab({ path: '/sign-up' });
-  const { page } = tab;
-  const opened = page.context().waitForEvent('page');
-  await page.getByRole('link', { name: 'Open the message inbox' }).click();
-  expect(new URL((await opened).url()).pathname).toBe('/sandbox');
-  expect(new URL(page.url()).pathname).toBe('/sign-up');
-});
-
-test('a short confirmation has its own sentence', async () => {
-  await using tab = await stage.tab({ path: '/sign-up' });
-  const { page } = tab;
-  await page.getByLabel('Password', { exact: true }).fill('a good long password');
-  await page.getByLabel('Confirm Password').fill('short');
-  await page.getByRole('button', { name: 'Sign Up', exact: true }).click();
-  await page.getByText('Password must be at least 8 characters long').waitFor();
-  expect(await page.getByText("Passwords don't match").count()).toBe(0);
 });
 
 test('after a session has ended, the sign-in page explains it and leads back', async () => {

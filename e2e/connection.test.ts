@@ -61,7 +61,7 @@ test('a dashboard that started without the service starts when it is there', asy
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
-test('a screen with a mistake offers Retry, and works again once the data is right', async () => {
+test('a screen that throws shows the error on request, and works again after Retry once the data is right', async () => {
   const carol = await stage.signUp('Carol');
   await using tab = await stage.tab({ as: carol, path: '/terms' });
   tab.expectError(/TypeError|undefined|route|boundary/i);
@@ -70,8 +70,15 @@ test('a screen with a mistake offers Retry, and works again once the data is rig
     route.fulfill({ json: { count: 1, results: [{ id: 'broken' }] } }),
   );
   await page.goto('/');
-  const retry = page.getByRole('alert').getByRole('button', { name: 'Retry' });
-  await retry.waitFor();
+  const box = page.getByRole('alert').filter({ hasText: 'Something went wrong!' });
+  await box.getByRole('heading', { name: 'Something went wrong!' }).waitFor();
+  const error = box.getByText(/undefined/);
+  expect(await error.isVisible()).toBe(false);
+  await box.getByRole('button', { name: 'Show Error' }).click();
+  await error.waitFor();
+  await box.getByRole('button', { name: 'Hide Error' }).click();
+  await error.waitFor({ state: 'hidden' });
+  const retry = box.getByRole('button', { name: 'Retry' });
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   await retry.click();
   await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();

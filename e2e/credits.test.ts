@@ -3,12 +3,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateBranding } from '#contract/branding.ts';
 import { confirmSandboxPayment, createIntent, listPackages } from '#contract/payments.ts';
 import { priced } from '../server/test/payments.ts';
+import type { Person } from '../server/test/person.ts';
 import {
   expectAccessible,
   expectEveryLookAccessible,
   failUntilTriedAgain,
+  follow,
   look,
   openStage,
+  sharedTab,
   type Tab,
   texts,
 } from './browser.ts';
@@ -17,7 +20,6 @@ import {
   balanceIs,
   bundle,
   button,
-  buyWithNewCard,
   GOOD,
   openSandboxTill,
   pay,
@@ -43,131 +45,153 @@ describe('in a sandbox', () => {
   const expectAnyError = (tab: Tab): void =>
     tab.expectError(/ApiError|status of [45]|net::ERR_FAILED|Query failed/);
 
-  test('every failure of a quote and of a payment intent shows its own message', async () => {
-    const alice = await till.stage.signUp('Alice');
-    await using tab = await till.open(alice);
-    expectAnyError(tab);
-    const { page } = tab;
-    await page.getByRole('tab', { name: 'Custom Amount' }).click();
-    await button(page, 'Purchase Credits').click();
-    await shows(page, 'Please enter a valid credit amount');
-    const amount = page.getByLabel('Number of credits');
-    expect(await page.evaluate('document.activeElement.placeholder')).toBe('1-100,000');
-    await amount.fill('100001');
-    await shows(page, 'At most 100,000 credits can be bought at once');
-    await amount.fill('24');
-    await button(page, 'Purchase 24 Credits').click();
-    await shows(page, 'Please enter a valid credit amount');
-    await shows(page, /buy at least 25 credits/);
-
-    let again = await answering(page, 'calculate-price', 'nothing');
-    await amount.fill('700');
-    await page.getByRole('alert').getByText('Failed to calculate pricing').waitFor();
-    await again();
-    again = await answering(page, 'calculate-price', { error: 'No prices today' }, 400);
-    await amount.fill('800');
-    await page.getByRole('alert').getByText('No prices today').waitFor();
-    await again();
-
-    await page.getByRole('tab', { name: 'Credit Bundles' }).click();
-    again = await answering(page, 'create-intent', 'nothing');
-    await bundle(page, '500').click();
-    await shows(page, 'Failed to create payment intent');
-    await again();
-    again = await answering(page, 'create-intent', { success: false, error: 'Not with us' });
-    await bundle(page, '500').click();
-    await shows(page, 'Not with us');
-    await again();
-    await bundle(page, '500').click();
-    await page.getByLabel('Card number').waitFor();
-  });
-
-  test('every failure of a new card shows its own message and allows another try', async () => {
-    const bob = await till.stage.signUp('Bob');
-    await using tab = await till.open(bob);
-    expectAnyError(tab);
-    const { page } = tab;
-    const alert = page.getByRole('alert');
-    await bundle(page, '500').click();
-    await page.getByLabel('Card number').waitFor();
-    await button(page, 'Complete Payment').click();
-    await alert.getByText('Please check your payment details').waitFor();
-    await shows(page, 'Your card number is incomplete.');
-    await pay(page, '4242424242424241');
-    await alert.getByText('Your card number is incorrect.').waitFor();
-
-    const answers = [
-      ['nothing', 'Payment processing failed'],
-      [{ payment_intent_id: 'pi', status: 'requires_payment_method' }, 'Payment failed'],
-      [{ payment_intent_id: 'pi', status: 'processing' }, 'Payment processing. Please try again.'],
-      [{ payment_intent_id: 'pi', status: 'canceled' }, 'Payment canceled. Please try again.'],
-    ] as const;
-    for (const [answer, sentence] of answers) {
-      const again = await answering(page, 'sandbox/confirm', answer);
-      await pay(page, GOOD);
-      await shows(page, sentence);
-      await again();
-    }
-    const again = await answering(page, 'confirm', { success: false, status: 'requires_capture' });
-    await pay(page, GOOD);
-    await shows(page, 'Payment requires_capture. Please try again.');
-    await again();
-    await pay(page, GOOD);
-    await shows(page, /^Successfully purchased 500 credits!/);
-    await balanceIs(page, '525');
-  });
-
-  test('a failed saved card shows the reason, and a retry after a lost response uses the same idempotency key', async () => {
-    const carol = await till.stage.signUp('Carol');
-    await using tab = await till.open(carol);
-    expectAnyError(tab);
-    const { page } = tab;
-    await buyWithNewCard(page, '100', GOOD);
-    await shows(page, /^Successfully purchased/);
-    await bundle(page, '500').click();
-
-    const keys: (string | undefined)[] = [];
-    page.on('request', (request) => {
-      if (request.url().includes('create-with-saved')) keys.push(request.headers()['idempotency-key']);
+  describe('what can fail', () => {
+    let alice: Person;
+    beforeAll(async () => {
+      alice = await till.stage.signUp('Alice');
     });
-    const charge = async (): Promise<void> => {
-      await savedCard(page, 'Visa ending in 4242').click();
-      await button(page, 'Confirm Purchase').click();
+    const tab = sharedTab(() => till.open(alice));
+    const isAccessible = async (): Promise<void> => {
+      await expectEveryLookAccessible(tab().page);
+      await look(tab().page, 'light', 1280);
     };
-    await page.route('**/payments/create-with-saved/', async (route) => {
-      // the service acts, but its answer is lost
-      await route.fetch();
-      await route.abort();
-    });
-    await charge();
-    await page.getByRole('alert').getByText('Payment failed').waitFor();
-    await page.unroute('**/payments/create-with-saved/');
-    await charge();
-    await shows(page, /^Successfully purchased 500 credits!/);
-    expect(keys).toHaveLength(2);
-    expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
-    expect(keys[1]).toBe(keys[0]);
-    await balanceIs(page, '625');
 
-    await bundle(page, '500').click();
-    const again = await answering(page, 'create-with-saved', { error: 'Your card has expired.' }, 402);
-    await charge();
-    await page.getByRole('alert').getByText('Your card has expired.').waitFor();
-    await again();
+    test('every failure of a quote and of a payment intent shows its own message', async () => {
+      expectAnyError(tab());
+      const { page } = tab();
+      await page.getByRole('tab', { name: 'Custom Amount' }).click();
+      await button(page, 'Purchase Credits').click();
+      await shows(page, 'Please enter a valid credit amount');
+      const amount = page.getByLabel('Number of credits');
+      expect(await page.evaluate('document.activeElement.placeholder')).toBe('1-100,000');
+      await amount.fill('100001');
+      await shows(page, 'At most 100,000 credits can be bought at once');
+      await amount.fill('24');
+      await button(page, 'Purchase 24 Credits').click();
+      await shows(page, 'Please enter a valid credit amount');
+      await shows(page, /buy at least 25 credits/);
+      await isAccessible();
+
+      let again = await answering(page, 'calculate-price', 'nothing');
+      await amount.fill('700');
+      await page.getByRole('alert').getByText('Failed to calculate pricing').waitFor();
+      await again();
+      again = await answering(page, 'calculate-price', { error: 'No prices today' }, 400);
+      await amount.fill('800');
+      await page.getByRole('alert').getByText('No prices today').waitFor();
+      await again();
+
+      await page.getByRole('tab', { name: 'Credit Bundles' }).click();
+      again = await answering(page, 'create-intent', 'nothing');
+      await bundle(page, '500').click();
+      await shows(page, 'Failed to create payment intent');
+      await again();
+      again = await answering(page, 'create-intent', { success: false, error: 'Not with us' });
+      await bundle(page, '500').click();
+      await shows(page, 'Not with us');
+      await again();
+      await bundle(page, '500').click();
+      await page.getByLabel('Card number').waitFor();
+    });
+
+    test('every failure of a new card shows its own message and allows another try', async () => {
+      const { page } = tab();
+      const alert = page.getByRole('alert');
+      expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe(
+        'Complete Payment',
+      );
+      await button(page, 'Complete Payment').click();
+      await alert.getByText('Please check your payment details').waitFor();
+      await shows(page, 'Your card number is incomplete.');
+      await isAccessible();
+      await pay(page, '4242424242424241');
+      await alert.getByText('Your card number is incorrect.').waitFor();
+
+      const answers = [
+        ['nothing', 'Payment processing failed'],
+        [{ payment_intent_id: 'pi', status: 'requires_payment_method' }, 'Payment failed'],
+        [{ payment_intent_id: 'pi', status: 'processing' }, 'Payment processing. Please try again.'],
+        [{ payment_intent_id: 'pi', status: 'canceled' }, 'Payment canceled. Please try again.'],
+      ] as const;
+      for (const [answer, sentence] of answers) {
+        const again = await answering(page, 'sandbox/confirm', answer);
+        await pay(page, GOOD);
+        await shows(page, sentence);
+        await again();
+      }
+      const again = await answering(page, 'confirm', { success: false, status: 'requires_capture' });
+      await pay(page, GOOD);
+      await shows(page, 'Payment requires_capture. Please try again.');
+      await again();
+      await pay(page, ASKS);
+      await button(page, 'Complete authentication').waitFor();
+      await expectAccessible(page);
+      await button(page, 'Complete authentication').click();
+      await shows(page, /^Successfully purchased 500 credits!/);
+      await balanceIs(page, '525');
+    });
+
+    test('a failed saved card shows the reason, and a retry after a lost response uses the same idempotency key', async () => {
+      const { page } = tab();
+      await bundle(page, '100').click();
+      await button(page, 'Add New Payment Method').click();
+      await pay(page, GOOD);
+      await balanceIs(page, '625');
+      await bundle(page, '500').click();
+
+      const keys: (string | undefined)[] = [];
+      page.on('request', (request) => {
+        if (request.url().includes('create-with-saved')) keys.push(request.headers()['idempotency-key']);
+      });
+      const charge = async (): Promise<void> => {
+        await savedCard(page, 'Visa ending in 4242').click();
+        await button(page, 'Confirm Purchase').click();
+      };
+      await page.route('**/payments/create-with-saved/', async (route) => {
+        // the service acts, but its answer is lost
+        await route.fetch();
+        await route.abort();
+      });
+      await savedCard(page, 'Visa ending in 4242').waitFor();
+      await isAccessible();
+      await charge();
+      await page.getByRole('alert').getByText('Payment failed').waitFor();
+      await page.unroute('**/payments/create-with-saved/');
+      await charge();
+      await balanceIs(page, '1,125');
+      expect(keys).toHaveLength(2);
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(keys[1]).toBe(keys[0]);
+
+      await bundle(page, '500').click();
+      const again = await answering(page, 'create-with-saved', { error: 'Your card has expired.' }, 402);
+      await savedCard(page, 'Visa ending in 4242').click();
+      await button(page, 'Confirm Purchase').waitFor();
+      await expectAccessible(page);
+      await button(page, 'Confirm Purchase').click();
+      await page.getByRole('alert').getByText('Your card has expired.').waitFor();
+      await again();
+    });
   });
 
-  test('a changed price is shown before the card is charged', async () => {
-    const dave = await till.stage.signUp('Dave');
-    await using tab = await till.open(dave);
+  test('every screen shows a notice about a low balance, and a changed price is shown before the card is charged', async () => {
+    const grace = await till.stage.signUp('Grace');
+    await till.stage.service.call(updateBranding, {
+      bearer: grace.access,
+      body: { low_balance_threshold: 30 },
+    });
+    await using tab = await till.open(grace, { path: '/logs' });
     expectAnyError(tab);
     const { page } = tab;
-    const stale = (await till.stage.service.call(listPackages, { bearer: dave.access })).body.map((one) => ({
+    const stale = (await till.stage.service.call(listPackages, { bearer: grace.access })).body.map((one) => ({
       ...one,
       price_usd_cents: 1,
       price_display: '$0.01',
     }));
     await page.route('**/payments/packages/', (route) => route.fulfill({ json: stale }));
-    await page.reload();
+    const notice = page.getByRole('complementary', { name: 'Balance' });
+    await notice.getByText('Your balance is low: 25 credits left.').waitFor();
+    await notice.getByRole('link', { name: 'Buy Credits' }).click();
     await bundle(page, '1,000').click();
     await shows(page, 'The price has changed. Please review it and try again.');
     const review = page.getByRole('region', { name: 'New price' });
@@ -175,6 +199,8 @@ describe('in a sandbox', () => {
     await review.getByRole('button', { name: 'Buy for $18.00' }).click();
     await pay(page, GOOD);
     await shows(page, /^Successfully purchased 1,000 credits!/);
+    await balanceIs(page, '1,025');
+    await notice.waitFor({ state: 'detached' });
   });
 
   test('the payment history can be searched, sorted and paged, and a purchase has a receipt', async () => {
@@ -189,9 +215,13 @@ describe('in a sandbox', () => {
       const client_secret = body.client_secret ?? '';
       await service.call(confirmSandboxPayment, { bearer: erin.access, body: { client_secret, card } });
     }
-    await using tab = await till.open(erin);
+    await using tab = await till.open(erin, { path: '/logs' });
     expectAnyError(tab);
     const { page } = tab;
+    await failUntilTriedAgain(page, '**/payments/history/**');
+    await follow(page, '/credits');
+    await shows(page, 'Failed to fetch transactions');
+    await button(page, 'Try Again').click();
     const table = page.getByRole('table', { name: 'Payment History' });
     const column = (place: number): Promise<string[]> => texts(table.locator(`tbody td:nth-child(${place})`));
     await shows(page, 'Showing 1-10 of 13 transaction(s)');
@@ -247,64 +277,11 @@ describe('in a sandbox', () => {
     await shows(page, 'No transactions found');
     await button(page, 'Clear Search').last().click();
     await shows(page, 'Showing 1-10 of 13 transaction(s)');
-    await failUntilTriedAgain(page, '**/payments/history/**');
-    await page.reload();
-    await shows(page, 'Failed to fetch transactions');
-    await button(page, 'Try Again').click();
-    await shows(page, 'Showing 1-10 of 13 transaction(s)');
 
     const mallory = await till.stage.signUp('Mallory');
     await using other = await till.open(mallory, { path: pathname });
     expectAnyError(other);
     await other.page.getByRole('heading', { name: 'Not Found' }).waitFor();
-  });
-
-  test('every step of a purchase is accessible in light and dark and fits a phone', async () => {
-    const frank = await till.stage.signUp('Frank');
-    await using tab = await till.open(frank);
-    expectAnyError(tab);
-    const { page } = tab;
-    const isAccessible = async (): Promise<void> => {
-      await expectEveryLookAccessible(page);
-      await look(page, 'light', 1280);
-    };
-    await page.getByText('$18.00').waitFor();
-    await page.getByRole('tab', { name: 'Custom Amount' }).click();
-    await page.getByLabel('Number of credits').fill('500');
-    await button(page, 'Purchase 500 Credits').waitFor();
-    await isAccessible();
-    await button(page, 'Purchase 500 Credits').click();
-    await page.getByLabel('Card number').waitFor();
-    expect(await page.evaluate('document.activeElement.getAttribute("aria-label")')).toBe('Complete Payment');
-    await button(page, 'Complete Payment').click();
-    await shows(page, 'Please check your payment details');
-    await isAccessible();
-    await pay(page, ASKS);
-    await button(page, 'Complete authentication').waitFor();
-    await isAccessible();
-    await button(page, 'Complete authentication').click();
-    await shows(page, /^Successfully purchased/);
-    await bundle(page, '500').click();
-    await savedCard(page, 'Visa ending in 3155').waitFor();
-    await isAccessible();
-    await savedCard(page, 'Visa ending in 3155').click();
-    await button(page, 'Confirm Purchase').waitFor();
-    await expectAccessible(page);
-  });
-
-  test('every screen shows a notice about a low balance', async () => {
-    const grace = await till.stage.signUp('Grace');
-    await till.stage.service.call(updateBranding, {
-      bearer: grace.access,
-      body: { low_balance_threshold: 30 },
-    });
-    await using tab = await till.open(grace, { path: '/logs' });
-    const notice = tab.page.getByRole('complementary', { name: 'Balance' });
-    await notice.getByText('Your balance is low: 25 credits left.').waitFor();
-    await notice.getByRole('link', { name: 'Buy Credits' }).click();
-    await buyWithNewCard(tab.page, '100', GOOD);
-    await balanceIs(tab.page, '125');
-    await notice.waitFor({ state: 'detached' });
   });
 });
 

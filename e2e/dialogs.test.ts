@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, openStage, type Stage } from './browser.ts';
+import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 
 /** What all dialogs and sheets have in common: their look, what they are like on a phone, and where the focus goes. */
 let stage: Stage;
@@ -148,11 +148,20 @@ const cases: Case[] = [
   },
 ];
 
+/** The list of these keys without filters, or the address itself where no link leads to it. */
+async function goTo(page: Page, path: string): Promise<void> {
+  if (path.includes('?')) await page.goto(path);
+  else await follow(page, path);
+  await page.locator('main h1').waitFor();
+}
+
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
+
 const screens = [...new Set(cases.map(({ path }) => path))];
 test.each(screens)('every dialog of %s returns the focus when it closes', async (path) => {
-  await using tab = await stage.tab({ as: alice, path });
-  if (path.includes('otp=none')) tab.expectError(/404|Query failed/);
-  const { page } = tab;
+  const { page } = tab();
+  if (path.includes('otp=none')) tab().expectError(/404|Query failed/);
+  await goTo(page, path);
   for (const { dialog: name, open, close, returnsTo } of cases.filter((one) => one.path === path)) {
     await open(page);
     await dialog(page).waitFor();
@@ -169,8 +178,8 @@ test.each(screens)('every dialog of %s returns the focus when it closes', async 
 });
 
 test('the pager keeps the focus on the last page, and the search box when it is cleared', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/' });
-  const { page } = tab;
+  const { page } = tab();
+  await goTo(page, '/');
   await button(page, 'Next').click();
   await page.getByText('Page 2 of 2').waitFor();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Next');
@@ -182,8 +191,9 @@ test('the pager keeps the focus on the last page, and the search box when it is 
 });
 
 test("a dialog looks as designed: our styles win over the component library's", async () => {
-  await using tab = await stage.tab({ as: alice, path: '/api-keys?dialog=create' });
-  const { page } = tab;
+  const { page } = tab();
+  await goTo(page, '/api-keys');
+  await button(page, 'Create API Key').click();
   await dialog(page).getByLabel('Name').waitFor();
   const style = (selector: string, property: string) =>
     page.evaluate<string>(
@@ -193,7 +203,8 @@ test("a dialog looks as designed: our styles win over the component library's", 
   expect(await style('.mantine-Modal-title', 'font-weight')).toBe('650');
   expect(await style('.mantine-Modal-body', 'padding-left')).toBe('24px');
   expect(await style('.mantine-Modal-content', 'border-top-left-radius')).toBe('14px');
-  await page.goto('/logs');
+  await closeDialog(page);
+  await goTo(page, '/logs');
   await row(page).press('Enter');
   await dialog(page).getByText('Request ID').waitFor();
   // the list stays visible beside the sheet
@@ -201,22 +212,29 @@ test("a dialog looks as designed: our styles win over the component library's", 
   expect(await layer.evaluate((element) => getComputedStyle(element).backgroundColor)).toBe(
     'rgba(0, 0, 0, 0)',
   );
-  await page.goto('/docs');
+  await closeDialog(page);
+  await goTo(page, '/docs');
   await page.getByText('Everything else is one sentence and a stable reason:').waitFor();
   const above = page.getByText('Everything else is one sentence and a stable reason:');
   expect(await above.evaluate((element) => getComputedStyle(element).marginBottom)).not.toBe('0px');
 });
 
+async function closeDialog(page: Page): Promise<void> {
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+}
+
 const onPhones: [name: string, path: string, open: (page: Page) => Promise<unknown>][] = [
-  ['Add Webhook', '/webhooks?dialog=create', async () => {}],
   ['Delivery Attempts', '/webhooks', (page) => row(page).click()],
   ['Verification Details', '/', (page) => row(page).click()],
   ['Delete Account', '/settings', (page) => button(page, 'Delete Account').click()],
+  ['Add Webhook', '/webhooks?dialog=create', async () => {}],
 ];
 
 test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, open) => {
-  await using tab = await stage.tab({ as: alice, path, width: 390, height: 600 });
-  const { page } = tab;
+  const { page } = tab();
+  await goTo(page, path);
+  await page.setViewportSize({ width: 390, height: 600 });
   await open(page);
   const close = button(dialog(page), 'Close');
   await close.waitFor();
@@ -237,4 +255,5 @@ test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, o
   const box = await close.boundingBox();
   expect(box && box.y >= 0 && box.y + box.height < 200).toBe(true);
   expect(box && box.x + box.width <= 390).toBe(true);
+  if (!path.includes('?')) await closeDialog(page);
 });

@@ -5,10 +5,12 @@ import {
   eventually,
   expectAccessible,
   expectEveryLookAccessible,
+  expectNoSidewaysScroll,
   failUntilTriedAgain,
+  follow,
   openStage,
   type Stage,
-  type Tab,
+  sharedTab,
 } from './browser.ts';
 import { choose, chosen, expectAddress, rows, showing } from './lists.ts';
 
@@ -47,14 +49,30 @@ beforeAll(async () => {
 });
 afterAll(() => stage?.close());
 
-const open = (path = '/logs', options: Partial<Parameters<Stage['tab']>[0]> = {}): Promise<Tab> =>
-  stage.tab({ as: alice, path, ...options });
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
+
+/** The list without filters. */
+async function list() {
+  const { page, calls } = tab();
+  await follow(page, '/logs');
+  await expectAddress(page, '/logs');
+  await showing(page, '1-10 of 13 requests');
+  return { page, calls };
+}
 
 describe('the list of requests', () => {
-  test('shows every answered request, refusals included', async () => {
-    await using tab = await open();
-    const { page } = tab;
+  test('shows an error if it cannot be loaded', async () => {
+    const { page } = tab();
+    tab().expectError(/status of 500|Query failed/);
+    await failUntilTriedAgain(page, '**/api/v1/logs/**');
+    await follow(page, '/logs');
+    await page.getByText('Failed to fetch OTP requests', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Try Again' }).click();
     await showing(page, '1-10 of 13 requests');
+  });
+
+  test('shows every answered request, refusals included', async () => {
+    const { page } = await list();
     expect(await page.getByRole('columnheader').allTextContents()).toEqual([
       'Date',
       'Action',
@@ -64,14 +82,14 @@ describe('the list of requests', () => {
       'Credits',
       'Details',
     ]);
-    const list = rows(page, TABLE);
-    const refused = list.nth(0);
+    const shown = rows(page, TABLE);
+    const refused = shown.nth(0);
     await refused.getByText('Verify OTP', { exact: true }).waitFor();
     await refused.getByText('No recipient', { exact: true }).waitFor();
     await refused.getByText('404', { exact: true }).waitFor();
     await refused.getByText('0', { exact: true }).waitFor();
     await refused.getByText('Staging', { exact: true }).waitFor();
-    const sent = list.nth(3);
+    const sent = shown.nth(3);
     await sent.getByText('Send OTP', { exact: true }).waitFor();
     await sent.getByText('via Email', { exact: true }).waitFor();
     await sent.getByText('a.very.long.address.of.so…', { exact: true }).waitFor();
@@ -88,10 +106,7 @@ describe('the list of requests', () => {
   });
 
   test('sorts by every sortable column', async () => {
-    await using tab = await open();
-    const { page } = tab;
-    const { calls } = tab;
-    await showing(page, '1-10 of 13 requests');
+    const { page, calls } = await list();
     for (const [column, field] of [
       ['Action', 'request_type'],
       ['Status', 'response_status_code'],
@@ -114,9 +129,8 @@ describe('the list of requests', () => {
   });
 
   test('filters by status code, key and time', async () => {
-    await using tab = await open('/logs?page=2');
-    const { page } = tab;
-    const { calls } = tab;
+    const { page, calls } = await list();
+    await page.getByRole('button', { name: 'Next' }).click();
     await showing(page, '11-13 of 13 requests');
     for (const [label, value, shown] of [
       ['Success (2xx)', 'success', '1-10 of 10 requests (filtered)'],
@@ -165,8 +179,7 @@ describe('the list of requests', () => {
   });
 
   test('searches logs, endpoints and keys', async () => {
-    await using tab = await open();
-    const { page } = tab;
+    const { page } = await list();
     const search = page.getByPlaceholder('Search logs, endpoints, or API keys...');
     await search.fill('staging');
     await showing(page, '1-3 of 3 requests (filtered)');
@@ -177,43 +190,18 @@ describe('the list of requests', () => {
     await page.getByRole('button', { name: 'Clear Search' }).click();
     await showing(page, '1-10 of 13 requests');
   });
-
-  test('shows a sample call in an account without requests', async () => {
-    const newcomer = await stage.signUp('Newcomer');
-    await using tab = await stage.tab({ as: newcomer, path: '/logs' });
-    const { page } = tab;
-    await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
-    await page
-      .getByRole('region', { name: 'Send a code' })
-      .getByText(`${stage.url}/api/v1/otp/send/`)
-      .waitFor();
-    await expectAccessible(page);
-  });
-
-  test('shows an error if it cannot be loaded', async () => {
-    await using tab = await stage.tab({ as: alice, path: '/docs' });
-    const { page } = tab;
-    tab.expectError(/status of 500|Query failed/);
-    await failUntilTriedAgain(page, '**/api/v1/logs/**');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
-    await page.getByText('Failed to fetch OTP requests', { exact: true }).waitFor();
-    await expectAccessible(page);
-    await page.getByRole('button', { name: 'Try Again' }).click();
-    await showing(page, '1-10 of 13 requests');
-  });
 });
 
 describe('the details of a request', () => {
   test('show the request and a command that repeats it, without the key', async () => {
-    await using tab = await open();
-    const { page } = tab;
+    const { page } = await list();
     await rows(page, TABLE).nth(3).click();
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
     await sheet.getByText('Send OTP via Email').waitFor();
     await sheet.getByText('POST /api/v1/otp/send/').waitFor();
     await sheet.getByRole('button', { name: 'Copy as cURL' }).click();
     await page.getByText('Copied to clipboard!').waitFor();
-    const command = await tab.clipboard();
+    const command = await tab().clipboard();
     expect(command).toContain(`curl -X POST '${stage.url}/api/v1/otp/send/'`);
     expect(command).toContain('"recipient":"a.very.long.address.of.somebody@customers.test"');
     expect(command).toMatch(/X-API-Key: sd_live_[0-9A-Za-z]{4}•+'/);
@@ -223,8 +211,8 @@ describe('the details of a request', () => {
   });
 
   test('open from a link, even if the list does not contain the request', async () => {
-    await using tab = await open(`/logs?status_code=success&request=${refusedId}`);
-    const { page } = tab;
+    const { page } = tab();
+    await page.goto(`/logs?status_code=success&request=${refusedId}`);
     const sheet = page.getByRole('dialog', { name: 'Request Details' });
     await sheet.getByText(refusedId, { exact: true }).waitFor();
     await sheet.getByText('otp_not_found').waitFor();
@@ -235,20 +223,22 @@ describe('the details of a request', () => {
   });
 
   test('link to the verification', async () => {
-    await using tab = await open();
-    const { page } = tab;
+    const { page } = await list();
     await rows(page, TABLE).nth(3).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByRole('link', { name: 'View History' }).click();
-    await page.getByRole('dialog', { name: 'Verification Details' }).getByText('Email OTP').waitFor();
+    const details = page.getByRole('dialog', { name: 'Verification Details' });
+    await details.getByText('Email OTP').waitFor();
+    await page.keyboard.press('Escape');
+    await details.waitFor({ state: 'hidden' });
   });
 });
 
 test('the logs screen and its details are accessible in light and dark and fit a phone', async () => {
-  await using tab = await open('/logs');
-  await showing(tab.page, '1-10 of 13 requests');
-  await expectEveryLookAccessible(tab.page);
-  await rows(tab.page, TABLE).first().click();
-  await tab.page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
-  await expectEveryLookAccessible(tab.page);
+  const { page } = await list();
+  await expectEveryLookAccessible(page);
+  await rows(page, TABLE).first().click();
+  await page.getByRole('button', { name: 'Copy as cURL' }).waitFor();
+  await expectNoSidewaysScroll(page);
+  await expectAccessible(page);
 });

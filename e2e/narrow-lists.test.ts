@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, expectNoSidewaysScroll, openStage, type Stage } from './browser.ts';
+import { eventually, expectNoSidewaysScroll, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { expectAddress, rows, showing } from './lists.ts';
 
 /** The lists on every width from 360 pixels: nothing is cut off, no word is broken, and all can be sorted. */
@@ -29,9 +29,11 @@ const lists = [
   ['/credits', 'Payment History'],
 ] as const;
 
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
+
 test.each(lists)('%s fits every width from 360 to 1,280 pixels', async (path, table) => {
-  await using tab = await stage.tab({ as: alice, path, width: 1280 });
-  const { page } = tab;
+  const { page } = tab();
+  await follow(page, path);
   const list = page.getByRole('table', { name: table });
   await rows(page, table).first().waitFor();
   for (const width of [1280, 1100, 820, 768, 390, 360]) {
@@ -53,9 +55,10 @@ test.each(lists)('%s fits every width from 360 to 1,280 pixels', async (path, ta
   }
 });
 
-test('a list without columns is sorted by a menu', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/logs', width: 390 });
-  const { page } = tab;
+test("a list without columns is sorted by a menu, and what a row leaves out is in the request's details", async () => {
+  const { page } = tab();
+  await follow(page, '/logs');
+  await page.setViewportSize({ width: 390, height: 900 });
   await rows(page, 'Requests').first().waitFor();
   const menu = page.getByRole('combobox', { name: 'Sort by' });
   expect(await menu.getByRole('option', { selected: true }).textContent()).toBe('Newest first');
@@ -64,20 +67,19 @@ test('a list without columns is sorted by a menu', async () => {
   await menu.selectOption('Oldest first');
   await expectAddress(page, '/logs?ordering=created_at');
   await rows(page, 'Requests').first().getByText('anastasia').waitFor();
-});
 
-test("what a narrow row leaves out is in the request's details", async () => {
-  await using tab = await stage.tab({ as: alice, path: '/logs', width: 390 });
-  const { page } = tab;
   await rows(page, 'Requests').first().click();
   const details = page.getByRole('dialog', { name: 'Request Details' });
   for (const name of ['Endpoint', 'IP Address', 'Response Time'])
     await details.getByText(name, { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
+  await details.waitFor({ state: 'hidden' });
 });
 
 test('a filter that matches nothing leaves the table with "No results." and the hint', async () => {
-  await using tab = await stage.tab({ as: alice, path: '/?search=nobody' });
-  const { page } = tab;
+  const { page } = tab();
+  await follow(page, '/');
+  await page.getByRole('searchbox').fill('nobody');
   await page
     .getByRole('table', { name: 'Verifications' })
     .getByText('No results.', { exact: true })

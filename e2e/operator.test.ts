@@ -1,13 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Person } from '../server/test/person.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getMe } from '#contract/accounts.ts';
+import { sendOtp } from '#contract/otp.ts';
+import { codeFor, type Person } from '../server/test/person.ts';
 import {
   eventually,
+  expectAccessible,
   expectEveryLookAccessible,
   failUntilTriedAgain,
   follow,
   openStage,
   type Stage,
-  type Tab,
+  sharedTab,
 } from './browser.ts';
 
 /** Olivia, the first account of the sandbox, is its operator. Bob is a customer. */
@@ -46,9 +49,23 @@ test('a customer finds no console: its pages do not exist, and no menu names it'
   expect(await tab.page.getByRole('menuitem', { name: 'Operator Console' }).count()).toBe(0);
 });
 
+const tab = sharedTab(() => stage.tab({ as: olivia, path: '/operator/audit' }));
+
+test('a screen that fails to load offers another try', async () => {
+  const { page } = tab();
+  tab().expectError('Query failed');
+  tab().expectError(/status of 500/);
+  await page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
+  await failUntilTriedAgain(page, '**/api/v1/operator/overview/');
+  await follow(page, '/operator');
+  await page.getByText('Failed to load the overview').waitFor();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await page.getByText('Last hour').waitFor();
+});
+
 test('a search that is typed before another page opens does not filter that page', async () => {
-  await using tab = await stage.tab({ as: olivia, path: '/operator/accounts' });
-  const { page } = tab;
+  const { page } = tab();
+  await follow(page, '/operator/accounts');
   const search = page.getByPlaceholder('Search accounts...');
   const link = page.getByRole('link', { name: bob.email });
   await link.waitFor();
@@ -65,11 +82,12 @@ test('a search that is typed before another page opens does not filter that page
   opens.resolve();
   await page.getByRole('heading', { name: bob.email }).waitFor();
   expect(new URL(page.url()).search).toBe('');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
 test('an announcement reaches the customers, and ends', async () => {
-  await using tab = await stage.tab({ as: olivia, path: '/operator/announcements' });
-  const { page } = tab;
+  const { page } = tab();
+  await follow(page, '/operator/announcements');
   await page.getByRole('button', { name: 'Announce' }).first().click();
   const dialog = page.getByRole('dialog', { name: 'Announce' });
   await dialog.getByLabel('Text').fill('Maintenance on Sunday');
@@ -86,8 +104,8 @@ test('an announcement reaches the customers, and ends', async () => {
 });
 
 test('a carrier is paused and resumed', async () => {
-  await using tab = await stage.tab({ as: olivia, path: '/operator/carriers' });
-  const { page } = tab;
+  const { page } = tab();
+  await follow(page, '/operator/carriers');
   const toggle = page.getByRole('switch', { name: 'sandbox for SMS is in use' });
   for (const [action, done] of [
     ['Pause', 'Carrier paused'],
@@ -101,31 +119,80 @@ test('a carrier is paused and resumed', async () => {
   }
 });
 
-describe('every screen of the console', () => {
-  let tab: Tab;
-  beforeAll(async () => {
-    tab = await stage.tab({ as: olivia, path: '/operator' });
-  });
-  afterAll(() => tab?.[Symbol.asyncDispose]());
-
-  test.each(SCREENS)('is accessible in every look: /operator%s', async (path, heading) => {
-    await follow(tab.page, `/operator${path}`);
-    await tab.page.getByRole('heading', { name: heading, level: 1 }).waitFor();
-    await expectEveryLookAccessible(tab.page);
-  });
+test.each(SCREENS)('is accessible in every look: /operator%s', async (path, heading) => {
+  const { page } = tab();
+  await follow(page, `/operator${path}`);
+  await page.getByRole('heading', { name: heading, level: 1 }).waitFor();
+  await expectEveryLookAccessible(page);
 });
 
-test('a screen that fails to load offers another try', async () => {
-  await using tab = await stage.tab({ as: olivia, path: '/operator/audit' });
-  tab.expectError('Query failed');
-  tab.expectError(/status of 500/);
-  await tab.page.getByRole('heading', { name: 'Audit', level: 1 }).waitFor();
-  await failUntilTriedAgain(tab.page, '**/api/v1/operator/overview/');
-  await tab.page
-    .getByRole('navigation', { name: 'Operator' })
-    .getByRole('link', { name: 'Overview' })
-    .click();
-  await tab.page.getByText('Failed to load the overview').waitFor();
-  await tab.page.getByRole('button', { name: 'Try Again' }).click();
-  await tab.page.getByText('Last hour').waitFor();
+test('an operator looks into an account, changes its lost address, and erases it and a recipient', async () => {
+  const recipient = 'pat.doe@example.com';
+  const { key } = await stage.apiKey(bob);
+  await stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } });
+  await stage.service.app.requestLog.flush();
+
+  const { page } = tab();
+  const more = async (name: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+
+  // what Bob sees, masked
+  await follow(page, '/operator/accounts');
+  await page.getByRole('link', { name: bob.email }).click();
+  const views = page.getByRole('navigation', { name: 'Account', exact: true });
+  await views.getByRole('link', { name: 'Requests' }).click();
+  await page.getByText('p••@example.com').waitFor();
+  await page.getByRole('button', { name: 'Reveal' }).click();
+  const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
+  await reveal.getByLabel('Reason').fill('Ticket 4711');
+  await reveal.getByRole('button', { name: 'Reveal' }).click();
+  await page.getByText(recipient).waitFor();
+  await views.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('This account has no webhook endpoints.').waitFor();
+  await views.getByRole('link', { name: 'Payments' }).click();
+  await page.getByText('Email verification').waitFor();
+  await views.getByRole('link', { name: 'Blocks' }).click();
+  await page.getByText('No send of this account looked suspicious.').waitFor();
+  await views.getByRole('link', { name: 'Activity' }).click();
+  await page.getByText('Viewed protected data').waitFor();
+  await expectAccessible(page);
+
+  // a new address, with the code that Bob reads out
+  await more('Change Email');
+  const change = page.getByRole('dialog', { name: 'Change Email' });
+  await change.getByLabel('New email address').fill('bob.new@people.test');
+  await change.getByLabel('Reason').fill('Lost the mailbox');
+  await change.getByRole('button', { name: 'Send Code' }).click();
+  await change.getByText(/A code was sent to b/).waitFor();
+  await expectAccessible(page);
+  await change.getByLabel('Code', { exact: true }).fill(await codeFor(stage.service, 'bob.new@people.test'));
+  await change.getByRole('button', { name: 'Change Email' }).click();
+  await page.getByRole('heading', { name: 'bob.new@people.test' }).waitFor();
+  expect((await stage.service.call(getMe, { bearer: bob.access })).status).toBe(401);
+
+  // the end of the account
+  await more('Erase Account');
+  const erase = page.getByRole('dialog', { name: 'Erase Account' });
+  await erase.getByLabel('Email address of the account').fill(bob.email);
+  await erase.getByLabel('Reason').fill('Asked for it');
+  await erase.getByRole('button', { name: 'Erase Account' }).click();
+  await erase.getByText('This is not the email address of the account.').waitFor();
+  await erase.getByLabel('Email address of the account').fill('bob.new@people.test');
+  await erase.getByRole('button', { name: 'Erase Account' }).click();
+  await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
+
+  // a recipient, in all accounts
+  await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: 'Opt-outs' }).click();
+  await page.getByLabel('Phone number or email address').fill(recipient);
+  await page.getByRole('button', { name: 'Erase', exact: true }).click();
+  const confirm = page.getByRole('dialog', { name: 'Erase Recipient' });
+  await confirm.getByLabel('Reason').fill('Privacy request');
+  await confirm.getByRole('button', { name: 'Erase Recipient' }).click();
+  const erasures = page.getByRole('list', { name: 'Latest erasures' });
+  await erasures.getByText('p••@example.com').waitFor();
+  await stage.service.drain();
+  await erasures.getByText(/Erased, \d+ rows/).waitFor();
+  await expectAccessible(page);
 });

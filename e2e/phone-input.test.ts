@@ -1,6 +1,6 @@
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { eventually, openStage, type Stage } from './browser.ts';
+import { eventually, openStage, type Stage, sharedTab } from './browser.ts';
 
 const caretOf = (field: Locator): Promise<number | null> =>
   field.evaluate((input) => (input as HTMLInputElement).selectionStart);
@@ -16,11 +16,11 @@ describe('where only US and Canadian numbers are allowed', () => {
     stage = await openStage();
   });
   afterAll(() => stage?.close());
+  const tab = sharedTab(() => stage.tab({ path: '/sign-up' }));
   const phoneOf = (page: Page): Locator => page.getByLabel('Phone Number');
 
   test('the field understands a leading 1 and keeps the caret where the edit was', async () => {
-    await using tab = await stage.tab({ path: '/sign-up' });
-    const phone = phoneOf(tab.page);
+    const phone = phoneOf(tab().page);
     await phone.pressSequentially('14155552671');
     expect(await phone.inputValue()).toBe('(415) 555-2671');
     await select(phone, 1, 2);
@@ -34,8 +34,8 @@ describe('where only US and Canadian numbers are allowed', () => {
   });
 
   test('what cannot be a number has a warning at once, which does not block', async () => {
-    await using tab = await stage.tab({ path: '/sign-up' });
-    const { page } = tab;
+    const { page } = tab();
+    await phoneOf(page).fill('');
     await phoneOf(page).pressSequentially('015');
     await page.getByText('No US or Canadian area code begins with 0.').waitFor();
     await phoneOf(page).fill('(415) 555-2671');
@@ -43,8 +43,8 @@ describe('where only US and Canadian numbers are allowed', () => {
   });
 
   test('a pasted number of another country is refused with a warning', async () => {
-    await using tab = await stage.tab({ path: '/sign-up' });
-    const { page } = tab;
+    const { page } = tab();
+    await phoneOf(page).fill('');
     await page.evaluate(`navigator.clipboard.writeText('+44 20 7946 0958')`);
     await phoneOf(page).focus();
     await page.keyboard.press('Control+v');

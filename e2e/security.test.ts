@@ -8,6 +8,7 @@ import {
   expectAccessible,
   expectEveryLookAccessible,
   failUntilTriedAgain,
+  follow,
   openStage,
   type Stage,
 } from './browser.ts';
@@ -88,7 +89,7 @@ test('an authenticator app is set up with its recovery codes, and both sign in',
   await page.getByLabel('Recovery code').fill(first.toLowerCase());
   await page.getByRole('button', { name: 'Use Recovery Code' }).click();
   await home(page);
-  await page.goto('/settings');
+  await follow(page, '/settings');
   await region(page, 'Recovery codes').getByText('9 of 10 codes left').waitFor();
 });
 
@@ -179,7 +180,7 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
 
   await lapse(carol);
   tab.expectError(/status of 400/);
-  await page.goto('/settings');
+  await follow(page, '/settings');
   await passkeys.getByRole('button', { name: 'Remove passkey: Work laptop' }).click();
   await dialog(page, 'Remove Passkey').getByRole('button', { name: 'Remove' }).click();
   await dialog(page, 'Confirm it is you').getByRole('button', { name: 'Use Passkey' }).click();

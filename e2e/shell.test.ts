@@ -3,7 +3,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { eventually, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
 import { rows } from './lists.ts';
 
-/** What surrounds every screen: the sidebar and its menu, toasts, the box of a screen that threw; and the sandbox inbox. */
+/** What surrounds every screen: the sidebar and its menu, toasts and tooltips; and the sandbox inbox. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -18,25 +18,6 @@ function door() {
   });
   return { open: () => open(), opened };
 }
-
-test('a screen that throws shows an error message, and the details on request', async () => {
-  const alice = await stage.signUp('Alice');
-  await using tab = await stage.tab({ as: alice, path: '/terms' });
-  tab.expectError(/TypeError|undefined|route|boundary/i);
-  const { page } = tab;
-  await page.route('**/api/v1/verifications/?*', (route) =>
-    route.fulfill({ json: { count: 1, results: [{ id: 'broken' }] } }),
-  );
-  await page.goto('/');
-  const box = page.getByRole('alert').filter({ hasText: 'Something went wrong!' });
-  await box.getByRole('heading', { name: 'Something went wrong!' }).waitFor();
-  const error = box.getByText(/undefined/);
-  expect(await error.isVisible()).toBe(false);
-  await box.getByRole('button', { name: 'Show Error' }).click();
-  await error.waitFor();
-  await box.getByRole('button', { name: 'Hide Error' }).click();
-  await error.waitFor({ state: 'hidden' });
-});
 
 test('on a phone the sidebar is a drawer of 18rem that returns the focus when it closes', async () => {
   const alice = await stage.signUp('Alice');
@@ -89,7 +70,7 @@ test('the user menu shows that the user is loading and that signing out is in pr
   await page.getByRole('button', { name: 'Sign In', exact: true }).waitFor();
 });
 
-test('at most three toasts are visible, each for four seconds', async () => {
+test('a tooltip appears after 700 ms, the next one at once; at most three toasts are visible, each for four seconds', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/docs', clock: true });
   const { page } = tab;
@@ -103,6 +84,18 @@ test('at most three toasts are visible, each for four seconds', async () => {
       expect(await toasts.count()).toBe(count);
     });
   await page.clock.pauseAt(Date.now() + 60_000);
+  // buttons with an icon only
+  const tip = (text: string) => page.getByText(text, { exact: true });
+  await page.getByRole('button', { name: 'Toggle sidebar' }).hover();
+  await page.clock.runFor(699);
+  expect(await tip('Toggle sidebar (Ctrl or ⌘ + B)').count()).toBe(0);
+  await page.clock.runFor(1);
+  await tip('Toggle sidebar (Ctrl or ⌘ + B)').waitFor();
+  await page.getByRole('button', { name: 'Copy base URL' }).hover();
+  await tip('Copy base URL').waitFor();
+  await page.keyboard.press('Escape');
+  await tip('Copy base URL').waitFor({ state: 'hidden' });
+
   await copy.first().click();
   await countIs(1);
   await page.clock.runFor(3_500);
@@ -140,25 +133,7 @@ test('the sandbox inbox shows messages as they arrive, and one click copies thei
   expect(await tab.clipboard()).toBe(sent?.code);
 });
 
-test('a button with an icon only has a tooltip after 700 ms, and the next one has its at once', async () => {
-  const alice = await stage.signUp('Alice');
-  await using tab = await stage.tab({ as: alice, path: '/docs', clock: true });
-  const { page } = tab;
-  await page.getByRole('button', { name: 'Copy base URL' }).waitFor();
-  await page.clock.pauseAt(Date.now() + 60_000);
-  const tip = (text: string) => page.getByText(text, { exact: true });
-  await page.getByRole('button', { name: 'Toggle sidebar' }).hover();
-  await page.clock.runFor(699);
-  expect(await tip('Toggle sidebar (Ctrl or ⌘ + B)').count()).toBe(0);
-  await page.clock.runFor(1);
-  await tip('Toggle sidebar (Ctrl or ⌘ + B)').waitFor();
-  await page.getByRole('button', { name: 'Copy base URL' }).hover();
-  await tip('Copy base URL').waitFor();
-  await page.keyboard.press('Escape');
-  await tip('Copy base URL').waitFor({ state: 'hidden' });
-});
-
-test('the keyboard alone finds a verification, moves through the rows and goes to any page', async () => {
+test('the keyboard alone finds a verification, moves through the rows, goes to any page and collapses the sidebar', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);
   for (const recipient of ['ann@example.com', 'ben@example.com']) {
@@ -202,11 +177,26 @@ test('the keyboard alone finds a verification, moves through the rows and goes t
   await palette.getByRole('combobox').fill('create api');
   await page.keyboard.press('Enter');
   await page.getByRole('dialog', { name: 'Create API Key' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  // Ctrl+B collapses the sidebar, and a cookie stores that for seven days
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.keyboard.press('Control+b');
+  const cookie = await eventually(async () => {
+    const found = (await tab.context.cookies()).find(({ name }) => /sidebar/i.test(name));
+    expect(found).toBeDefined();
+    return found;
+  });
+  const days = ((cookie?.expires ?? 0) - Date.now() / 1000) / 86_400;
+  expect(days).toBeGreaterThan(6.9);
+  expect(days).toBeLessThan(7.1);
 });
 
 test('a sign-out that takes long does not connect for live rows again', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
+  // what is asked while the session ends
+  tab.expectError(/401/);
   const { page, calls } = tab;
   const lives = () => calls.filter((call) => call === 'GET /live/').length;
   // The service ends each stream at once, as it does with the session.

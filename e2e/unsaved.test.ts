@@ -2,22 +2,25 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getProfile } from '#contract/accounts.ts';
 import { getBranding } from '#contract/branding.ts';
-import { eventually, openStage, type Stage } from './browser.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 
 /** Edits in the settings that are not saved yet. */
 let stage: Stage;
+let alice: Person;
 beforeAll(async () => {
   stage = await openStage();
+  alice = await stage.signUp('Alice');
 });
 afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
 
 const bar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' });
 const form = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
 
 test('a bar names the forms with unsaved edits, and saves or discards them all', async () => {
-  const alice = await stage.signUp('Alice');
-  await using tab = await stage.tab({ as: alice, path: '/settings' });
-  const { page } = tab;
+  const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');
   const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
   await sender.waitFor();
@@ -41,9 +44,7 @@ test('a bar names the forms with unsaved edits, and saves or discards them all',
 });
 
 test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {
-  const bob = await stage.signUp('Bob');
-  await using tab = await stage.tab({ as: bob, path: '/settings' });
-  const { page } = tab;
+  const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');
   await first.fill('Robert');
   await page.getByRole('link', { name: 'Logs', exact: true }).click();
@@ -63,12 +64,11 @@ test('leaving with unsaved edits asks first, and leaving without edits does not'
 });
 
 test('signing out does not ask', async () => {
-  const carol = await stage.signUp('Carol');
-  await using tab = await stage.tab({ as: carol, path: '/settings' });
-  tab.expectError(/401/);
-  const { page } = tab;
+  tab().expectError(/401/);
+  const { page } = tab();
+  await follow(page, '/settings');
   await form(page, 'Profile').getByLabel('First Name').fill('Caroline');
-  await page.getByRole('button', { name: new RegExp(carol.email) }).click();
+  await page.getByRole('button', { name: new RegExp(alice.email) }).click();
   await page.getByRole('menuitem', { name: 'Log Out' }).click();
   await eventually(() => expect(new URL(page.url()).pathname).toBe('/sign-in'));
 });

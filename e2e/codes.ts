@@ -1,0 +1,35 @@
+import { expect } from 'vitest';
+import type { Channel } from '#contract/channels.ts';
+import { sendOtp, verifyOtp } from '#contract/otp.ts';
+import { wrongCode } from '../server/test/person.ts';
+import { eventually, type Stage } from './browser.ts';
+
+/** Codes that an application sends and verifies by the API, while somebody looks at the dashboard. */
+
+export async function sendCode(
+  { service }: Stage,
+  apiKey: string,
+  recipient: string,
+  channel: Channel = 'sms',
+): Promise<string> {
+  const { status, body } = await service.call(sendOtp, { apiKey, body: { channel, recipient } });
+  expect(status).toBe(201);
+  return body.otp_id;
+}
+
+/** With the newest code of the recipient, or with another one. */
+export async function verifyCode(
+  { service }: Stage,
+  apiKey: string,
+  otp_id: string,
+  recipient: string,
+  wrong = false,
+) {
+  const right = await eventually(async () => {
+    const code = (await service.inbox(recipient))[0]?.code;
+    expect(code).toBeTruthy();
+    return code ?? '';
+  });
+  const code = wrong ? wrongCode(right) : right;
+  return service.call(verifyOtp, { apiKey, body: { otp_id, code } });
+}

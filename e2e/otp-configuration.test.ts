@@ -1,0 +1,116 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { getBranding } from '#contract/branding.ts';
+import type { Person } from '../server/test/person.ts';
+import { openStage, type Stage, sharedTab } from './browser.ts';
+
+let stage: Stage;
+let alice: Person;
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
+
+const region = (page: Page, name: string): Locator => page.getByRole('region', { name, exact: true });
+const form = (page: Page, name: string): Locator => page.getByRole('form', { name, exact: true });
+const toast = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
+const shownIn = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
+
+test('the OTP configuration refuses values out of range and replaces text that is no number by the default', async () => {
+  const { page } = tab();
+  await page.getByText('Customize your OTP service branding, templates, and behavior').waitFor();
+  const configuration = form(page, 'OTP Configuration');
+  const field = (label: string) => configuration.getByLabel(label, { exact: true });
+  const save = configuration.getByRole('button', { name: 'Save Changes' });
+  expect(await field('Default Subject').inputValue()).toBe('Your Verification Code');
+  expect(await field('Default Message').inputValue()).toBe('Your verification code is: {code}');
+
+  const refused = async (label: string, value: string, sentence: string): Promise<void> => {
+    const before = await field(label).inputValue();
+    await field(label).fill(value);
+    await save.click();
+    await shownIn(configuration, sentence);
+    await field(label).fill(before);
+  };
+  await refused('Sender Name', ' x ', 'Sender name must be at least 2 characters');
+  await refused('Reply-to Email', 'nobody', 'Please enter a valid email address');
+  await refused('Default Subject', 'Hi', 'Subject must be at least 3 characters');
+  await refused('Default Message', 'No place', 'Message template must include {code} placeholder');
+  await refused('OTP Length', '3', 'OTP length must be at least 4 digits');
+  await refused('OTP Length', '9', 'OTP length must be at most 8 digits');
+  await refused('Expiry Time', '59', 'Expiry time must be at least 60 seconds');
+  await refused('Expiry Time', '3601', 'Expiry time must be at most 3600 seconds (1 hour)');
+
+  // a threshold can be set only while something is bought by it
+  expect(await field('Auto-purchase Threshold').isDisabled()).toBe(true);
+  expect(await field('Auto-purchase Amount').isDisabled()).toBe(true);
+  await configuration.getByRole('switch', { name: 'Enable auto-purchase' }).click();
+  await refused('Auto-purchase Threshold', '0', 'Auto-purchase threshold must be at least 1 credit');
+  await refused('Auto-purchase Threshold', '10001', 'Auto-purchase threshold must be at most 10,000 credits');
+  await refused('Auto-purchase Amount', '99', 'Auto-purchase amount must be at least 100 credits');
+  await refused('Auto-purchase Amount', '100001', 'Auto-purchase amount must be at most 100,000 credits');
+
+  const fallsBack = async (label: string, fallback: string): Promise<void> => {
+    for (const nonsense of ['', 'many']) {
+      await field(label).fill(nonsense);
+      await field(label).blur();
+      expect(await field(label).inputValue()).toBe(fallback);
+    }
+  };
+  await fallsBack('OTP Length', '6');
+  await fallsBack('Expiry Time', '300');
+  await fallsBack('Auto-purchase Threshold', '50');
+  await fallsBack('Auto-purchase Amount', '500');
+  await configuration.getByRole('switch', { name: 'Enable auto-purchase' }).click();
+
+  await field('Sender Name').fill('Wonderland');
+  await field('Reply-to Email').fill('help@wonderland.example');
+  await field('Low-balance Threshold').fill('1000');
+  await field('OTP Length').fill('8');
+  await field('Expiry Time').fill('none');
+  // without leaving the field
+  await page.keyboard.press('Enter');
+  await toast(page, 'Changes saved successfully');
+  expect((await stage.service.call(getBranding, { bearer: alice.access })).body).toMatchObject({
+    sender_name: 'Wonderland',
+    reply_to_email: 'help@wonderland.example',
+    default_otp_length: 8,
+    default_expiry_seconds: 300,
+    low_balance_threshold: 1000,
+  });
+  await page.getByRole('complementary', { name: 'Balance' }).getByText('Your balance is low').waitFor();
+});
+
+test('the previews show the mail and the call of the current fields while the user types', async () => {
+  const { page } = tab();
+  const configuration = form(page, 'OTP Configuration');
+  const preview = region(page, 'Email Preview');
+  const mail = preview.frameLocator('iframe');
+  // the saved length
+  await mail.getByText('12345678', { exact: true }).waitFor();
+  await configuration.getByLabel('Sender Name').fill('Wonderland');
+  await configuration.getByLabel('Default Subject').fill('Down the rabbit hole');
+  await configuration.getByLabel('Default Message').fill('Drink me: {code}');
+  await configuration.getByLabel('OTP Length').fill('4');
+  await configuration.getByLabel('Expiry Time').fill('600');
+  await mail.getByText('1234', { exact: true }).waitFor();
+  await mail.getByText('Drink me:').waitFor();
+  await mail.getByText('This code expires in 10 minutes.').waitFor();
+  await mail.getByText('Wonderland', { exact: true }).waitFor();
+  await shownIn(preview, 'Down the rabbit hole');
+  await configuration.getByLabel('Default Message').fill('Drink me');
+  await shownIn(preview, /Waiting for a field: Message template must include {code} placeholder/);
+  await mail.getByText('1234', { exact: true }).waitFor();
+  // a call spells the code, with pauses
+  await page.getByRole('radiogroup', { name: 'Message to a phone' }).getByText('Voice').click();
+  const call = region(page, 'Voice Preview').getByRole('list', { name: 'The call' }).getByRole('listitem');
+  await call.filter({ hasText: 'verification code is: 1, 2, 3, 4.' }).waitFor();
+  expect(await call.filter({ hasText: 'Once more: 1, 2, 3, 4.' }).count()).toBe(2);
+  expect(await call.filter({ hasText: 'Pause of 1 second' }).count()).toBe(4);
+  // nothing of it is saved
+  const { body } = await stage.service.call(getBranding, { bearer: alice.access });
+  expect(body.default_subject).toBe('Your Verification Code');
+});

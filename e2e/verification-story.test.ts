@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import type { Person } from '../server/test/person.ts';
+import { eventually, expectAccessible, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { sendCode, verifyCode } from './codes.ts';
+import { expectAddress, rows, showing } from './lists.ts';
+
+/** Codes that are sent and verified while Bob looks at the list. */
+let stage: Stage;
+let bob: Person;
+let key: string;
+
+const TABLE = 'Verifications';
+
+beforeAll(async () => {
+  stage = await openStage();
+  bob = await stage.signUp('Bob');
+  ({ key } = await stage.apiKey(bob, 'Shop'));
+});
+afterAll(() => stage?.close());
+
+const tab = sharedTab(() => stage.tab({ as: bob, path: '/' }));
+const details = () => tab().page.getByRole('dialog', { name: 'Verification Details' });
+
+test('the first steps can be dismissed, and the empty list then shows a sample call', async () => {
+  const { page } = tab();
+  await page.getByRole('button', { name: 'Dismiss first steps' }).click();
+  await page.getByRole('region', { name: 'First steps' }).waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Send a code' }).getByText('curl -X POST').waitFor();
+});
+
+test('the list shows new codes and new states without a reload', async () => {
+  const { page } = tab();
+  await sendCode(stage, key, '+14155552001');
+  await showing(page, '1-1 of 1 OTP(s)');
+  const second = await sendCode(stage, key, '+14155552002');
+  await showing(page, '1-2 of 2 OTP(s)');
+  await verifyCode(stage, key, second, '+14155552002');
+  await rows(page, TABLE).first().getByText('Verified', { exact: true }).waitFor();
+});
+
+test('the details follow a code from sent to verified without a reload', async () => {
+  const { page } = tab();
+  const otp_id = await sendCode(stage, key, '+14155553001');
+  const row = rows(page, TABLE).filter({ hasText: '+14155553001' });
+  await row.getByRole('button', { name: 'View History' }).click();
+  await details().getByText('Complete history and status changes for this verification').waitFor();
+  await details().getByText('SMS OTP', { exact: true }).waitFor();
+  await details().getByText('-1 credits', { exact: true }).waitFor();
+  await details()
+    .getByText(`${otp_id.slice(0, 16)}…`, { exact: true })
+    .waitFor();
+  await details().getByText('Initial status set to Pending').waitFor();
+  await details().getByText('Status changed from Pending to Sent').waitFor();
+  expect(await details().getByText('from 127.0.0.1').count()).toBeGreaterThan(0);
+  await expectAddress(page, `/?otp=${otp_id}`);
+
+  await verifyCode(stage, key, otp_id, '+14155553001');
+  await details().getByText('Status changed from Sent to Verified').waitFor();
+  await details().getByText('Verified', { exact: true }).first().waitFor();
+  const timeline = details().getByRole('region', { name: 'Timeline' }).getByRole('listitem');
+  await eventually(async () =>
+    expect(
+      (await timeline.allTextContents()).map((text) => text.match(/^[A-Z][a-z]+(?=[A-Z])/)?.[0]),
+    ).toEqual(['Created', 'Sent', 'Verified', 'Expires']),
+  );
+
+  await page.keyboard.press('Escape');
+  await details().waitFor({ state: 'hidden' });
+  await expectAddress(page, '/');
+});
+
+test('the details show wrong codes and webhooks, fill in another send, and cancel', async () => {
+  const { page } = tab();
+  await stage.service.call(createWebhook, {
+    bearer: bob.access,
+    body: { name: 'Unreachable', url: 'http://127.0.0.1:9/nowhere' },
+  });
+  const otp_id = await sendCode(stage, key, '+14155554001');
+  await verifyCode(stage, key, otp_id, '+14155554001', true);
+  const history = rows(page, TABLE)
+    .filter({ hasText: '+14155554001' })
+    .getByRole('button', { name: 'View History' });
+  // the focus has returned to the list, where new rows wait
+  await page.getByRole('button', { name: '1 new', exact: true }).click();
+  await history.click();
+  await details()
+    .getByText(/^sent after .* by Sandbox$/)
+    .waitFor();
+  const wrong = details().getByRole('region', { name: 'Wrong Codes' }).getByRole('listitem');
+  await eventually(async () => expect(await wrong.count()).toBe(1));
+
+  const webhooks = details().getByRole('region', { name: 'Webhooks' });
+  await webhooks.getByText('otp.sent').waitFor();
+  await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
+
+  await details().getByRole('button', { name: 'Resend' }).click();
+  const form = page.getByRole('dialog', { name: 'Send a Test Code' });
+  await eventually(async () =>
+    expect([
+      await form.getByLabel('Channel').inputValue(),
+      await form.getByLabel('Recipient').inputValue(),
+    ]).toEqual(['sms', '+14155554001']),
+  );
+  await page.keyboard.press('Escape');
+  await form.waitFor({ state: 'hidden' });
+
+  await history.click();
+  await details().getByRole('button', { name: 'Cancel Verification' }).click();
+  await expectAccessible(page);
+  await details().getByRole('button', { name: 'Cancel Verification' }).click();
+  await details().getByText('Status changed from Sent to Expired').waitFor();
+  await details().getByRole('button', { name: 'Cancel Verification' }).waitFor({ state: 'hidden' });
+  await details().getByRole('link', { name: 'Requests' }).click();
+  await showing(page, '1-2 of 2 requests (filtered)');
+});
+
+test('new rows wait while the pointer or the focus is on the list, and this browser keeps its columns', async () => {
+  const { page } = tab();
+  await follow(page, '/');
+  const list = rows(page, TABLE);
+  await showing(page, '1-4 of 4 OTP(s)');
+  await page.getByText('Median time to verify').waitFor();
+  await list.first().hover();
+  await sendCode(stage, key, '+14155553002');
+  await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
+  await sendCode(stage, key, '+14155553003');
+  const fresh = page.getByRole('button', { name: '2 new', exact: true });
+  await fresh.waitFor();
+  expect(await list.count()).toBe(4);
+  await fresh.click();
+  await list.nth(5).waitFor();
+  await fresh.waitFor({ state: 'detached' });
+
+  // leaving the list is enough
+  await sendCode(stage, key, '+14155553004');
+  await page.getByRole('button', { name: '1 new', exact: true }).waitFor();
+  await page.mouse.move(0, 0);
+  await list.nth(6).waitFor();
+
+  await page.keyboard.press('j');
+  await sendCode(stage, key, '+14155553005');
+  await page.getByRole('button', { name: '1 new', exact: true }).press('Enter');
+  await list.nth(7).waitFor();
+  expect(await list.first().evaluate((row) => row === row.ownerDocument.activeElement)).toBe(true);
+
+  const header = (name: string) => page.getByRole('columnheader', { name, exact: true });
+  await page.getByRole('button', { name: 'Columns' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Method' }).click();
+  await page.getByRole('menuitemcheckbox', { name: 'Carrier' }).click();
+  await page.keyboard.press('Escape');
+  await header('Carrier').waitFor();
+  await page.reload();
+  await header('Carrier').waitFor();
+  expect(await header('Method').count()).toBe(0);
+  // dismissed above, for good
+  expect(await page.getByRole('region', { name: 'First steps' }).count()).toBe(0);
+});
+
+test('a test code is sent, watched and verified, and the equal command is copied', async () => {
+  const dan = await stage.signUp('Dan');
+  const made = await stage.service.call(createApiKey, {
+    bearer: dan.access,
+    body: { name: 'Trials', mode: 'test' },
+  });
+  expect(made.status).toBe(201);
+  await using trial = await stage.tab({ as: dan, path: '/docs' });
+  const { page } = trial;
+  await page.getByRole('link', { name: 'Send a Test Code' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Send a Test Code' });
+  await dialog.getByText('Nothing leaves the service, and nothing is charged.').waitFor();
+  await dialog.getByLabel('Channel').selectOption({ label: 'SMS' });
+  await dialog.getByLabel('Recipient').fill('+14155554777');
+  await dialog.getByRole('button', { name: 'Send Code' }).click();
+  const states = dialog.getByRole('list', { name: 'States' });
+  await states.getByText('Delivered').waitFor();
+
+  await dialog.getByRole('region', { name: 'Send the code' }).waitFor();
+  await dialog.getByRole('button', { name: 'Copy code' }).first().click();
+  await page.getByText('Copied to clipboard!', { exact: true }).waitFor();
+  const command = await trial.clipboard();
+  expect(command).toContain(`curl -X POST ${stage.url}/api/v1/otp/send/`);
+  expect(command).toContain('"channel":"sms","recipient":"+14155554777"');
+
+  await expectAccessible(page);
+  trial.expectError(/status of 400/);
+  await dialog.getByLabel('Code', { exact: true }).fill('000000');
+  await dialog.getByRole('button', { name: 'Verify Code' }).click();
+  await dialog.getByText('Invalid OTP code').waitFor();
+  await dialog.getByLabel('Code', { exact: true }).fill('123456');
+  await dialog.getByRole('button', { name: 'Verify Code' }).click();
+  await dialog.getByText('The code is right.').waitFor();
+  await states.getByText('Verified').waitFor();
+  await dialog.getByRole('button', { name: 'Send Another Code' }).click();
+  await dialog.getByRole('button', { name: 'Send Code' }).waitFor();
+});
