@@ -123,10 +123,7 @@ describe('in a sandbox', () => {
       await pay(page, GOOD);
       await shows(page, 'Payment requires_capture. Please try again.');
       await again();
-      await pay(page, ASKS);
-      await button(page, 'Complete authentication').waitFor();
-      await expectAccessible(page);
-      await button(page, 'Complete authentication').click();
+      await pay(page, GOOD);
       await shows(page, /^Successfully purchased 500 credits!/);
       await balanceIs(page, '525');
     });
@@ -135,7 +132,10 @@ describe('in a sandbox', () => {
       const { page } = tab();
       await bundle(page, '100').click();
       await button(page, 'Add New Payment Method').click();
-      await pay(page, GOOD);
+      await pay(page, ASKS);
+      await button(page, 'Complete authentication').waitFor();
+      await expectAccessible(page);
+      await button(page, 'Complete authentication').click();
       await balanceIs(page, '625');
       await bundle(page, '500').click();
 
