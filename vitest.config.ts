@@ -2,33 +2,42 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that mostly wait for real time to pass: processes that stop and start, timeouts, outages. */
-const WAITING = [
+/**
+ * The files that last longest come first, since one that starts last keeps one core busy while the others idle. Those that mostly
+ * compute and those that mostly wait, for processes, timeouts and outages, take turns: a core idles while several of these run.
+ */
+const LONGEST = [
+  'server/src/protection/simulation.test.ts',
+  'server/src/commands/backup/backup.test.ts',
+  'server/src/platform/db/embedded.test.ts',
+  'server/test/database-away.test.ts',
   'server/src/accounts/attackers.test.ts',
   'server/src/otp/killed.test.ts',
-  'server/test/database-away.test.ts',
+  'server/test/any-input.test.ts',
   'server/src/main.test.ts',
-  'server/src/platform/db/connection-watchdog.test.ts',
-  'server/src/commands/backup/backup.test.ts',
+  'server/src/retention/daily-counts.test.ts',
   'server/src/otp/standby-away.test.ts',
-  'server/test/deploying.test.ts',
+  'server/src/platform/db/embedded-roles.test.ts',
+  'server/src/live/live.test.ts',
+  'server/src/erasure/spellings.test.ts',
+  'server/src/platform/queue/work.test.ts',
+  'server/src/payments/auto-purchase.test.ts',
+  'scripts/start.test.ts',
+  'server/src/payments/money.test.ts',
+  'server/src/platform/db/connection-watchdog.test.ts',
+  'server/src/webhooks/delivery.test.ts',
+  'server/src/webhooks/workers.test.ts',
+  'server/src/mail/spamassassin.test.ts',
 ];
 
-/**
- * Long files first, since one that starts last keeps one core busy while the others idle. The files that wait are spread
- * among the others, since a core idles while several of those run.
- */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const waits = ({ moduleId }: TestSpecification) => WAITING.some((path) => moduleId.endsWith(path));
-    const waiting = sorted.filter(waits);
-    const others = sorted.filter((file) => !waits(file));
-    const distance = Math.ceil(others.length / (waiting.length + 1));
-    const spread = others.flatMap((file, n) =>
-      n % distance === 0 ? [...waiting.splice(0, 1), file] : [file],
-    );
-    return [...spread, ...waiting];
+    const place = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((path) => moduleId.endsWith(path));
+      return found < 0 ? LONGEST.length : found;
+    };
+    return sorted.toSorted((a, b) => place(a) - place(b));
   }
 }
 

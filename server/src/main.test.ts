@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningProgram, runProgram, stopProgram } from '../test/program.ts';
+import { roomiestFolder } from '../test/roomiest-folder.ts';
 import { readPidFile } from './platform/db/embedded-postmaster.ts';
 
 /** The whole program with its own database, as `npm start` runs it. */
@@ -12,7 +12,7 @@ const started: RunningProgram[] = [];
 
 /** The first test creates the database, the others find it. */
 beforeAll(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'main-'));
+  dataDir = mkdtempSync(join(roomiestFolder(), 'main-'));
 });
 afterEach(async () => {
   await Promise.all(started.splice(0).map(stopProgram));
@@ -45,16 +45,6 @@ test('a first start becomes ready as a sandbox, and pressing Ctrl-C twice stops 
   expect(lives(pid)).toBe(false);
 });
 
-test('a stopping service reports that it is not ready while it still serves', { timeout }, async () => {
-  const service = run([], { STOP_DELAY_SECONDS: '3' });
-  const url = await service.url();
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
-  service.child.kill('SIGTERM');
-  await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503), { timeout: 2_900 });
-  expect((await fetch(`${url}/healthz`)).status).toBe(200);
-  expect(await service.exited).toBe(0);
-});
-
 test('a service stops when the process that started it exits', { timeout }, async () => {
   const service = run();
   await service.url();
@@ -63,17 +53,33 @@ test('a service stops when the process that started it exits', { timeout }, asyn
   expect(database()).toBeUndefined();
 });
 
-test('a second service on the same data folder is refused, but a task may run on it', {
-  timeout,
-}, async () => {
-  const service = run();
-  await service.url();
-  const second = run();
-  expect(await second.exited).toBe(1);
-  expect(second.output()).toMatch(/^The data folder .* is in use by another process/);
-  const task = run(['migrate']);
-  expect(await task.exited).toBe(0);
-  expect(task.output()).toBe('The database is up to date.\n');
+describe('one running service', () => {
+  let service: RunningProgram;
+  beforeAll(async () => {
+    service = runProgram([], { DATA_DIR: dataDir, STOP_DELAY_SECONDS: '3' });
+    await service.url();
+  }, timeout);
+  afterAll(() => stopProgram(service), timeout);
+
+  test('a second service on its data folder is refused, but a task may run on it', { timeout }, async () => {
+    const second = run();
+    expect(await second.exited).toBe(1);
+    expect(second.output()).toMatch(/^The data folder .* is in use by another process/);
+    const task = run(['migrate']);
+    expect(await task.exited).toBe(0);
+    expect(task.output()).toBe('The database is up to date.\n');
+  });
+
+  test('it reports that it is not ready while it stops, and still serves', { timeout }, async () => {
+    const url = await service.url();
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+    service.child.kill('SIGTERM');
+    await vi.waitFor(async () => expect((await fetch(`${url}/readyz`)).status).toBe(503), {
+      timeout: 2_900,
+    });
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    expect(await service.exited).toBe(0);
+  });
 });
 
 test('all problems of the settings are reported at once', { timeout }, async () => {

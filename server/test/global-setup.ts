@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, readdirSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -7,6 +7,7 @@ import { startEmbedded } from '../src/platform/db/embedded.ts';
 import { isDataDirLocked } from '../src/platform/db/embedded-lock.ts';
 import { endLeftOver } from '../src/platform/db/embedded-postmaster.ts';
 import { runSql, socketUrl } from './database-url.ts';
+import { roomiestFolder } from './roomiest-folder.ts';
 import { createTemplate } from './template.ts';
 
 declare module 'vitest' {
@@ -80,17 +81,6 @@ const SETTINGS = {
   unix_socket_directories: '.',
 };
 
-/** Memory if there is plenty of it: hundreds of databases are created and dropped. */
-function roomiestFolder(): string {
-  const memory = '/dev/shm';
-  const isFolder = process.platform === 'linux' && statSync(memory, { throwIfNoEntry: false })?.isDirectory();
-  if (!isFolder) return tmpdir();
-  const { bavail, bsize } = statfsSync(memory);
-  return bavail * bsize >= ROOM_BYTES ? memory : tmpdir();
-}
-
-const ROOM_BYTES = 4e9;
-
 /** Whether the socket can be used. Its path can be too long, and the configuration takes a moment to be read. */
 async function acceptsConnections(url: string, socketFolder: string): Promise<boolean> {
   for (let attempt = 0; attempt < 50; attempt += 1) {
@@ -113,8 +103,9 @@ async function clearAbandoned(): Promise<void> {
       .map((name) => join(folder, name)),
   );
   for (const dataDir of abandoned) {
-    const isRecent = Date.now() - statSync(dataDir).mtimeMs < 60_000;
-    if (isRecent || isDataDirLocked(dataDir)) continue;
+    // Another run may be removing its own at this moment.
+    const found = statSync(dataDir, { throwIfNoEntry: false });
+    if (!found || Date.now() - found.mtimeMs < 60_000 || isDataDirLocked(dataDir)) continue;
     await endLeftOver(join(dataDir, 'postgres'));
     rmSync(dataDir, { recursive: true, force: true });
   }

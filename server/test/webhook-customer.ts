@@ -19,6 +19,7 @@ import type { Customer, TestService } from './service.ts';
 
 /** A customer with one finished verification, whose events endpoints can receive. */
 export interface WebhookCustomer extends Customer {
+  name: string;
   /** A bearer token that is valid at any shifted time. */
   readonly bearer: string;
   otp_id: string;
@@ -47,7 +48,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
     body: { channel: 'email', recipient },
   });
   expect(sent.status).toBe(201);
-  await service.drain();
+  await service.deliver();
   const { account_id, api_key: apiKey } = customer;
   const { otp_id } = sent.body;
   const [mail] = await service.inbox(recipient);
@@ -55,6 +56,7 @@ export async function webhookCustomer(service: TestService, name: string): Promi
 
   const made: WebhookCustomer = {
     ...customer,
+    name,
     otp_id,
     recipient,
     code: mail?.code ?? '',

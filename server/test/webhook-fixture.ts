@@ -1,7 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
 import { testWebhook, updateWebhook } from '#contract/webhooks.ts';
 import { type ReceivedRequest, type Receiver, startReceiver } from './fakes/receiver.ts';
-import { type TestService, testService } from './service.ts';
+import type { TestService } from './service.ts';
 import { type WebhookCustomer, webhookCustomer } from './webhook-customer.ts';
 
 export const SECOND = 1_000;
@@ -20,10 +20,23 @@ export interface WebhookFixture extends AsyncDisposable {
   change(id: string, over: object): ReturnType<typeof callUpdate>;
 }
 
-export async function webhookFixture(): Promise<WebhookFixture> {
-  const service = await testService();
+const TABLES = [
+  'webhook_deliveries',
+  'webhook_attempts',
+  'webhook_messages',
+  'webhook_endpoints',
+  'workers',
+] as const;
+let alices = 0;
+
+/**
+ * Another Alice with a receiver of her own on this service, because a service for each test would cost more than most tests.
+ * Disposal removes all endpoints and messages.
+ */
+export async function webhookFixture(service: TestService): Promise<WebhookFixture> {
   const receiver = await startReceiver();
-  const alice = await webhookCustomer(service, 'Alice');
+  alices += 1;
+  const alice = await webhookCustomer(service, `Alice${alices}`);
   return {
     service,
     receiver,
@@ -32,7 +45,9 @@ export async function webhookFixture(): Promise<WebhookFixture> {
     change: (id, over) => callUpdate(service, alice, id, over),
     async [Symbol.asyncDispose]() {
       await receiver.close();
-      await service[Symbol.asyncDispose]();
+      await service.app.db.transaction(async (tx) => {
+        for (const table of TABLES) await tx.run(`delete from ${table}`);
+      });
     },
   };
 }

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { runSql } from '../../test/database-url.ts';
+import { roomiestFolder } from '../../test/roomiest-folder.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { type Embedded, startEmbedded } from '../platform/db/embedded.ts';
@@ -23,8 +23,13 @@ let count = 0;
 const fresh = () => `reader-${++count}@example.com`;
 
 beforeAll(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'standby-away-'));
-  embedded = await startEmbedded({ dataDir, superuser: true, log: { info: () => {}, error: () => {} } });
+  dataDir = mkdtempSync(join(roomiestFolder(), 'standby-away-'));
+  embedded = await startEmbedded({
+    dataDir,
+    superuser: true,
+    settings: { fsync: 'off' },
+    log: { info: () => {}, error: () => {} },
+  });
   await migrate(embedded.url);
   // Otherwise a read can prune a catalogue page and then wait for the standby.
   await runSql(embedded.url, 'vacuum');

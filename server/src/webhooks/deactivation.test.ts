@@ -1,13 +1,18 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type TestService, testService } from '../../test/service.ts';
 import { DAY, MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
+let service: TestService;
 let fixture: WebhookFixture;
-let service: WebhookFixture['service'];
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture();
-  ({ service, receiver, alice } = fixture);
+  fixture = await webhookFixture(service);
+  ({ receiver, alice } = fixture);
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 

@@ -1,6 +1,7 @@
 import { Webhook as Verifier } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { rotateWebhookSecret, WebhookMessage } from '#contract/webhooks.ts';
+import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   HOUR,
@@ -11,13 +12,17 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
+let service: TestService;
 let fixture: WebhookFixture;
-let service: WebhookFixture['service'];
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture();
-  ({ service, receiver, alice } = fixture);
+  fixture = await webhookFixture(service);
+  ({ receiver, alice } = fixture);
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createWebhook, testWebhook, updateWebhook } from '#contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { type TestService, testService } from '../../test/service.ts';
@@ -10,15 +10,17 @@ import { testWebhookEndpoint } from './webhooks.ts';
 let service: TestService;
 let inside: Receiver;
 let alice: WebhookCustomer;
-beforeEach(async () => {
+beforeAll(async () => {
   service = await testService({ env: { WEBHOOK_ALLOW_PRIVATE: '0' } });
+});
+afterAll(() => service[Symbol.asyncDispose]());
+beforeEach(async ({ task }) => {
   inside = await startReceiver();
-  alice = await webhookCustomer(service, 'Alice');
+  alice = await webhookCustomer(service, `Alice-${task.id}`);
 });
 afterEach(async () => {
   const touched = [inside.connections, inside.bytesRead, inside.requests.length];
   await inside.close();
-  await service[Symbol.asyncDispose]();
   expect(touched).toEqual([0, 0, 0]);
 });
 

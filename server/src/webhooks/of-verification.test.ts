@@ -2,13 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelVerification, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listVerificationWebhooks, replayWebhookMessage } from '#contract/webhooks.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { testService } from '../../test/service.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
 let fixture: WebhookFixture;
 beforeAll(async () => {
-  fixture = await webhookFixture();
+  fixture = await webhookFixture(await testService());
 });
-afterAll(() => fixture[Symbol.asyncDispose]());
+afterAll(async () => {
+  await fixture[Symbol.asyncDispose]();
+  await fixture.service[Symbol.asyncDispose]();
+});
 
 const send = async (recipient: string): Promise<string> => {
   const { service, alice } = fixture;

@@ -1,14 +1,19 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { getWebhookAttempt, getWebhookQueue, replayFailedWebhooks } from '#contract/webhooks.ts';
+import { type TestService, testService } from '../../test/service.ts';
 import { MINUTE, type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
+let service: TestService;
 let fixture: WebhookFixture;
-let service: WebhookFixture['service'];
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture();
-  ({ service, receiver, alice } = fixture);
+  fixture = await webhookFixture(service);
+  ({ receiver, alice } = fixture);
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { replayWebhookMessage, WebhookMessage } from '#contract/webhooks.ts';
+import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import {
   DAY,
@@ -10,13 +11,17 @@ import {
   webhookFixture,
 } from '../../test/webhook-fixture.ts';
 
+let service: TestService;
 let fixture: WebhookFixture;
-let service: WebhookFixture['service'];
 let receiver: WebhookFixture['receiver'];
 let alice: WebhookFixture['alice'];
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
 beforeEach(async () => {
-  fixture = await webhookFixture();
-  ({ service, receiver, alice } = fixture);
+  fixture = await webhookFixture(service);
+  ({ receiver, alice } = fixture);
 });
 afterEach(() => fixture[Symbol.asyncDispose]());
 
@@ -118,7 +123,7 @@ describe('a replay', () => {
     await fixture.press(id);
     const [attempt] = await alice.attempts(id);
     await service.clock.advance(30 * DAY + MINUTE);
-    const { bearer } = await webhookCustomer(service, 'Alice');
+    const { bearer } = await webhookCustomer(service, alice.name);
     const late = await service.call(replayWebhookMessage, {
       bearer,
       params: { id, message_id: attempt?.message_id ?? '' },

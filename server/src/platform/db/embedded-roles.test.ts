@@ -1,8 +1,8 @@
 import { chownSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
+import { roomiestFolder } from '../../../test/roomiest-folder.ts';
 import { backUpEmbedded } from '../../commands/backup/backup.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { clusterArgument, startPostmaster, stopPostmaster } from './embedded-postmaster.ts';
@@ -17,7 +17,7 @@ let dataDir: string;
 const running: Embedded[] = [];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'roles-'));
+  folder = mkdtempSync(join(roomiestFolder(), 'roles-'));
   dataDir = join(folder, 'data');
 });
 afterEach(async () => {
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 async function start(from = dataDir): Promise<Embedded> {
-  const embedded = await startEmbedded({ dataDir: from, log });
+  const embedded = await startEmbedded({ dataDir: from, log, settings: { fsync: 'off' } });
   running.push(embedded);
   return embedded;
 }

@@ -12,10 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
+import { roomiestFolder } from '../../../test/roomiest-folder.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { readPidFile } from './embedded-postmaster.ts';
 
@@ -25,7 +25,7 @@ let dataDir: string;
 const running: Embedded[] = [];
 
 /** The folder of a service that ran once and stopped. It is copied often, so it is made without WAL segments ahead. */
-const usedFolder = mkdtempSync(join(tmpdir(), 'embedded-'));
+const usedFolder = mkdtempSync(join(roomiestFolder(), 'embedded-'));
 
 beforeAll(async () => {
   const dataDir = join(usedFolder, 'data');
@@ -37,7 +37,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(usedFolder, { recursive: true, force: true }));
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'embedded-'));
+  folder = mkdtempSync(join(roomiestFolder(), 'embedded-'));
   dataDir = join(folder, 'data');
 });
 
@@ -48,8 +48,9 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+/** Without WAL segments ahead, unless the test gives other settings. */
 async function start(options: Partial<Parameters<typeof startEmbedded>[0]> = {}): Promise<Embedded> {
-  const embedded = await startEmbedded({ dataDir, log, ...options });
+  const embedded = await startEmbedded({ dataDir, log, settings: { fsync: 'off' }, ...options });
   running.push(embedded);
   return embedded;
 }
@@ -72,7 +73,7 @@ const pidOf = (dir = dataDir) => readPidFile(join(dir, 'postgres'))?.pid ?? 0;
 
 describe('a start', () => {
   test('on an empty folder creates a durable UTF-8 database with WAL segments ahead, and a stop leaves no process', async () => {
-    const embedded = await start();
+    const embedded = await start({ settings: {} });
     const segments = readdirSync(join(dataDir, 'postgres', 'pg_wal')).filter((name) =>
       /^[0-9A-F]{24}$/.test(name),
     );

@@ -1,9 +1,9 @@
 import { chownSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '../../../test/database.ts';
 import { selfSigned } from '../../../test/fakes/certificate.ts';
+import { roomiestFolder } from '../../../test/roomiest-folder.ts';
 import { createLog } from '../log.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { openDb } from './sql.ts';
@@ -12,7 +12,7 @@ import { settleTls } from './tls.ts';
 
 /** A server with a certificate for localhost, and another that accepts only encrypted connections. */
 const log = createLog('silent');
-const folder = mkdtempSync(join(tmpdir(), 'tls-'));
+const folder = mkdtempSync(join(roomiestFolder(), 'tls-'));
 const root = join(folder, 'root.crt');
 const otherRoot = join(folder, 'other-root.crt');
 let server: Embedded;
