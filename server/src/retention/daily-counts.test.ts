@@ -120,11 +120,11 @@ test('counts are exact for every filter and window, whether days are counted or 
   expect(n).toBeGreaterThan(20);
   expect(days).toBeGreaterThan(10);
   const every = { windows: 8 };
-  const [alices, bobs] = [await compareCounts(alice, every), await compareCounts(bob)];
-  expect(alices).toBeGreaterThan(bobs);
+  const one = { windows: 1 };
+  const counted = [await compareCounts(alice, every), await compareCounts(bob, one)] as const;
+  expect(counted[0]).toBeGreaterThan(counted[1]);
   await service.app.db.transaction(forgetCounts);
-  expect(await compareCounts(alice, every)).toBe(alices);
-  expect(await compareCounts(bob)).toBe(bobs);
+  expect([await compareCounts(alice, every), await compareCounts(bob, one)]).toEqual(counted);
   await service.drain({ keepHouse: true });
   expect((await countedUntil()).n).toBe(n);
 });
@@ -158,7 +158,7 @@ async function comparePages(customer: Customer): Promise<number> {
         });
         const seen: string[] = [];
         for (let page = 1; seen.length < (whole.body.count ?? 0); page++) {
-          const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 7 };
+          const query = { ...filter, ordering: `${sign}${field}` as const, page, page_size: 11 };
           const { body } = await service.call(listRequestLogs, { bearer, query });
           expect(body.count).toBe(whole.body.count);
           expect(body.results.length).toBeGreaterThan(0);
@@ -205,7 +205,7 @@ test('counts stay exact while old days are removed, and removed days leave no co
   for (let n = 0; n < 4; n++) {
     await service.clock.advance(13 * DAY);
     await service.drain({ keepHouse: true });
-    await compareCounts(alice);
+    await compareCounts(alice, { windows: 1 });
   }
   const { n } = await service.app.db.one<{ n: number }>('select count(*) as n from daily_counts');
   expect(n).toBe(0);

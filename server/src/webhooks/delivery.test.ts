@@ -109,6 +109,18 @@ describe('rotation', () => {
   const rotate = async (id: string) =>
     (await service.call(rotateWebhookSecret, { bearer: alice.bearer, params: { id } })).body.secret;
 
+  test("a customer's own new secret replaces all others at once", async () => {
+    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
+    await rotate(id);
+    await fixture.change(id, { secret: 'mine' });
+    await fixture.press(id);
+    const [request] = receiver.requests;
+    expect(verifyMessage('mine', request, 'raw')).toBeTruthy();
+    expect(() => verifyMessage(secret, request)).toThrow();
+    expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
+  });
+
+  // Moves the clock: receivers refuse the signatures of tests that come later.
   test('the old secret also signs for exactly 24 hours, through further rotations', async () => {
     const { id, secret: first } = await alice.addEndpoint(receiver.at('/ok'));
     const second = await rotate(id);
@@ -129,17 +141,6 @@ describe('rotation', () => {
     const sign = (secret: string) =>
       new Verifier(secret).sign(later?.headers['webhook-id'] ?? '', at, later?.text ?? '');
     expect(signatures).toEqual([sign(fourth), sign(third)]);
-  });
-
-  test("a customer's own new secret replaces all others at once", async () => {
-    const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
-    await rotate(id);
-    await fixture.change(id, { secret: 'mine' });
-    await fixture.press(id);
-    const [request] = receiver.requests;
-    expect(verifyMessage('mine', request, 'raw')).toBeTruthy();
-    expect(() => verifyMessage(secret, request)).toThrow();
-    expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
   });
 });
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelVerification, sendOtp, verifyOtp } from '#contract/otp.ts';
 import { listVerificationWebhooks, replayWebhookMessage } from '#contract/webhooks.ts';
-import { signedIn } from '../../test/signed-in.ts';
 import { testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
 
 let fixture: WebhookFixture;
