@@ -123,7 +123,8 @@ describe('after erasing', () => {
     const values: { place: string; value: string }[] = [];
     for (const { table } of tables)
       for (const { column, value } of await db.rows<{ column: string; value: string }>(
-        `select key as "column", value from "${table}" as one_row, jsonb_each_text(to_jsonb(one_row)) where value is not null`,
+        `select field.name as "column", field.text as value
+         from "${table}" as one_row, jsonb_each_text(to_jsonb(one_row)) as field (name, text) where field.text is not null`,
       ))
         values.push({ place: `${table}.${column}`, value });
     return values;
