@@ -117,3 +117,18 @@ export async function startCanaryService() {
     },
   };
 }
+
+export type CanaryStage = Awaited<ReturnType<typeof startCanaryService>>;
+
+/** The person whose account lives and goes. */
+export interface Somebody {
+  email: string;
+  phone_number: string;
+  password: string;
+  access: string;
+  refresh: string;
+  apiKey: string;
+}
+
+export const passwordIn = ({ watch }: Pick<CanaryStage, 'watch'>, name: string): string =>
+  watch('password', `canary ${name} likes her password`);
