@@ -36,7 +36,7 @@ for (const { path, heading } of SIGNED_IN)
 test('the sidebar and the header of a desktop are accessible in dark', async () => {
   const { page } = tab();
   await follow(page, '/');
-  await page.getByRole('heading', { level: 1 }).waitFor();
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   await look(page, 'dark', 1280);
   await loaded(page);
   await expectAccessible(page);

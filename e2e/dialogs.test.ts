@@ -4,6 +4,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { SIGNED_IN } from './screens.ts';
 
 /** What all dialogs and sheets have in common: their look, what they are like on a phone, and where the focus goes. */
 let stage: Stage;
@@ -148,11 +149,13 @@ const cases: Case[] = [
   },
 ];
 
-/** The list of these keys without filters, or the address itself where no link leads to it. */
+/** By the menu, or by the address itself where no link leads to it. */
 async function goTo(page: Page, path: string): Promise<void> {
   if (path.includes('?')) await page.goto(path);
   else await follow(page, path);
-  await page.locator('main h1').waitFor();
+  // the screen before may still be there
+  const screen = SIGNED_IN.find((one) => one.path === path.split('?')[0]);
+  await page.locator('main h1', { hasText: screen?.heading ?? path }).waitFor();
 }
 
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
