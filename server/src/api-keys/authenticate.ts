@@ -11,7 +11,7 @@ import { keyLooksGenuine } from './key.ts';
 import { knownKeys } from './known-keys.ts';
 import { isWithinNetworks } from './networks.ts';
 
-const PACE = { ms: 9, enough: 16 };
+const PACE = { ms: 6, enough: 16 };
 
 /** Requests per second and key, over all processes. */
 const REQUESTS_PER_SECOND = 30;

@@ -5,7 +5,7 @@ import { queueLimits } from '../platform/queue/queue-limits.ts';
 
 const BATCH_SIZE = 256;
 /** A batch of one costs as much as eight items of a large one. */
-const PACE = { ms: 18, enough: 24 };
+const PACE = { ms: 12, enough: 24 };
 
 /** The part of a connection that a batch uses. */
 export type BatchConnection = Pick<Connection, 'script'>;
