@@ -62,6 +62,8 @@ class CopyOut {
       highWaterMark: 64,
       read: () => this.#wire?.stream.resume(),
     });
+    // The server can fail before the first piece is read. The reader gets the error then; without a listener it would end the process.
+    this.pieces.on('error', () => undefined);
   }
 
   submit(connection: unknown): void {
