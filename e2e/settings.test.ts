@@ -243,10 +243,6 @@ test('changing the password ends the other sessions, and only the new password s
 
 test('enabling two-factor by SMS requires a code sent to the number', async () => {
   const { page } = tab();
-  // the form has the number from when the screen opened
-  await follow(page, '/api-keys');
-  await page.getByRole('heading', { name: 'API Keys', level: 1 }).waitFor();
-  await follow(page, '/settings');
   const twoFactor = form(page, 'Two-Factor Authentication');
   expect(await twoFactor.getByLabel('Current Password').count()).toBe(0);
   await twoFactor.getByRole('switch', { name: 'Enable two-factor authentication' }).click();

@@ -1,4 +1,4 @@
-import { Button, Popover } from '@mantine/core';
+import { Button, Loader, Popover } from '@mantine/core';
 import { IconChartBar, IconSend } from '@tabler/icons-react';
 import type { Webhook } from '#contract/webhooks.ts';
 import { shortDateTime } from '../ui/dates.ts';
@@ -38,9 +38,13 @@ export function Statistics({ webhook }: { webhook: Webhook }) {
         <Button
           variant="default"
           fullWidth
-          leftSection={<IconSend size={16} aria-hidden />}
-          loading={test.isPending}
-          onClick={() => test.mutate(webhook)}
+          leftSection={test.isPending ? <Loader size={16} /> : <IconSend size={16} aria-hidden />}
+          // A disabled button would lose the focus, and with it Escape.
+          aria-disabled={test.isPending}
+          {...(test.isPending && { 'data-disabled': true })}
+          onClick={() => {
+            if (!test.isPending) test.mutate(webhook);
+          }}
         >
           Test Webhook
         </Button>

@@ -15,7 +15,7 @@ import { toast } from '../../ui/toast.ts';
 import { CURRENT_USER } from '../current-user.ts';
 import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
-import { profile } from './settings.ts';
+import { profile, twoFactor } from './settings.ts';
 import { zoneChoices } from './zones.ts';
 
 export function ProfilePanel() {
@@ -68,7 +68,10 @@ function ProfileForm({ kept }: { kept: Profile }) {
     onSuccess: async (reply) => {
       queryClient.setQueryData(profile.queryKey, reply);
       form.fields.setValues(valuesOf(reply));
-      await queryClient.invalidateQueries({ queryKey: CURRENT_USER });
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: CURRENT_USER }),
+        queryClient.invalidateQueries(twoFactor),
+      ]);
       toast.success('Profile updated successfully');
     },
   });
