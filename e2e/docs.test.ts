@@ -236,7 +236,8 @@ describe('the page of documentation', () => {
       .getByRole('tabpanel', { name: 'JavaScript' })
       .first()
       .getByRole('button', { name: 'Copied' });
-    await Promise.all([copied.waitFor(), page.getByText('Copied to clipboard!', { exact: true }).waitFor()]);
+    const toast = page.getByText('Copied to clipboard!', { exact: true }).first();
+    await Promise.all([copied.waitFor(), toast.waitFor()]);
     // The check stays for two seconds.
     await copied.waitFor({ state: 'detached' });
     expect(performance.now() - clickedMs).toBeGreaterThan(2_000);

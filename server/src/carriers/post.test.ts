@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { selfSigned } from '../../test/fakes/certificate.ts';
 import { createPoster } from './post.ts';
 
+const standard = getCACertificates();
 const trusted = selfSigned(['localhost']);
 const untrusted = selfSigned(['localhost']);
 const poster = createPoster();
@@ -24,10 +25,11 @@ function start(certificate: { key: string; cert: string }) {
 const good = start(trusted);
 const bad = start(untrusted);
 beforeAll(async () => {
-  setDefaultCACertificates([...getCACertificates('default'), trusted.cert]);
+  setDefaultCACertificates([...standard, trusted.cert]);
   await Promise.all([good, bad].map((server) => server.listening || once(server, 'listening')));
 });
 afterAll(() => {
+  setDefaultCACertificates(standard);
   poster.close();
   for (const server of [good, bad]) {
     server.closeAllConnections();

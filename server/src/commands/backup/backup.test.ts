@@ -10,12 +10,14 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runSql } from '../../../test/database-url.ts';
 import { type RunningProgram, runProgram, stopProgram } from '../../../test/program.ts';
 import { roomiestFolder } from '../../../test/roomiest-folder.ts';
-import { startEmbedded } from '../../platform/db/embedded.ts';
+import { backupUrl, startEmbedded } from '../../platform/db/embedded.ts';
 import { backUpEmbedded, backupCommand } from './backup.ts';
+import { type Piece, streamBaseBackup } from './base-backup.ts';
 
 /** The whole program with its own database, backed up while it works and started again elsewhere. */
 const timeout = 120_000;
@@ -170,6 +172,14 @@ test('an interrupted copy does not get the final name, and an existing folder is
   await runSql(embedded.url, `create tablespace elsewhere location '${space}'`);
   await expect(backUpEmbedded({ dataDir, log }, copy)).rejects.toThrow('tablespaces');
   expect(readdirSync(folder).sort()).toEqual(['data', 'space']);
+  // The server can refuse before the first piece is read.
+  const late = async (pieces: AsyncIterable<Piece>) => {
+    await expect.poll(() => (pieces as Readable).destroyed).toBe(true);
+    for await (const { of } of pieces) expect(of).toBe('archive');
+  };
+  const joined = await startEmbedded({ dataDir, log, join: true });
+  await expect(streamBaseBackup(backupUrl(joined.url), late)).rejects.toThrow('tablespaces');
+  await joined.stop();
   await runSql(embedded.url, 'drop tablespace elsewhere');
   expect(await backUpEmbedded({ dataDir, log }, copy)).toBe(copy);
   await embedded.stop();
