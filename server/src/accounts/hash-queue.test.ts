@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../platform/http/failure.ts';
 import { clientOf } from './client.ts';
@@ -27,22 +28,27 @@ function slowHasher(queue: HashQueue) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const small = { atOnce: 1, open: 8, known: 4 };
+const wide = { atOnce: 2, open: 64, known: 64 };
 
 describe('the hashing queue', () => {
   test('runs two jobs at once, queues a bounded number and refuses more', async () => {
-    const queue = slowHasher(createHashQueue());
-    for (let n = 0; n < QUEUE_SIZE.open + 12; n += 1) void queue.add(`job ${n}`, '203.0.113.7');
+    const queue = slowHasher(createHashQueue(wide));
+    for (let n = 0; n < wide.open + 12; n += 1) void queue.add(`job ${n}`, '203.0.113.7');
     await settle();
     expect(queue.running).toHaveLength(2);
     expect(queue.refused).toHaveLength(10);
     let done = 0;
     for (; (await queue.finishOne()) !== undefined; done += 1)
       expect(queue.running.length).toBeLessThanOrEqual(2);
-    expect(done).toBe(QUEUE_SIZE.open + 2);
+    expect(done).toBe(wide.open + 2);
+  });
+
+  test('leaves a core to sends', () => {
+    expect(QUEUE_SIZE.atOnce).toBeLessThan(Math.max(2, availableParallelism()));
   });
 
   test('never runs a third job, even when new ones arrive as one ends', async () => {
-    const queue = createHashQueue();
+    const queue = createHashQueue(wide);
     const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
     let running = 0;
     let most = 0;

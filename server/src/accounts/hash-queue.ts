@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { Failure } from '../platform/http/failure.ts';
 import type { Client } from './client.ts';
 
@@ -27,7 +28,12 @@ interface QueueSize {
   known: number;
 }
 
-export const QUEUE_SIZE: QueueSize = { atOnce: 2, open: 64, known: 64 };
+/** One core is left to sends: a hash occupies one for a tenth of a second. */
+export const QUEUE_SIZE: QueueSize = {
+  atOnce: availableParallelism() > 2 ? 2 : 1,
+  open: 64,
+  known: 64,
+};
 /** In every fourth turn the open queue goes first, so that it does not starve. */
 const OPEN_TURN = 4;
 
