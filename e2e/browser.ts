@@ -157,6 +157,8 @@ const SCAN = `{
 
 /** No violation of impact serious or critical, as axe sees the topmost dialog or else the page now. */
 export async function expectAccessible(page: Page): Promise<void> {
+  // The rows of the search before are pale until the new ones come.
+  await page.locator('[data-stale]').first().waitFor({ state: 'detached' });
   await page.evaluate(UNMOVING);
   await loadAxe(page);
   const violations = (await page.evaluate(SCAN)) as AxeResults['violations'];

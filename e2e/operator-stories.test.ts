@@ -169,6 +169,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect((await mallory.send('victim@example.com')).status).toBe(201);
   await page.getByPlaceholder('Search by full id or recipient...').fill('victim@example.com');
+  await page.waitForURL(/search=victim/);
   await page.getByText('v••@example.com').first().waitFor();
   await expectAccessible(page);
 
