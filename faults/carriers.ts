@@ -11,8 +11,8 @@ const TREATMENTS: readonly [Behaviour, number][] = [
   ['limit', 10],
   ['hang', 3],
   ['reset', 3],
-  ['slow', 1],
-  ['accept', 73],
+  ['slow', 3],
+  ['accept', 71],
 ];
 
 const DEALT = TREATMENTS.flatMap(([treatment, percent]) => Array<Behaviour>(percent).fill(treatment));
@@ -28,7 +28,7 @@ const treatmentOf = (id: string): Behaviour => DEALT[share(id, -4) % DEALT.lengt
 export const carriers: Scenario = {
   name: 'carriers',
   injects:
-    'a carrier that returns 500 or 429, accepts and then hangs or disconnects, is slow 1 time in 100, reports late, twice, out of order and forged; then it is down; then both are down',
+    'a carrier that returns 500 or 429, accepts and then hangs or disconnects, is slow 3 times in 100, reports late, twice, out of order and forged; then it is down; then both are down',
   async run() {
     await using cleanup = new AsyncDisposableStack();
     const twilio = await new TwilioFake({}).start();
