@@ -1,3 +1,4 @@
+import { limitSize } from '../platform/limit-size.ts';
 import type { AskedKey, KnownCaller } from './admission.ts';
 import { hashOfKey } from './key.ts';
 
@@ -22,11 +23,7 @@ export function knownKeys(): KnownKeys {
       const before = keys.get(key);
       if (before?.known?.version === version) return;
       keys.set(key, { hash: before?.hash ?? hashOfKey(key), known: { version, caller } });
-      if (keys.size <= KEYS_MAX) return;
-      for (const oldest of keys.keys()) {
-        keys.delete(oldest);
-        break;
-      }
+      limitSize(keys, KEYS_MAX);
     },
     forget(key) {
       keys.delete(key);

@@ -1,3 +1,5 @@
+import { limitSize } from '../platform/limit-size.ts';
+
 /**
  * Counts of one thing over time: by minute for the last hour, by hour for the last day and, for some, by day for 15 days. A count
  * older than an hour moves from its minute to its hour. Most things are counted once or twice, so the buckets are a short list of
@@ -175,11 +177,7 @@ export function noteRecipient(series: Series, recipient: string, minute: number)
   const { recipients } = series;
   recipients.delete(recipient);
   recipients.set(recipient, minute);
-  if (recipients.size > RECIPIENTS_MAX)
-    for (const oldest of recipients.keys()) {
-      recipients.delete(oldest);
-      break;
-    }
+  limitSize(recipients, RECIPIENTS_MAX);
 }
 
 interface Others {

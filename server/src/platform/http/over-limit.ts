@@ -1,3 +1,5 @@
+import { limitSize } from '../limit-size.ts';
+
 /**
  * Makes refusals cheap while one caller floods the service.
  *
@@ -64,11 +66,7 @@ export function createOverLimit<C>({ nowMs, later }: Time = REAL): OverLimit<C> 
     hold(credential, caller) {
       held.delete(credential);
       held.set(credential, { caller, untilMs: nowMs() + HOLD_MS });
-      if (held.size <= CREDENTIALS_MAX) return;
-      for (const oldest of held.keys()) {
-        held.delete(oldest);
-        break;
-      }
+      limitSize(held, CREDENTIALS_MAX);
     },
     async turn(account_id) {
       if (accounts.size === 0) later(tick, TICK_MS);

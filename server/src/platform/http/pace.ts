@@ -1,3 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limitSize } from '../limit-size.ts';
+
 /**
  * Spreads the accepted calls of an account over the second. A rate limit alone lets a second's calls through in one moment, in
  * which they delay the sends of every account.
@@ -18,10 +21,7 @@ interface Time {
   nowMs(): number;
   sleep(ms: number): Promise<void>;
 }
-const REAL: Time = {
-  nowMs: () => performance.now(),
-  sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-};
+const REAL: Time = { nowMs: () => performance.now(), sleep };
 
 export function createPace({ nowMs, sleep }: Time = REAL): Pace {
   /** When each account would have made its calls at an even rate. */
@@ -35,11 +35,7 @@ export function createPace({ nowMs, sleep }: Time = REAL): Pace {
       if (waitMs > WAIT_MAX_MS) return false;
       evenMs.delete(account_id);
       evenMs.set(account_id, even + intervalMs);
-      if (evenMs.size > ACCOUNTS_MAX)
-        for (const oldest of evenMs.keys()) {
-          evenMs.delete(oldest);
-          break;
-        }
+      limitSize(evenMs, ACCOUNTS_MAX);
       if (waitMs > 0) await sleep(waitMs);
       return true;
     },

@@ -1,0 +1,7 @@
+/** Removes the entries that were set first, until a map has at most so many. */
+export function limitSize<K>(map: Map<K, unknown>, most: number): void {
+  for (const first of map.keys()) {
+    if (map.size <= most) return;
+    map.delete(first);
+  }
+}
