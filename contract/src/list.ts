@@ -49,6 +49,8 @@ export const countMode = z
       'exact: `count` is the number of matches. later: a search with more than 20,000 matches does not wait for it; `count` is null, and `at_least` is the number of matches found so far. only: the exact number without rows.',
   });
 
+export type CountMode = z.infer<typeof countMode>;
+
 /** As `listOf`, with what `countMode` allows. */
 export const countedListOf = <T extends z.ZodType>(item: T) =>
   z.object({

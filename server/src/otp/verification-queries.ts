@@ -1,13 +1,7 @@
+import type { CountMode } from '#contract/list.ts';
 import type { OtpStatus, StatusLog, Verification, VerificationDetail } from '#contract/otp.ts';
 import { isKeyNamed, type KeysNamed, type KeysOfMode, narrowToKeys } from '../api-keys/api-keys.ts';
-import {
-  type CountMode,
-  type List,
-  type Listed,
-  type Order,
-  type Params,
-  selectList,
-} from '../platform/db/list.ts';
+import { type List, type Listed, type Order, type Params, selectList } from '../platform/db/list.ts';
 import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
 import type { Page, Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';

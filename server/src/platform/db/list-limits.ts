@@ -1,5 +1,5 @@
+import type { CountMode } from '#contract/list.ts';
 import { Failure } from '../http/failure.ts';
-import type { CountMode } from './list.ts';
 import type { Db, Queryable } from './sql.ts';
 
 /**

@@ -1,3 +1,4 @@
+import type { CountMode } from '#contract/list.ts';
 import { type Matching, pageInSegments, segmentsOf } from './daily-counts.ts';
 import type { Page } from './page.ts';
 import type { Db, Queryable, Tx } from './sql.ts';
@@ -34,9 +35,6 @@ export interface Listed<T> {
   /** the number of matches found so far, if `count` is null */
   at_least?: number;
 }
-
-/** As the contract's `countMode`. */
-export type CountMode = 'exact' | 'later' | 'only';
 
 /** Collects the parameters of a statement. */
 export interface Params {
