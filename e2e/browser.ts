@@ -144,7 +144,7 @@ const UNMOVING = `(async () => {
 
 /**
  * In the page. Rules whose violations are moderate at most cost a third of the time and cannot fail a test. While a dialog or
- * a menu is open, nobody reaches the screen below it, which its own tests scan.
+ * a menu is open, the screen below it is out of reach. The tests of that screen scan it.
  */
 const SCAN = `{
   const harmless = axe._audit.rules.filter(({ impact }) => impact === 'minor' || impact === 'moderate');

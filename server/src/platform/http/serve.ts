@@ -148,11 +148,9 @@ export function serve<R extends Route>(
       if (route.stepUp === true) requireStepUp(request.caller as UserCaller);
     },
     handler: async (request, reply) => {
-      if (route.body && !isPlainObject(request.body)) {
-        // An absent body lacks every field; an array or a bare value is not an object.
-        if (request.body !== undefined && request.body !== null)
-          throw new FieldErrors({ body: ['Send a JSON object.'] });
-      }
+      // An absent body lacks every field; an array or a bare value is not an object.
+      if (route.body && !isPlainObject(request.body ?? {}))
+        throw new FieldErrors({ body: ['Send a JSON object.'] });
       const result = await handler({
         params: params(request.params) as Parsed<R, 'params'>,
         query: query(request.query) as Parsed<R, 'query'>,
