@@ -119,7 +119,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
 
   const body = { channel: 'email', recipient: 'delivered@sixdigit.test' } as const;
   expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Verifications' }).click();
+  await follow(page, '/');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await showing(page, '1-1 of 1 OTP(s) (filtered)');
   await rows(page, 'Verifications').first().getByText('Test', { exact: true }).waitFor();
@@ -135,7 +135,7 @@ test('a limited test key sends into the test inbox, and the lists switch to its 
     .waitFor();
   await page.goBack();
   await page.getByRole('dialog').waitFor({ state: 'hidden' });
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Logs' }).click();
+  await follow(page, '/logs');
   await page.getByRole('button', { name: 'Test', exact: true }).click();
   await showing(page, '1-1 of 1 requests (filtered)');
 });

@@ -9,6 +9,8 @@ import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
 import { type Person, person } from '../server/test/person.ts';
 import { type TestService, testService } from '../server/test/service.ts';
+import { operatorPages } from '../web/src/operator/operator-pages.ts';
+import { mainPages, secondaryPages } from '../web/src/pages.ts';
 import { launch } from './chromium.ts';
 import { type Tab, type TabOptions, tabOpener } from './tab.ts';
 import { oncePerWorker } from './worker.ts';
@@ -202,10 +204,20 @@ export async function expectEveryLookAccessible(page: Page): Promise<void> {
   }
 }
 
-/** Goes to another screen by its link, which costs a fraction of a new tab. */
+const TITLES = new Map(
+  [...mainPages, ...secondaryPages, ...Object.values(operatorPages)].map(({ path, title }) => [path, title]),
+);
+
+/**
+ * Goes to another screen by its link, which costs a fraction of a new tab, and waits for its heading: until then the screen before
+ * is shown, where a later step could find a button of the same name.
+ */
 export async function follow(page: Page, path: string): Promise<void> {
+  const title = TITLES.get(path);
+  if (!title) throw new Error(`No menu leads to ${path}`);
   await look(page, 'light', 1280);
   await page.locator(`nav a[href="${path}"]`).first().click();
+  await page.getByRole('heading', { name: title, exact: true, level: 1 }).waitFor();
 }
 
 /** Changes the looks of an open page. */

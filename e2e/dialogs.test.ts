@@ -151,9 +151,8 @@ const cases: Case[] = [
 
 /** By the menu, or by the address itself where no link leads to it. */
 async function goTo(page: Page, path: string): Promise<void> {
-  if (path.includes('?')) await page.goto(path);
-  else await follow(page, path);
-  // the screen before may still be there
+  if (!path.includes('?')) return follow(page, path);
+  await page.goto(path);
   const screen = SIGNED_IN.find((one) => one.path === path.split('?')[0]);
   await page.locator('main h1', { hasText: screen?.heading ?? path }).waitFor();
 }

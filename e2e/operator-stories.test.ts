@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Locator, Page } from 'playwright-core';
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { createIntent } from '#contract/payments.ts';
@@ -12,7 +12,7 @@ import type { Person } from '../server/test/person.ts';
 import { type Sender, sender } from '../server/test/sender.ts';
 import type { TestService } from '../server/test/service.ts';
 import { signedIn } from '../server/test/signed-in.ts';
-import { eventually, expectAccessible } from './browser.ts';
+import { eventually, expectAccessible, follow } from './browser.ts';
 import { GOOD, openStripeTill } from './till.ts';
 
 /** Olivia runs the service, with two carriers for SMS and with Stripe, while customers send without a pause. */
@@ -96,8 +96,6 @@ async function confirm(dialog: Locator, action: string, reason: string): Promise
   await dialog.getByLabel('Reason').fill(reason);
   await dialog.getByRole('button', { name: action }).click();
 }
-const menu = (page: Page, name: string): Promise<void> =>
-  page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name }).click();
 
 test('a carrier that fails under load is found and paused, and no message is lost', async () => {
   const alice = await sender(service, 'Alice', { credits: 5_000 });
@@ -143,7 +141,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByRole('button', { name: /olivia/i }).click();
   await page.getByRole('menuitem', { name: 'Operator Console' }).click();
   await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor();
-  await menu(page, 'Accounts');
+  await follow(page, '/operator/accounts');
   await page.getByPlaceholder('Search accounts...').fill(mallory.email);
   await page.getByRole('link', { name: mallory.email }).click();
   await page.getByRole('heading', { name: mallory.email }).waitFor();
@@ -181,7 +179,7 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await page.getByText('Adjustment: Goodwill').waitFor();
   expect(await auditedBalance(service, mallory)).toEqual({ credits: credits + 40, debt: 0 });
 
-  await menu(page, 'Audit');
+  await follow(page, '/operator/audit');
   await page.getByText('Adjusted credits').first().click();
   const entry = page.getByRole('dialog', { name: 'Adjusted credits' });
   await entry.getByText('Goodwill').waitFor();
@@ -216,7 +214,7 @@ test('a purchase is refunded in part, then disputed, and the accounting export h
   const intent = intentIdOf(body.client_secret ?? '');
   till.stripe.disputes.open(intent, { amount: 1_200, reason: 'product_not_received' });
   await eventually(async () => expect(await paula.balance()).toBe(0));
-  await menu(page, 'Overview');
+  await follow(page, '/operator');
   await page
     .getByRole('region', { name: 'Deployment' })
     .getByRole('link', { name: '1', exact: true })

@@ -186,7 +186,7 @@ test('an operator looks into an account, changes its lost address, and erases it
   await page.getByRole('heading', { name: 'Deleted account' }).waitFor();
 
   // a recipient, in all accounts
-  await page.getByRole('navigation', { name: 'Operator' }).getByRole('link', { name: 'Opt-outs' }).click();
+  await follow(page, '/operator/opt-outs');
   await page.getByLabel('Phone number or email address').fill(recipient);
   await page.getByRole('button', { name: 'Erase', exact: true }).click();
   const confirm = page.getByRole('dialog', { name: 'Erase Recipient' });
