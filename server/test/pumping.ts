@@ -222,7 +222,7 @@ export function simulation(seed: number): Simulation {
   const submit = (send: Send): void => {
     const share = send.isAttack ? made.attacks : made.legitimate;
     share.sends += 1;
-    // Nobody else reads them here.
+    // No other process reads them here.
     if (share.sends % 1_000 === 0) guard.counters.takeDeltas();
     const { account_id, country, prefix, line, client } = send;
     const recipient = `${prefix}${line}`;

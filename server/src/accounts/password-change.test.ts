@@ -36,8 +36,8 @@ describe('a forgotten password', () => {
     expect((await service.call(signIn, { body: alice })).status).toBe(400);
     expect((await service.call(signIn, { body: { ...alice, ...fresh } })).status).toBe(200);
     await service.drain();
-    const [told] = await service.inbox(alice.email);
-    expect(told?.subject).toBe('Your password was changed');
+    const [mail] = await service.inbox(alice.email);
+    expect(mail?.subject).toBe('Your password was changed');
     expect((await reset({ session_token, code })).body.reason).toBe('invalid_session_token');
   });
 

@@ -40,7 +40,7 @@ const RECONNECT_MS = 2_500;
 
 interface Listener {
   session_id: string;
-  /** it has not been told yet from when on it hears of changes */
+  /** the stream does not know yet since when it gets changes */
   is_new: boolean;
 }
 

@@ -13,7 +13,7 @@ export function alreadyRegistered(notice: Letterhead & { signInUrl: string }): M
       'If it was you, sign in instead. “Forgot your password?” on that page helps if you no longer know it.',
     ],
     action: { label: 'Sign in', url: notice.signInUrl },
-    remark: 'If it was not you, there is nothing to do: nobody got in.',
+    remark: 'If it was not you, you need not do anything: your account was not accessed.',
   });
 }
 

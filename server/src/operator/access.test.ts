@@ -169,7 +169,7 @@ describe('an operator', () => {
 });
 
 describe('the first account of a sandbox', () => {
-  test('is its operator, and the second is not, whoever comes first', async () => {
+  test('is its operator, and the second is not, in whatever order they ask', async () => {
     await using fresh = await testService();
     const [first, second] = [await fresh.customer('First'), await fresh.customer('Second')];
     const asked = async (customer: Customer) =>

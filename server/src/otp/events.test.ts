@@ -32,7 +32,7 @@ async function taken(more?: Record<string, unknown>) {
   await service.drain();
   return { otp_id, recipient, message: await all.twilio.waitForMessageTo(recipient) };
 }
-async function told(otp_id: string): Promise<z.infer<typeof WebhookMessage>[]> {
+async function messagesOf(otp_id: string): Promise<z.infer<typeof WebhookMessage>[]> {
   const rows = await service.app.db.rows<{ type: string; body: unknown; waits: boolean }>(
     `select m.type, m.body, exists (select from webhook_deliveries d where d.id = m.id) as waits
      from webhook_messages m where m.otp_id = $1 order by m.created_at, m.id`,
@@ -54,7 +54,7 @@ test('sent, delivered and verified events carry all data known at that time', as
   const { otp_id, recipient, message } = await taken();
   await all.twilio.report(message, 'delivered');
   await alice.verify(otp_id, message.code);
-  const messages = await told(otp_id);
+  const messages = await messagesOf(otp_id);
   expect(gist(messages)).toEqual([
     ['otp.sent', 'pending', 'sent'],
     ['otp.delivered', 'sent', 'sent'],
@@ -86,7 +86,7 @@ test('a failure event states its reason and that no credit was charged', async (
   const { otp_id, message } = await taken();
   await all.twilio.report(message, 'undelivered', { errorCode: 30005 });
   await all.twilio.report(message, 'failed');
-  const messages = await told(otp_id);
+  const messages = await messagesOf(otp_id);
   expect(gist(messages)).toEqual([
     ['otp.sent', 'pending', 'sent'],
     ['otp.failed', 'sent', 'failed'],
@@ -100,7 +100,7 @@ test('a refusal by every carrier publishes one failure event', async () => {
   const otp_id = await alice.sent(recipient);
   await service.drain();
   all.twilio.everyone = undefined;
-  const [only, ...rest] = await told(otp_id);
+  const [only, ...rest] = await messagesOf(otp_id);
   expect(rest).toEqual([]);
   expect(only).toMatchObject({ type: 'otp.failed', data: { previous_status: 'pending', cost_credits: 0 } });
   expect(only?.data.failure).toContain('Twilio refused the message');
@@ -112,7 +112,7 @@ test('too many wrong codes fail all ids of the code, with one event each', async
   await service.drain();
   for (let n = 0; n < 6; n++) await alice.verify(otp_id, wrongCode(message.code));
   for (const id of [otp_id, second]) {
-    const last = (await told(id)).filter(({ type }) => type === 'otp.failed');
+    const last = (await messagesOf(id)).filter(({ type }) => type === 'otp.failed');
     expect(last).toHaveLength(1);
     expect(last[0]?.data).toMatchObject({ failure: 'Too many wrong codes', cost_credits: 1 });
   }
@@ -123,8 +123,8 @@ test('a superseded verification publishes no event', async () => {
   const second = await alice.sent(recipient);
   await service.drain();
   await alice.verify(second, message.code);
-  expect(gist(await told(otp_id))).toEqual([['otp.sent', 'pending', 'sent']]);
-  expect(gist(await told(second)).at(-1)).toEqual(['otp.verified', 'sent', 'verified']);
+  expect(gist(await messagesOf(otp_id))).toEqual([['otp.sent', 'pending', 'sent']]);
+  expect(gist(await messagesOf(second)).at(-1)).toEqual(['otp.verified', 'sent', 'verified']);
 });
 
 test('expiry and cancellation both publish an expired event', async () => {
@@ -134,21 +134,21 @@ test('expiry and cancellation both publish an expired event', async () => {
   await service.clock.advance(60_000);
   await service.drain();
   for (const { otp_id } of [timed, canceled])
-    expect(gist(await told(otp_id)).at(-1)).toEqual(['otp.expired', 'sent', 'expired']);
+    expect(gist(await messagesOf(otp_id)).at(-1)).toEqual(['otp.expired', 'sent', 'expired']);
 });
 
 test('a verification that was never dispatched publishes a failed event', async () => {
   const otp_id = await alice.sent(`+1415555${5000 + ++count}`, { expires_in: 60 });
   await service.clock.advance(60_000);
   await service.drain();
-  expect(gist(await told(otp_id))).toEqual([['otp.failed', 'pending', 'failed']]);
+  expect(gist(await messagesOf(otp_id))).toEqual([['otp.failed', 'pending', 'failed']]);
 });
 
 test('a code used after a delivery failure publishes a verified event', async () => {
   const { otp_id, message } = await taken();
   await all.twilio.report(message, 'undelivered');
   await alice.verify(otp_id, message.code);
-  const messages = await told(otp_id);
+  const messages = await messagesOf(otp_id);
   expect(gist(messages).at(-1)).toEqual(['otp.verified', 'failed', 'verified']);
   expect(messages.at(-1)?.data).toMatchObject({ failure: null, cost_credits: 0 });
 });
@@ -165,7 +165,7 @@ test('events go only to subscribed endpoints of the same account', async () => {
   await service.drain();
   const { code } = await all.twilio.waitForMessageTo(recipient);
   await bob.verify(otp_id, code);
-  expect(gist(await told(otp_id))).toEqual([['otp.verified', 'sent', 'verified']]);
+  expect(gist(await messagesOf(otp_id))).toEqual([['otp.verified', 'sent', 'verified']]);
 });
 
 test('a rolled-back change publishes no event', async () => {
@@ -177,6 +177,6 @@ test('a rolled-back change publishes no event', async () => {
   );
   expect((await alice.verify(otp_id, message.code)).status).toBe(500);
   await db.run('drop trigger no_rows on request_logs');
-  expect(gist(await told(otp_id))).toEqual([['otp.sent', 'pending', 'sent']]);
+  expect(gist(await messagesOf(otp_id))).toEqual([['otp.sent', 'pending', 'sent']]);
   expect((await alice.verify(otp_id, message.code)).status).toBe(200);
 });

@@ -53,8 +53,8 @@ describe('automatic deactivation', () => {
     const { id } = await alice.addEndpoint(receiver.at('/gone'), { name: 'Orders' });
     await alice.publish('sent', 12);
     await service.drain();
-    const told = (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('Orders'));
-    expect(told.map(({ subject }) => subject)).toEqual(['Webhook switched off: Orders']);
+    const mails = (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('Orders'));
+    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Orders']);
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false });
   });
 
@@ -72,8 +72,8 @@ describe('automatic deactivation', () => {
     expect(await alice.endpoint(id)).toMatchObject({ is_active: false, disabled_reason: 'failing' });
     expect(await queued(id)).toBe(0);
     await service.drain();
-    const told = await service.inbox(alice.email);
-    expect(told.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
+    const mails = await service.inbox(alice.email);
+    expect(mails.map(({ subject }) => subject)).toEqual(['Webhook switched off: Hook']);
   });
 
   test('one success within the five days restarts the period', async () => {

@@ -48,7 +48,7 @@ export function Docs() {
           </ButtonLink>
         }
       >
-        Send a code, verify it, and be told what happens in between. Every sample runs as pasted.
+        Send a code, verify it, and get an event when its status changes. Every sample runs as pasted.
       </PageHeading>
       <div className={classes.strip}>
         <OnThisPage sections={chapters} asStrip />

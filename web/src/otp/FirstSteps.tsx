@@ -107,7 +107,7 @@ function Verify({ progress: { newest } }: BodyProps) {
 function AddWebhook() {
   return (
     <>
-      <p>Be told when a code is sent, delivered, verified, failed or expired, instead of asking.</p>
+      <p>Your server gets a signed request when a code is sent, delivered, verified, failed or expired.</p>
       <ButtonLink to="/webhooks">Add a Webhook</ButtonLink>
     </>
   );

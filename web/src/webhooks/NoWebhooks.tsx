@@ -14,7 +14,7 @@ export const NoWebhooks = ({ action }: { action: ReactNode }) => (
     snippet={
       <>
         <p className={classes.lead}>
-          Check every signature, so that nobody else can call in our name. Save this as{' '}
+          Anyone can send a request to your endpoint, so check every signature. Save this as{' '}
           <code>receiver.mjs</code>, then run{' '}
           <code>WEBHOOK_SECRET='the secret you are shown' node receiver.mjs</code>:
         </p>

@@ -161,7 +161,7 @@ function keepBooks(
 function publish(
   history: History,
   { account_id, endpoint_id }: Owner,
-  told: {
+  event: {
     n: number;
     at: Date;
     from: string;
@@ -170,7 +170,7 @@ function publish(
     key: { id: string; name: string };
   },
 ): void {
-  const { n, at, from, to, verification, key } = told;
+  const { n, at, from, to, verification, key } = event;
   const message_id = idAt(at);
   const type = from === to ? 'otp.delivered' : `otp.${to}`;
   const { id: otp_id, channel, recipient, created_at, expires_at, sent_at, delivered_at } = verification;
@@ -233,9 +233,9 @@ function requestLog(
   owner: Owner,
   n: number,
   at: Date,
-  told: { request_type: string } & Record<string, unknown>,
+  request: { request_type: string } & Record<string, unknown>,
 ): object {
-  const isSend = told.request_type === 'send_otp';
+  const isSend = request.request_type === 'send_otp';
   return {
     account_id: owner.account_id,
     id: idAt(at),
@@ -252,6 +252,6 @@ function requestLog(
     reason: null,
     count: 1,
     created_at: at,
-    ...told,
+    ...request,
   };
 }
