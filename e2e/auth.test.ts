@@ -186,7 +186,7 @@ test('a visitor returns to the requested page after sign-in, and never to anothe
 test('the sign-in page redirects a signed-in user, and signing out leads to it', async () => {
   const emil = await stage.signUp('Emil');
   await using tab = await stage.tab({ as: emil, path: '/sign-in' });
-  // what was still being asked when the session ended
+  // calls that were in flight when the session ended
   tab.expectError(/401/);
   await tab.page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
   await tab.page.getByText(emil.email).first().click();

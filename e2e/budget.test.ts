@@ -45,7 +45,7 @@ async function filesOf(as: Person, path: string, heading: string): Promise<Set<s
   return tab.files;
 }
 
-/** What the first screen loads. */
+/** The files that the first screen loads. */
 let home: Set<string>;
 
 test('the first load is at most 260 kB gzipped without the first steps; its typeface leaves the lines of text alone', async () => {

@@ -45,7 +45,7 @@ describe('in a sandbox', () => {
   const expectAnyError = (tab: Tab): void =>
     tab.expectError(/ApiError|status of [45]|net::ERR_FAILED|Query failed/);
 
-  describe('what can fail', () => {
+  describe('failures', () => {
     let alice: Person;
     beforeAll(async () => {
       alice = await till.stage.signUp('Alice');

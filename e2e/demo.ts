@@ -59,7 +59,7 @@ export async function openDemo(): Promise<Demo> {
   }
 }
 
-/** What a browser that is signed in holds. */
+/** The storage of a browser that is signed in. */
 export const storageOf = (url: string, { access, refresh }: Tokens) => ({
   cookies: [],
   origins: [

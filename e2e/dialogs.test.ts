@@ -6,7 +6,7 @@ import type { Person } from '../server/test/person.ts';
 import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
-/** What all dialogs and sheets have in common: their look, what they are like on a phone, and where the focus goes. */
+/** The common behaviour of all dialogs and sheets: their look, what they are like on a phone, and where the focus goes. */
 let stage: Stage;
 let alice: Person;
 const LONG_URL = `http://127.0.0.1:9/${'webhooks-'.repeat(30)}`;
@@ -44,7 +44,7 @@ interface Case {
   open: (page: Page) => Promise<unknown>;
   /** closes it; left out: Escape */
   close?: (page: Page) => Promise<unknown>;
-  /** what has the focus afterwards */
+  /** the element that has the focus afterwards */
   returnsTo: (page: Page) => Locator;
 }
 

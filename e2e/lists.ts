@@ -25,7 +25,7 @@ export const chosen = (page: Page, filter: string): Promise<string | null> =>
 export const showing = (page: Page, text: string): Promise<void> =>
   page.getByText(`Showing ${text}`, { exact: true }).waitFor();
 
-/** What the address says, as soon as it does. */
+/** Waits until the address is the expected one. */
 export const expectAddress = (page: Page, pathAndSearch: string): Promise<void> =>
   eventually(() => {
     const { pathname, search } = new URL(page.url());

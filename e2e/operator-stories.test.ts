@@ -80,7 +80,7 @@ const accepted = (answers: readonly Answered[]): Answered[] => answers.filter(({
 const deliveriesTo = (recipient: string): number =>
   twilio.messagesTo(recipient).length + http.messagesTo(recipient).length;
 
-/** What the ledger has of sends, by their ids. */
+/** The ledger's entries of sends, by their ids. */
 const ledgerOf = async (kind: 'usage' | 'refund', { account_id }: Sender): Promise<Map<string, number>> =>
   new Map(
     (

@@ -138,7 +138,7 @@ test('an operator looks into an account, changes its lost address, and erases it
     await page.getByRole('menuitem', { name }).click();
   };
 
-  // what Bob sees, masked
+  // Bob's lists, masked
   await follow(page, '/operator/accounts');
   await page.getByRole('link', { name: bob.email }).click();
   const views = page.getByRole('navigation', { name: 'Account', exact: true });

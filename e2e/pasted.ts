@@ -14,7 +14,7 @@ export const freePort = (): Promise<number> =>
     });
   });
 
-/** What somebody pastes in a terminal, in a folder of its own. */
+/** Runs a pasted command in a terminal, in a folder of its own. */
 export async function paste(
   commands: string,
   env: Record<string, string>,

@@ -33,7 +33,7 @@ describe('where only US and Canadian numbers are allowed', () => {
     expect(await caretOf(phone)).toBe(2);
   });
 
-  test('what cannot be a number has a warning at once, which does not block', async () => {
+  test('a text that cannot be a number has a warning at once, which does not block', async () => {
     const { page } = tab();
     await phoneOf(page).fill('');
     await phoneOf(page).pressSequentially('015');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStage, type Stage } from './browser.ts';
 
-/** What goes wrong on the way to a purchase. */
+/** Failures on the way to a purchase. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();

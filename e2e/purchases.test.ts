@@ -22,7 +22,7 @@ import {
 const creditsOf = async ({ stage }: Till, { access }: Person): Promise<number> =>
   (await stage.service.call(getMe, { bearer: access })).body.credits;
 
-/** What both do alike. */
+/** The tests that both providers share. */
 function purchases(tillOf: () => Till): void {
   let till: Till;
   let alice: Person;

@@ -34,7 +34,7 @@ interface Picture {
   waiting?: string;
   /** as high as the window instead of the whole page */
   isCut?: boolean;
-  /** what is done before the picture is taken */
+  /** the steps before the picture is taken */
   act?: (page: Page) => Promise<void>;
 }
 

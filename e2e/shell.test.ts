@@ -3,7 +3,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { eventually, expectEveryLookAccessible, openStage, type Stage } from './browser.ts';
 import { rows } from './lists.ts';
 
-/** What surrounds every screen: the sidebar and its menu, toasts and tooltips; and the sandbox inbox. */
+/** The frame of every screen: the sidebar and its menu, toasts and tooltips; and the sandbox inbox. */
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage();
@@ -195,7 +195,7 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
 test('a sign-out that takes long does not connect for live rows again', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });
-  // what is asked while the session ends
+  // calls that are made while the session ends
   tab.expectError(/401/);
   const { page, calls } = tab;
   const lives = () => calls.filter((call) => call === 'GET /live/').length;

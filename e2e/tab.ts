@@ -21,11 +21,11 @@ export interface Tab extends AsyncDisposable {
   calls: string[];
   /** Paths of everything else that its pages asked the service for. */
   files: Set<string>;
-  /** what the console reported as an error, so far */
+  /** the errors on the console so far */
   errors: string[];
   /** An error that the story is about: 'Query failed', /status of 500/. */
   expectError(text: string | RegExp): void;
-  /** What the clipboard holds. */
+  /** The text of the clipboard. */
   clipboard(): Promise<string>;
 }
 

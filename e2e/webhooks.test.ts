@@ -24,7 +24,7 @@ let receiver: Receiver;
 let alice: Person;
 let key: string;
 
-/** What the receiver answers for these paths; 200 for all others. */
+/** The receiver's status codes for these paths; 200 for all others. */
 const answers: Record<string, { status: number; body?: string }> = {};
 
 beforeAll(async () => {

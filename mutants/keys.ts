@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What bounds an API key: expiry, networks, scopes, rotation, and the step-up before it can do more. */
+/** The limits of an API key: expiry, networks, scopes, rotation, and the step-up before it can do more. */
 export const keys: readonly Mutant[] = [
   {
     name: 'keys: an expired key works',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** Who may operate the deployment, and what operators see of its customers. */
+/** The access of operators, and their view of customers. */
 export const operators: readonly Mutant[] = [
   {
     name: 'operators: the support role changes what only admins may',

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-/** What sends cost, limits of spending, auto-purchase, and changes of balances by operators. */
+/** The price of sends, limits of spending, auto-purchase, and changes of balances by operators. */
 export const spending: readonly Mutant[] = [
   {
     name: 'spending: a batch takes one credit of the balance for each send, whatever its price',

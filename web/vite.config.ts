@@ -7,7 +7,7 @@ import { leanContract } from './lean-contract.ts';
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
 const toService = { target: service, xfwd: false };
 
-/** What the first screen does not need: a file for each occasion. */
+/** Modules that the first screen does not need, in a file for each occasion. */
 const MENUS =
   /@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/]((Popover|Menu|Tooltip)[\\/]|Accordion[\\/]AccordionChevron|Radio[\\/]RadioIcon))|@mantine[\\/]hooks[\\/]esm[\\/]use-(long-press|click-outside)/;
 const DIALOGS =

@@ -1,9 +1,9 @@
-/** What the service must know about a channel. Schemas, settings, metrics and screens derive from this table. */
+/** The properties of each channel. Schemas, settings, metrics and screens derive from this table. */
 interface ChannelFacts {
   /** The name in the dashboard, the ledger and refusals. */
   label: string;
   recipient: 'phone' | 'email';
-  /** What a carrier gets: text of limited segments, a spoken sentence, or a mail with a subject. */
+  /** The content for a carrier: text of limited segments, a spoken sentence, or a mail with a subject. */
   format: 'text' | 'speech' | 'mail';
   /** Whether a recipient who replied STOP gets no more messages on this channel. */
   obeysOptOut: boolean;

@@ -7,7 +7,7 @@ import { listBlocks } from './protection.ts';
 import { listRequestLogs, RequestLog } from './request-logs.ts';
 import { getWebhookAttempt, listWebhookAttempts, WebhookAttempt } from './webhooks.ts';
 
-/** What the owner of an account sees of it, for operators: recipients and texts are masked until an operator reveals one. */
+/** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const account = '/operator/accounts/:id/';
 const MASKED_SEARCH =
   'The search and the filters are those of the owner, but a recipient is found only by the whole number or address.';

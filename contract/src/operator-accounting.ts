@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { EXPORT_DESCRIPTION } from './list.ts';
 import { supportRoute } from './operator.ts';
 
-/** What an accounting row records. */
+/** The kinds of accounting rows. */
 export const ACCOUNTING_KINDS = [
   'purchase',
   'refund',

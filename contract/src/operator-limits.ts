@@ -9,7 +9,7 @@ const most = (name: string, max: number) => {
 };
 const COUNTRIES = 'Countries must be two-letter codes such as DE, or empty';
 
-/** What an operator sets for one account; null: as for every account. */
+/** The limits that an operator sets for one account; null: as for every account. */
 export const AccountLimits = z.object({
   requests_per_second: most('Requests per second', 1_000).meta({
     description: 'Requests per second of each API key, instead of 30',

@@ -35,7 +35,7 @@ const bundle = z.object({
   popular: Bundle.shape.popular,
 });
 
-/** What is wrong with a list as a whole, by field. */
+/** The errors of a list as a whole, by field. */
 function problemsOf({
   base_price_cents,
   minimum_credits,

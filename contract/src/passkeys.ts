@@ -17,7 +17,7 @@ const session_token = z.string().min(1, REQUIRED).max(200);
 const text = z.string().max(20_000);
 const CREDENTIAL_MESSAGE = 'Send the credential as the browser returned it.';
 
-/** What `navigator.credentials.create()` returns, as JSON. */
+/** The result of `navigator.credentials.create()`, as JSON. */
 const NewCredential = z.looseObject(
   {
     id: text.min(1),
@@ -34,7 +34,7 @@ const NewCredential = z.looseObject(
 );
 export type NewCredential = z.infer<typeof NewCredential>;
 
-/** What `navigator.credentials.get()` returns, as JSON. */
+/** The result of `navigator.credentials.get()`, as JSON. */
 const Assertion = z.looseObject(
   {
     id: text.min(1),

@@ -16,7 +16,7 @@ const country = z
   .regex(/^[A-Z]{2}$/, 'Country must be two letters, such as DE')
   .nullable();
 
-/** What a send on a channel costs, to a country or to all others. */
+/** The price of a send on a channel, to a country or to all others. */
 export const SendPrice = z.object({
   channel: z.enum(CHANNELS, { error: `Channel must be one of: ${CHANNELS.join(', ')}.` }),
   country: country.meta({

@@ -10,7 +10,7 @@ export const RULES = [
 ] as const;
 export type Rule = (typeof RULES)[number];
 
-/** What can block a send: a rule, or the deny list. */
+/** The possible reasons of a block: a rule, or the deny list. */
 export const BLOCKERS = ['deny_list', ...RULES] as const;
 export type Blocker = (typeof BLOCKERS)[number];
 
@@ -18,7 +18,7 @@ export type Blocker = (typeof BLOCKERS)[number];
 export const MODES = ['enforce', 'monitor', 'off'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** Whose sends a rule counts: those of this account, or those of all accounts of the deployment. */
+/** The sends that a rule counts: those of this account, or those of all accounts of the deployment. */
 export const SCOPES = ['account', 'deployment'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -141,7 +141,7 @@ const givenRange = range.refine(({ min, max }) => min <= max, {
   error: 'The lower bound must not be above the upper one.',
 });
 
-/** What an operator can change of the rules over all accounts. */
+/** The operator's settings of the rules over all accounts. */
 export const DeploymentRulesBody = z.object({
   rules: givenRules,
   ...givenLists,

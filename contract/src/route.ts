@@ -9,7 +9,7 @@ export const API_BASE = '/api/v1';
  */
 export type Auth = 'none' | 'bearer' | 'api_key' | 'operator';
 
-/** What an API key may be used for. */
+/** The scopes of an API key. */
 export const API_SCOPES = ['otp:send', 'otp:verify', 'otp:read'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 

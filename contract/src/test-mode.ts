@@ -14,7 +14,7 @@ export const TEST_DOMAIN = 'sixdigit.test';
 /** How many days the test inbox shows a message. */
 export const TEST_INBOX_DAYS = 7;
 
-/** What a test send to each of these recipients results in. Every other recipient gets its message, as `delivered`. */
+/** The outcome of a test send to each of these recipients. Every other recipient gets its message, as `delivered`. */
 export const TEST_RECIPIENTS = [
   {
     outcome: 'delivered',

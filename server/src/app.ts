@@ -230,7 +230,7 @@ export async function createApi(
   return server;
 }
 
-/** What the operators' side adds to the signed-in user. */
+/** The part of the signed-in user that the operators' side adds. */
 async function fromOperators(app: App, account_id: string) {
   await makeFirstOperator(app);
   const [operator, announcements] = await Promise.all([

@@ -5,7 +5,7 @@ import { circlesOf, filesBelow, filesImportedBy, isTest, ROOT } from './source.t
 
 /** Folders that every module may import. They import only each other, in this order. */
 const BASE = ['platform', 'mail', 'carriers'];
-/** Which modules each module may import. */
+/** The modules that each module may import. */
 const ALLOWED: Record<string, readonly string[]> = {
   audit: ['export'],
   credits: [],

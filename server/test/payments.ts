@@ -40,7 +40,7 @@ export interface StripeShop extends Shop {
   buy(buyer: Customer, credits: number, card?: string): Promise<string>;
   /** Id of the newest saved card. */
   card(buyer: Customer): Promise<string>;
-  /** What a refused purchase must not change. */
+  /** The values that a refused purchase must not change. */
   state(buyer: Customer): Promise<ShopState>;
 }
 

@@ -24,7 +24,7 @@ const hash = '\\x0a0b';
 const soon = '2090-01-01T00:00:00.000Z';
 const before = '2024-09-20T00:00:00.000Z';
 
-/** What the calls expect to exist. */
+/** The rows that the calls expect. */
 export const PEOPLE = `
   insert into accounts (id, email, username) values ('${account_id}', 'alice@example.com', 'alice');
   insert into balances (account_id, credits) values ('${account_id}', 10);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import { vi } from 'vitest';
 
-/** What the program needs of this process's environment. Compiled scripts halve the time of its start. */
+/** The variables of this process's environment that the program needs. Compiled scripts halve the time of its start. */
 export const PROGRAM_ENV = {
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,

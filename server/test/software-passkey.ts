@@ -6,9 +6,9 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } fr
  */
 export interface SoftwarePasskey {
   id: string;
-  /** What `navigator.credentials.create()` returns for these options, as JSON. */
+  /** The result of `navigator.credentials.create()` for these options, as JSON. */
   create(options: Options, dishonest?: Dishonest): Created;
-  /** What `navigator.credentials.get()` returns for these options, as JSON. */
+  /** The result of `navigator.credentials.get()` for these options, as JSON. */
   get(options: Options, dishonest?: Dishonest): Got;
   /** the counter of the last signature; 0 for an authenticator that does not count */
   counter: number;

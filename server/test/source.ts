@@ -14,7 +14,7 @@ export const filesBelow = (folder: string, ends = /\.tsx?$/): string[] =>
 
 export const isTest = (file: string): boolean => /\.test\.tsx?$/.test(file);
 
-/** What a file imports, as written. */
+/** The imports of a file, as written. */
 export const importsOf = (file: string): string[] =>
   [...read(file).matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].map(([, target]) => target ?? '');
 

@@ -20,7 +20,7 @@ export type App = Platform & {
   failedSignIns: FailedSignIns;
   /** Whether the account can enable auto-purchase. Throws `payment_provider_unavailable`. */
   hasSavedCard(account_id: string): Promise<boolean>;
-  /** What operators show to the user, and the user's own role among them. */
+  /** Announcements of operators to the user, and the user's own role among them. */
   fromOperators(account_id: string): Promise<Pick<User, 'announcements' | 'operator_role'>>;
 };
 

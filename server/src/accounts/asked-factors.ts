@@ -3,7 +3,7 @@ import { isAsked, ownedFactors } from '../second-factors/second-factors.ts';
 import { type App, type CodeRoute, codeRoute } from './account.ts';
 import type { Account } from './queries.ts';
 
-/** What the account proves a sign-in or a step-up with besides its password. */
+/** The factors of a sign-in or a step-up besides the password. */
 export interface AskedFactors {
   /** the strongest first; empty if the password is enough */
   methods: readonly SecondFactor[];

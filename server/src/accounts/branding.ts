@@ -64,7 +64,7 @@ const SETTINGS = [
   'default_expiry_seconds',
   'low_balance_threshold',
 ] as const;
-/** What decides when a saved card is charged. */
+/** The settings that decide when a saved card is charged. */
 const AUTO_PURCHASE = ['auto_purchase_enabled', 'auto_purchase_threshold', 'auto_purchase_amount'] as const;
 
 /** Auto-purchase charges a saved card, so enabling it requires one. */

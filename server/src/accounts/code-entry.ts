@@ -24,7 +24,7 @@ import { hashOfToken } from './tokens.ts';
 
 type App = OwnSmsApp & { failedSignIns: FailedSignIns };
 
-/** What a code is: the one that was sent, one of the authenticator app, or a recovery code. */
+/** The kinds of codes: the one that was sent, one of the authenticator app, or a recovery code. */
 export type CodeSource = 'sent' | Extract<SecondFactor, 'authenticator' | 'recovery_code'>;
 
 export interface Entry {

@@ -13,7 +13,7 @@ import type { Client } from './client.ts';
 const MAILS_A_DAY = 5;
 const KEPT = "interval '180 days'";
 
-/** What a sign-in needs of the platform. */
+/** The parts of the platform that a sign-in needs. */
 export type SignInApp = Needs<'random' | 'vault' | 'placeOf'> & {
   config: Pick<Config, 'publicUrl' | 'port'>;
 };

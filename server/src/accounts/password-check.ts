@@ -59,7 +59,7 @@ interface PasswordProof {
   field: 'current_password' | 'password';
   password: string;
   client: Client;
-  /** what the audit log calls a wrong one; by default a failed sign-in */
+  /** the audit log's action for a wrong one; by default a failed sign-in */
   action?: FailedAction;
 }
 

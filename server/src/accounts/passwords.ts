@@ -12,7 +12,7 @@ export interface Passwords extends HashQueue {
   compare(stored: string | null | undefined, password: string): Promise<boolean>;
 }
 
-/** What it costs to hash a password, on one lane. */
+/** The cost of hashing a password, on one lane. */
 export interface PasswordCost {
   memoryKib: number;
   passes: number;

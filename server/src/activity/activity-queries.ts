@@ -40,7 +40,7 @@ export const selectCarrierErrors = (sql: Queryable): Promise<CarrierError[]> =>
     `select id, created_at, carrier, channel, kind, reason, detail from carrier_errors order by id desc limit ${SHOWN_ERRORS}`,
   );
 
-/** What happened in one minute. */
+/** The counts of one minute. */
 export interface Minute {
   at: string;
   sends: number;

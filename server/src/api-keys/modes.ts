@@ -3,7 +3,7 @@ import type { ListFilter } from '../platform/db/list-filter.ts';
 import type { Needs } from '../platform/platform.ts';
 import { selectTestKeys } from './queries.ts';
 
-/** Which rows a list shows: those of the account's test keys, or the others; null: all. */
+/** The rows of a list: those of the account's test keys, or the others; null: all. */
 export type KeysOfMode = { test_keys: string[]; are: boolean } | null;
 
 /** Without a mode, a list shows live rows, or with a filter by key the rows of that key. */

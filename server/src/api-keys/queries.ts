@@ -3,7 +3,7 @@ import type { Parsed } from '#contract/route.ts';
 import { orderBy, type Page } from '../platform/db/page.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
 
-/** What users choose for a key. An absent field stays as it is, or gets the default of a new key. */
+/** The settings of a key that users choose. An absent field stays as it is, or gets the default of a new key. */
 export type KeySettings = Omit<Parsed<typeof updateApiKey, 'body'>, 'daily_credit_limit'>;
 
 interface NewKeyRow extends KeySettings {

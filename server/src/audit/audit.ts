@@ -21,7 +21,7 @@ export interface AuditRecord {
   actor: AuditActor;
   origin?: Origin | undefined;
   action: AuditAction;
-  /** what it concerns, for people, such as the name of a key */
+  /** the thing that was changed, for people, such as the name of a key */
   subject?: string;
   before?: Values | undefined;
   after?: Values | undefined;

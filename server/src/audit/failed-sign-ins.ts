@@ -19,7 +19,7 @@ export interface FailedSignIn {
   account_id: string;
   /** by default a failed sign-in */
   action?: FailedAction | undefined;
-  /** what was wrong, for people */
+  /** the reason, for people */
   subject: string;
   client: Origin & { network: string };
 }

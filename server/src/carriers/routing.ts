@@ -6,7 +6,7 @@ import type { Carriers } from './create-carriers.ts';
 /** The order, pauses and weights that operators chose, at this moment. */
 export interface Routing {
   of(channel: Channel): CarrierRouting[Channel];
-  /** What they chose for a country instead; undefined: as for the channel. */
+  /** Their choice for a country; undefined: as for the channel. */
   ofCountry?(channel: Channel, country: string): CarrierRouting[Channel];
 }
 

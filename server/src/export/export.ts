@@ -19,7 +19,7 @@ export interface Exported<Row> {
   /** the beginning of the file's name */
   name: string;
   columns: readonly { header: string; cell: (row: Row) => Cell }[];
-  /** what the first part gets; without it, an id above all others */
+  /** the cursor of the first part; without it, an id above all others */
   first?: string;
   /** Reads the rows from below this id to the id where the next part begins: a few thousand rows at most. */
   part(tx: Tx, below: string): Promise<Part<Row>>;

@@ -78,7 +78,7 @@ export interface Sums extends Counts {
   times: number[];
 }
 
-/** What a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
+/** The unit that a time is cut to, and the step to the next slot. Rows begin at whole minutes, so cutting to the minute changes nothing. */
 const SLOTS: Record<Interval, { unit: string; step: string }> = {
   five_minutes: { unit: 'minute', step: '5 minutes' },
   hour: { unit: 'hour', step: '1 hour' },

@@ -46,7 +46,7 @@ interface Listener {
 
 interface Listening {
   streams: Map<EventStream, Listener>;
-  /** what the last event was about; undefined before the first poll */
+  /** the state that the last event described; undefined before the first poll */
   seen: Map<LiveTopic, string | null> | undefined;
   changed: Set<LiveTopic>;
   toldMs: number;

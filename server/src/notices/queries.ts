@@ -85,7 +85,7 @@ export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly s
     [...new Set(held)],
   ]);
 
-/** Which of these workers have claims on notices. */
+/** Those of these workers that have claims on notices. */
 export const noticeClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>('select distinct worker_id as id from notices where worker_id = any ($1)', [

@@ -14,7 +14,7 @@ import { requireAccount, wholeRecipient } from './accounts.ts';
 import { recordAction } from './audit.ts';
 import { maskedRecipient, maskedText, maskedValues } from './masks.ts';
 
-/** What the owner of an account sees of it, masked. Each list is the owner's own. */
+/** The owner's lists of an account, masked. */
 type Listed<T> = { results: T[]; count: number };
 type Reads = { db: Db } & Needs<'clock'>;
 type Reveals = Needs<'db' | 'random'>;

@@ -6,7 +6,7 @@ import { accountOfVerification, usageOf } from '../otp/otp.ts';
 import { accountsOfOrder } from '../payments/payments.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
-/** What the lists show of each account: the modules that own the facts answer for a page of accounts at once. */
+/** The lists' rows of accounts. The modules that own the facts return them for a whole page of accounts at once. */
 export async function withFacts<T extends ListedAccount>(
   sql: Queryable,
   accounts: readonly T[],

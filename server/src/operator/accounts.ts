@@ -25,7 +25,7 @@ import { accountsNamedBy, withFacts } from './account-queries.ts';
 import { recordAction } from './audit.ts';
 import { maskedRecipient } from './masks.ts';
 
-/** What operators see of accounts. Recipients are masked until an operator reveals one, which the audit records. */
+/** The operators' view of accounts. Recipients are masked until an operator reveals one, which the audit records. */
 type Listed<T> = { results: T[]; count: number };
 
 export async function accountsOf(

@@ -80,7 +80,7 @@ export interface ShownAnnouncement {
 
 const SHOWN_MOST = 3;
 
-/** What customers see now, the newest first. */
+/** The announcements that customers see now, the newest first. */
 export const shownAnnouncements = (sql: Queryable): Promise<ShownAnnouncement[]> =>
   sql.rows<ShownAnnouncement>(
     `select id, text, tone from announcements

@@ -8,12 +8,12 @@ import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 
-/** What an operator did. `before` and `after` hold no personal data: the audit is kept for ever. */
+/** An action of an operator. `before` and `after` hold no personal data: the audit is kept for ever. */
 export interface Action {
   /** `noun.verb`, such as `account.suspend` */
   action: string;
   account_id?: string;
-  /** what it concerns, for people */
+  /** the thing that was changed or read, for people */
   subject: string;
   reason?: string;
   before?: unknown;
@@ -23,7 +23,7 @@ export interface Action {
 /** An operator and the key, if one was used. */
 export type Actor = Pick<OperatorCaller, 'account_id' | 'key_id' | 'ip_address' | 'user_agent'>;
 
-/** What the account sees of it in its own audit log, without the operator and the reason. */
+/** The same action in the account's own audit log, without the operator and the reason. */
 const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'account.suspend': 'account.suspend',
   'account.resume': 'account.resume',

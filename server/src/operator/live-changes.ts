@@ -13,7 +13,7 @@ import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 
-/** What prices, settings and limits share: a newest value with its author, a history, and a change that names its version. */
+/** The common part of prices, settings and limits: a newest value with its author, a history, and changes that name their version. */
 export type LiveApp = Needs<'db' | 'random' | 'wakeups'> & { live: LiveSettings };
 
 export interface Newest {

@@ -127,7 +127,7 @@ describe('a send to a blocked destination', () => {
   });
 });
 
-describe('what is counted', () => {
+describe('the counts', () => {
   test('a verified code, an expired one, and one that was never dispatched', async () => {
     const over = 'finished sends to the prefix in an hour';
     const [one, two] = [phone(9, 1000), phone(9, 2000)];

@@ -14,7 +14,7 @@ import { normaliseRecipient, recipientHash } from './recipient.ts';
 
 type App = Needs<'config' | 'clock' | 'vault'> & { protection: Protection };
 
-/** What would happen to a send now, and why. Counts nothing. */
+/** Decides a send without sending it, with the reasons. Counts nothing. */
 export function checkRoutes(server: Server, app: App): void {
   serve(server, checkDestination, ({ caller, body }) => checkOf(app, caller.account_id, body));
   serve(server, checkOwnDestination, ({ caller, body }) => checkOf(app, caller.account_id, body));

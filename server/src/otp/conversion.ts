@@ -27,7 +27,7 @@ export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: re
   }
 }
 
-/** What a change of status means; undefined if it ended nothing. A refund of a message that no carrier had undoes its send. */
+/** The meaning of a change of status for the rules; undefined if it ended nothing. A refund of a message that no carrier had undoes its send. */
 export function happeningOf(
   { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
   wasDispatched: boolean,
@@ -50,7 +50,7 @@ export const selectUndispatched = (
     [JSON.stringify(changes.map(({ account_id, id }) => ({ account_id, id })))],
   );
 
-/** What a batch of verifies did to a verification. Siblings of a verified one belong to a person who proved the number. */
+/** The effect of a batch of verifies on a verification. Siblings of a verified one belong to a person who proved the number. */
 export function happeningOfVerify(
   before: OtpStatus,
   change: { to?: OtpStatus; closed_by?: string },

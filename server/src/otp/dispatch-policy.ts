@@ -4,7 +4,7 @@ import type { Needs } from '../platform/platform.ts';
 import { jitter } from '../platform/random.ts';
 import type { Claimed, Wanted } from './dispatch-queries.ts';
 
-/** Which carriers may be asked now, and when to ask again. */
+/** The carriers that may be asked now, and the time to ask again. */
 type App = Needs<'clock'> & { carriers: Carriers; breakers: Breakers };
 
 /**

@@ -28,7 +28,7 @@ type Rendered = Pick<
   'channel' | 'message' | 'subject' | 'sender_name' | 'default_message' | 'default_subject' | 'seconds'
 >;
 
-/** What the recipient reads or hears. */
+/** The text that the recipient reads or hears. */
 export function renderMessage(
   { config }: Needs<'config'>,
   written: Rendered,

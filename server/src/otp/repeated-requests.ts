@@ -8,7 +8,7 @@ export type FirstRequest<Outcome> =
   | { request: string; status: number | null; body: unknown }
   | { request: string; outcome: Outcome };
 
-/** What a repeated `Idempotency-Key` results in. */
+/** The outcome of a repeated `Idempotency-Key`. */
 export type RepeatedRequest<Outcome> =
   | { kind: 'replayed'; status: number; body: unknown }
   | { kind: 'repeated'; outcome: Outcome }

@@ -65,7 +65,7 @@ function deleteIdleRecipientSends(tx: Tx): Promise<number> {
   );
 }
 
-/** Which of these workers have claims in the dispatch queue. */
+/** Those of these workers that have claims in the dispatch queue. */
 export const dispatchClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(

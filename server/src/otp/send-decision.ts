@@ -38,7 +38,7 @@ export interface SendItem {
   subject: string | null;
   /** Segments of the text with its code; SMS only. */
   segments: number | null;
-  /** What an accepted send is charged, by the prices at which it is answered. 0 for a test. */
+  /** The charge of an accepted send, by the prices at which it is answered. 0 for a test. */
   cost_credits: number;
   expires_in: number;
   code_length: number;
@@ -52,17 +52,17 @@ export interface SendItem {
   /** For the rules on destinations; null for e-mail. */
   destination: Destination | null;
   idempotency: Idempotency | null;
-  /** What an operator set for the account; null: nothing. */
+  /** The limits that an operator set for the account; null: none. */
   account_limits: AccountLimits | null;
   /** Sent with a test key: it costs nothing, meets no limit of live sends, and its outcome may be simulated. */
   is_test: boolean;
-  /** What the account's messages contain. Without it the send is dispatched through the queue. */
+  /** The branding of the account's messages. Without it the send is dispatched through the queue. */
   texts?: Pick<Claimed, 'sender_name' | 'reply_to_email' | 'default_message' | 'default_subject'>;
   /** The decision of an earlier attempt at the same batch, in case its commit succeeded. */
   decided?: SendReply;
 }
 
-/** What a send results in. `routes.ts` turns it into a response of the contract. */
+/** The outcome of a send. `routes.ts` turns it into a response of the contract. */
 export type SendOutcome =
   | AcceptedSend
   | { kind: 'recipient_opted_out' }
@@ -85,7 +85,7 @@ interface AcceptedSend {
 export interface LockedSends {
   nowMs: number;
   balances: Map<string, AccountSpending & { credits: number; debt: number; tests_today: number }>;
-  /** What the keys with a daily limit spent, by key. */
+  /** Credits spent by the keys with a daily limit, by key. */
   keySpending: Map<string, KeySpending>;
   recipients: Map<string, RecipientState>;
   /** Sends of the last day to a recipient over all accounts, by its hash. */

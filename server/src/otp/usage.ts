@@ -1,7 +1,7 @@
 import { countsOfDays } from '../platform/db/daily-counts.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
-/** What accounts sent, and how much of it was verified, in the last thirty days. */
+/** The sends of accounts in the last thirty days, and how many of them were verified. */
 export interface Usage {
   sends: number;
   verified: number;

@@ -43,7 +43,7 @@ async function runVerifyBatch(
   return results;
 }
 
-/** What became of sends, by the statuses before the decisions. */
+/** The outcomes of sends, by the statuses before the decisions. */
 const endsOf = (
   { changes, verifications }: LockedVerifies,
   before: ReadonlyMap<string, OtpStatus>,

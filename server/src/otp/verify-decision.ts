@@ -24,7 +24,7 @@ export interface VerifyItem {
   decided?: VerifyResult;
 }
 
-/** What a verify results in. `responses.ts` turns it into a response of the contract. */
+/** The outcome of a verify. `responses.ts` turns it into a response of the contract. */
 export type VerifyOutcome =
   | Comparison
   | { kind: ClosedReason }

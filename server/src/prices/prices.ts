@@ -3,7 +3,7 @@ import { type LiveSettings, valuesOf } from '../live-settings/live-settings.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 
 /**
- * What credits and sends cost. Operators change the list while the service runs; it is one live setting, so that its history is
+ * The prices of credits and sends. Operators change the list while the service runs; it is one live setting, so that its history is
  * whole. Each send is charged the price at which it is answered: the process that answers it decides both.
  */
 export const PRICES = 'prices';

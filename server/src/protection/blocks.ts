@@ -5,7 +5,7 @@ import { type BlockRow, countBlocks, findSettings, selectBlocks } from './querie
 
 const BLOCKS_MOST = 100;
 
-/** What was blocked in the last 24 hours, with the entry of the allow list that would end each block. */
+/** The blocks of the last 24 hours, each with the entry of the allow list that would end it. */
 export async function blocksOf(
   { db, clock }: Needs<'db' | 'clock'>,
   account_id: string,

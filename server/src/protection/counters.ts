@@ -13,7 +13,7 @@ import {
   type Series,
 } from './series.ts';
 
-/** What is counted: sends by prefix, country, client and account. */
+/** Sends are counted by these. */
 export type Kind = 'prefix' | 'country' | 'client' | 'account';
 
 /** One entry of what a process has counted, for the other processes: the sends of a combination in one minute. */
@@ -31,7 +31,7 @@ export interface Delta {
   recipients: string[];
 }
 
-/** What became of a send. A void one was never dispatched. A late success had counted as over before. */
+/** The end of a send. A void one was never dispatched. A late success had counted as over before. */
 export type Happening = 'sent' | 'verified' | 'verified_late' | 'unverified' | 'void';
 
 const CHANGES: Record<Happening, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
@@ -42,7 +42,7 @@ const CHANGES: Record<Happening, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
   void: { sent: -1, over: 0, verified: 0 },
 };
 
-/** Who a happening concerns. */
+/** The subjects of a count. */
 export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'client'> {
   account_id: string;
   /** identifies the recipient within its prefix or client; needed for sends only */
@@ -80,7 +80,7 @@ export interface Counters {
   /** Whether the account has too few verified sends for the conversion rules. */
   isLearning(account_id: string, nowMinute: number): boolean;
   usual(scope: string, country: string, nowMinute: number): Usual;
-  /** What was counted here since the last call. */
+  /** The counts of this process since the last call. */
   takeDeltas(): Delta[];
   readonly size: number;
 }

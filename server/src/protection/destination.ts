@@ -11,7 +11,7 @@ export interface Destination {
   country: string;
   /** the end user's address, as text */
   address: string | null;
-  /** what the rules on clients count: the address, or for IPv6 its /64 network */
+  /** the unit of the rules on clients: the address, or for IPv6 its /64 network */
   client: string | null;
 }
 

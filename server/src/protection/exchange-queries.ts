@@ -71,7 +71,7 @@ export interface DeltasRow {
   is_summed: boolean;
 }
 
-/** What other processes wrote since a time, in the order of each process. `seen`: the last seq read of each. */
+/** Counts that other processes wrote since a time, in the order of each process. `seen`: the last seq read of each. */
 export const selectDeltas = (
   sql: Sql,
   { process_id, since, seen }: { process_id: string; since: string; seen: Readonly<Record<string, number>> },

@@ -18,7 +18,7 @@ export interface Policy {
   deny: DestinationList;
 }
 
-/** What an account or the operator has set; everything else has its default. */
+/** The choices of an account or of the operator; everything else has its default. */
 export type RuleChanges = {
   [R in Rule]?: { mode?: Mode; countries?: string[] | null } & Partial<Record<Threshold, number>>;
 };
@@ -69,7 +69,7 @@ export const policyOf = (
 /** The bounds of every threshold, with the operator's own. */
 export const boundsWith = (own: Bounds): Required<Bounds> => mergedBounds(BOUNDS, own) as Required<Bounds>;
 
-/** What `given` omits stays. */
+/** Values that `given` omits stay. */
 export const mergedBounds = (before: Bounds, given: Bounds): Bounds =>
   Object.fromEntries(
     RULES.flatMap((rule) =>

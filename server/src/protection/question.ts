@@ -18,7 +18,7 @@ export interface Question {
 export interface BlockedPrefixes {
   until(of: string, prefix: string, now: number): number | undefined;
   /**
-   * What `add` sums up over the blocked prefixes of a country. An attack blocks thousands of them, so each is added once a minute
+   * The sum that `add` makes over the blocked prefixes of a country. An attack blocks thousands of them, so each is added once a minute
    * and when it is blocked, instead of for every send.
    */
   share(
@@ -29,7 +29,7 @@ export interface BlockedPrefixes {
   ): Readonly<BlockedShare>;
 }
 
-/** What blocked prefixes have of their country. */
+/** The share of a country's counts that its blocked prefixes have. */
 export interface BlockedShare {
   /** unverified sends in 24 hours */
   day: number;
@@ -45,13 +45,13 @@ export interface Measure {
   limit: number | null;
 }
 
-/** What a rule finds about a send. */
+/** The finding of a rule about a send. */
 export interface Finding {
   rule: Rule;
   scope: Scope;
   mode: Mode;
   is_exceeded: boolean;
-  /** what the rule compares, for people: read at once or not at all, because most sends need only the decision */
+  /** the figures that the rule compares, for people: read at once or not at all, because most sends need only the decision */
   measured(): Measure[];
   /** the minute in which the rule stops objecting, unless more is counted; null: not by time */
   until: number | null;

@@ -3,7 +3,7 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { equalSecrets } from '../platform/vault.ts';
 
-/** What the link of a mail allows: this one destination, in this account, until a time. */
+/** The content of a mail's link: it allows this one destination, in this account, until a time. */
 export interface UnblockLink {
   account_id: string;
   kind: Extract<ListKind, 'prefix' | 'country'>;

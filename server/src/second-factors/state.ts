@@ -4,7 +4,7 @@ import { selectAuthenticator } from './authenticator.ts';
 import { selectPasskeys } from './passkey-queries.ts';
 import { countRecoveryCodes } from './recovery-codes.ts';
 
-/** What an account can prove a sign-in with, besides codes by e-mail and SMS. */
+/** The second factors of an account, besides codes by e-mail and SMS. */
 export interface OwnedFactors {
   has_passkey: boolean;
   has_authenticator: boolean;

@@ -22,7 +22,7 @@ export function stepOfCode(secret: Buffer, code: string, nowMs: number): number 
   return delta === null ? undefined : Math.floor(nowMs / 1000 / PERIOD_SECONDS) + delta;
 }
 
-/** What the QR code contains, and the secret for people who type it. */
+/** The address in the QR code, and the secret for people who type it. */
 export function enrolmentOf(
   secret: Buffer,
   names: { issuer: string; label: string },

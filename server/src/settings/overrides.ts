@@ -58,7 +58,7 @@ export function withOverrides(base: Config, stored: (name: LiveSettingName) => u
   return config;
 }
 
-/** What the environment, or the default, gives, as it would stand in the environment. */
+/** The value of the environment, or else the default, as text of an environment variable. */
 export function environmentText(config: Config, name: LiveSettingName): string {
   const base = bases.get(config);
   return base ? environmentText(base, name) : String(config[FIELDS[name]]);

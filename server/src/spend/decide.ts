@@ -21,7 +21,7 @@ interface Left {
   resets_at: string;
 }
 
-/** What each limit leaves. */
+/** The rest of each limit. */
 function limitsLeft(account: AccountSpending, key: KeySpending | undefined, nowMs: number): Left[] {
   const left: Left[] = [];
   const { daily_credit_limit, monthly_credit_limit } = account;

@@ -44,7 +44,7 @@ export const deleteOldTestMessages = (tx: Tx, most: number, days: number): Promi
     [most, days],
   );
 
-/** What a message is rendered from. */
+/** The values that a message is rendered from. */
 export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | 'status' | 'created_at'> {
   channel: Channel;
   message: string | null;

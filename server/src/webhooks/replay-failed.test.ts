@@ -23,7 +23,7 @@ const replay = (id: string, since = DAY_BEFORE()) =>
 const waiting = async (id: string): Promise<number> =>
   (await service.call(getWebhookQueue, { bearer: alice.bearer, params: { id } })).body.waiting;
 
-test('what failed is delivered again once, however often it is asked for, and what was received is not', async () => {
+test('failed messages are delivered again once, however often this is requested, and received ones are not', async () => {
   const { id } = await alice.addEndpoint(receiver.at('/ok'));
   await alice.publish('sent', 2);
   await service.drain();

@@ -11,7 +11,7 @@ export const webhookRetention: RetentionRules = {
   ],
 };
 
-/** Which of these workers have claims in the delivery queue. */
+/** Those of these workers that have claims in the delivery queue. */
 export const webhookClaimHolders = async (tx: Tx, workers: readonly string[]): Promise<string[]> =>
   (
     await tx.rows<{ id: string }>(

@@ -6,7 +6,7 @@ export interface NameServer extends AsyncDisposable {
   address: string;
   /** TXT records by name; a name without them does not exist */
   records: Map<string, string[]>;
-  /** what the server does with every question */
+  /** the server's reaction to every question */
   mode: 'answers' | 'fails' | 'is silent';
   questions: string[];
 }

@@ -44,7 +44,7 @@ export async function cancelAutofill(): Promise<void> {
   (await library()).WebAuthnAbortService.cancelCeremony();
 }
 
-/** What the user can do about an error of the browser; undefined for other errors. */
+/** Advice to the user about an error of the browser; undefined for other errors. */
 export function passkeyProblem(cause: unknown): string | undefined {
   const name = cause instanceof Error ? cause.name : '';
   if (name === 'NotAllowedError' || name === 'AbortError')

@@ -1,7 +1,7 @@
 import { API_SCOPES, type ApiKey, type ApiScope } from '#contract/api-keys.ts';
 import { format } from '../ui/dates.ts';
 
-/** What the forms of a key edit: the texts of their fields. */
+/** The texts of the fields in the forms of a key. */
 export interface KeyValues {
   scopes: readonly ApiScope[];
   /** of a field for a local date and time: '2030-01-31T09:00'; '' means never */

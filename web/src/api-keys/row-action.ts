@@ -1,5 +1,5 @@
 import type { ApiKey } from '#contract/api-keys.ts';
 
-/** What the buttons of a row open. */
+/** The dialogs that the buttons of a row open. */
 export type Action = 'edit' | 'rotate' | 'delete';
 export type Choose = (action: Action, key: ApiKey) => void;

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
   /** below the facts */
   action?: ReactNode;
-  /** what the reader calls the actors */
+  /** the names of the actors for this reader */
   actors?: Record<AuditActor, string>;
 }
 

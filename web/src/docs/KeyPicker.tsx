@@ -35,7 +35,7 @@ export function KeyPicker() {
   );
 }
 
-/** What a call with the chosen key would do other than send and charge. */
+/** The limits and the mode of the chosen key, as far as they change the outcome of a call. */
 export function KeyNote({ route }: { route?: Route }) {
   const key = useChosenKey();
   const text = key && noteOn(key, route);

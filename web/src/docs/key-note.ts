@@ -3,7 +3,7 @@ import type { Route } from '#contract/route.ts';
 
 type Noted = Pick<ApiKey, 'name' | 'mode' | 'scopes' | 'expires_at'>;
 
-/** What a reader should know before a call with this key, the most important first. */
+/** Notes for a reader before a call with this key, the most important first. */
 export function noteOn({ name, mode, scopes, expires_at }: Noted, route?: Route): string | undefined {
   if (expires_at !== null && new Date(expires_at) <= new Date()) return `${name} has expired.`;
   if (route?.scope && !scopes.includes(route.scope))

@@ -88,7 +88,7 @@ test('a stored number with its country code is formatted', () => {
   expect(formatPhone('')).toBe('');
 });
 
-test('what cannot be a number has a warning', () => {
+test('a text that cannot be a number has a warning', () => {
   expect(phoneWarning('(115) 555')).toBe('No US or Canadian area code begins with 1.');
   expect(phoneWarning('(015) 555')).toBe('No US or Canadian area code begins with 0.');
   expect(phoneWarning('(415) 155')).toBe('No US or Canadian number has 1 after the area code.');

@@ -16,7 +16,7 @@ interface Props {
 interface Group extends Counts {
   id: string;
   name: string;
-  /** what selects the group in the list; absent for groups that no filter selects */
+  /** the filter that selects the group in the list; absent for groups that no filter selects */
   filter?: Partial<Behind>;
 }
 

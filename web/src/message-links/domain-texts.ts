@@ -48,7 +48,7 @@ export function stateOf(domain: MessageDomain, now: number): DomainState {
   return { tone: 'red', label: 'Record missing', sentence, needsRecord: true };
 }
 
-/** What the removal changes, for its confirmation. */
+/** The effect of the removal, for its confirmation. */
 export function removalSentences({ domain, status }: MessageDomain, links: Links): string {
   const again = 'To add the domain again, you need a new record.';
   return links === 'listed' && status !== 'pending'

@@ -67,7 +67,7 @@ const actions = {
 } satisfies Record<string, Action>;
 type Name = keyof typeof actions;
 
-/** Which changes an account in this state allows. */
+/** The changes that an account in this state allows. */
 const OFFERED: Record<OperatorAccountDetail['state'], readonly Name[]> = {
   active: ['adjust', 'suspend'],
   suspended: ['adjust', 'resume'],
@@ -118,7 +118,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   );
 }
 
-/** What is done rarely. */
+/** The menu of rare actions. */
 const More = ({ open }: { open: (name: Opened) => void }) => (
   <Menu position="bottom-end" width={200} shadow="md" withinPortal>
     <Menu.Target>

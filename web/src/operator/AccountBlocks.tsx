@@ -10,7 +10,7 @@ import { blocksOf } from './account-data.ts';
 import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
 
-/** What the rules against fraudulent destinations blocked for an account. */
+/** The sends of an account that the rules against fraudulent destinations blocked. */
 export function AccountBlocks() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(blocksOf(id));

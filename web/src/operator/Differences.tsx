@@ -2,7 +2,7 @@ import classes from './Operator.module.css';
 
 const SHOWN = 8;
 
-/** What a change does, before and after it is made. */
+/** The effects of a change, before and after it is made. */
 export const Differences = ({ changes, nothing }: { changes: readonly string[]; nothing: string }) =>
   changes.length === 0 ? (
     <p className={classes.soft}>{nothing}</p>

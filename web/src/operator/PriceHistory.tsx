@@ -9,7 +9,7 @@ import { Differences } from './Differences.tsx';
 import classes from './Operator.module.css';
 import { differences, priceChanges } from './prices.ts';
 
-/** Who changed which price when. Each entry is compared with the one below it. */
+/** The changes of prices, with author and time. Each entry is compared with the one below it. */
 export function PriceHistory() {
   const [page, setPage] = useState(1);
   const query = useQuery(priceChanges(page));

@@ -14,7 +14,7 @@ import { SavePrices } from './SavePrices.tsx';
 import { SendPriceTable } from './SendPriceTable.tsx';
 import { useIsAdmin } from './useIsAdmin.ts';
 
-/** What credits and sends cost. A change holds for new sends and quotes on every process within a second. */
+/** The prices of credits and sends. A change holds for new sends and quotes on every process within a second. */
 export function Prices() {
   const query = useQuery(prices);
   return (

@@ -12,7 +12,7 @@ const PROVIDERS: Record<string, string> = {
   none: 'None',
 };
 
-/** What the daily comparison with the card provider found. */
+/** The findings of the daily comparison with the card provider. */
 export function Reconciliation() {
   const query = useQuery(reconciliation);
   return (

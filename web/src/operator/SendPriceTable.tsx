@@ -20,7 +20,7 @@ interface Props {
   change: ((part: Partial<PriceList>) => void) | undefined;
 }
 
-/** What a send costs, by channel and country. */
+/** The price of a send, by channel and country. */
 export function SendPriceTable({ draft: { sends }, version, hasChanges, change }: Props) {
   const [isImporting, setImporting] = useState(false);
   const put = (n: number, part: Partial<SendPrice>) =>

@@ -17,7 +17,7 @@ import { PAGE_SIZE } from '../table/Pager.tsx';
 import { ACCOUNTS } from './operator.ts';
 import type { attemptSearch, requestSearch } from './searches.ts';
 
-/** What the owner of an account sees of it, for operators. */
+/** The owner's lists of an account, for operators. */
 export const requestPage = (
   id: string,
   { page, search, ordering, status_code }: typeof requestSearch.defaults,

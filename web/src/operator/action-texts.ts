@@ -32,5 +32,5 @@ const TEXTS: Record<string, string> = {
   'webhook_attempt.reveal': 'Revealed a webhook attempt',
 };
 
-/** What an operator did. An action without a text of its own shows its name. */
+/** The texts of operators' actions. An action without a text of its own shows its name. */
 export const actionText = (action: string): string => TEXTS[action] ?? action;

@@ -1,4 +1,4 @@
-/** What an operator can do about a carrier's refusal, by the stable reason. */
+/** Advice to operators about a carrier's refusal, by the stable reason. */
 const ADVICE: Record<string, string> = {
   carrier_unauthorized: 'Check the credentials of the carrier in the environment.',
   carrier_misconfigured: 'Correct the setup of the account or the sender at the carrier.',

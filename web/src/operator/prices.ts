@@ -24,7 +24,7 @@ export const priceChanges = (page: number) =>
 const textOf = ({ channel, country, credits, unit }: SendPrice): string =>
   `${channel}${country ? ` to ${country}` : ''}: ${credits} per ${unit}`;
 
-/** What differs between two lists, as sentences. */
+/** The differences between two lists, as sentences. */
 export function differences(before: PriceList, after: PriceList): string[] {
   const found: string[] = [];
   if (before.base_price_cents !== after.base_price_cents)

@@ -16,7 +16,7 @@ export const settingChanges = (name: string) =>
     queryFn: ({ signal }) => call(listSettingChanges, { params: { name }, query: { page_size: 10 }, signal }),
   });
 
-/** What each setting means, in the words of its documentation. */
+/** The meaning of each setting, in the words of its documentation. */
 export const MEANINGS: Record<string, string> = {
   SUPPORT_EMAIL: 'Address on screens, in mails and on legal pages',
   ALLOWED_COUNTRIES: 'Countries that get codes, separated by commas; * for all',

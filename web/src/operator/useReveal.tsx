@@ -12,7 +12,7 @@ interface Declared<T> {
 }
 
 export interface Reveal<T> {
-  /** what was revealed, by id */
+  /** the revealed rows, by id */
   revealed: Readonly<Record<string, T>>;
   /** nothing once it is revealed */
   button: (id: string) => ReactNode;

@@ -22,7 +22,7 @@ export interface SentTest {
   recipient: string;
 }
 
-/** What becomes of a test code, live; a field to verify it; and the calls that do the same. */
+/** The status of a test code, live; a field to verify it; and the calls that do the same. */
 export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => void }) {
   const queryClient = useQueryClient();
   const { data } = useQuery(verificationDetail(sent.otp_id));

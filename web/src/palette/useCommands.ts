@@ -27,7 +27,7 @@ import { matching } from './commands.ts';
 import { foundBy } from './find.ts';
 
 interface Asked {
-  /** what is typed */
+  /** the typed text */
   text: string;
   /** the same a moment later, for the look-up */
   settled: string;

@@ -1,7 +1,7 @@
 import { CREDITS_MESSAGE, CUSTOM_CREDITS, calculatePrice } from '#contract/payments.ts';
 
 /**
- * What is wrong with the entered number of credits. A decimal or a too high number is wrong at once; a missing or too low one after
+ * The error of the entered number of credits. A decimal or a too high number is wrong at once; a missing or too low one after
  * the first try to buy it.
  */
 export function problemOf(

@@ -17,7 +17,7 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 const FIRST = 8;
 
-/** What the rules blocked in the last 24 hours. A click allows a destination, another one undoes it. */
+/** The blocks of the last 24 hours. A click allows a destination, another one undoes it. */
 export function Blocks() {
   const query = useQuery(blocks);
   return (

@@ -2,7 +2,7 @@ import type { Blocker, Mode, ProtectionRules, Rule, Threshold } from '#contract/
 
 type Named = Record<Blocker, string>;
 
-/** What a rule is called on screens. */
+/** The name of a rule on screens. */
 export const RULE_NAMES: Named = {
   deny_list: 'Deny list',
   country: 'Allowed countries',
@@ -19,7 +19,7 @@ export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: '
 /** Rules with thresholds. */
 export type CountedRule = Exclude<Rule, 'country'>;
 
-/** What each threshold counts, as the label of its field. */
+/** The unit of each threshold, as the label of its field. */
 export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, string>> } = {
   prefix_velocity: { limit: 'Sends in 10 minutes' },
   client_velocity: { limit: 'Sends in 10 minutes', recipients: 'Recipients in 10 minutes' },
@@ -36,7 +36,7 @@ export const THRESHOLD_NAMES: { [R in CountedRule]: Partial<Record<Threshold, st
 const count = (n: number, one: string, many = `${one}s`): string =>
   `${n.toLocaleString('en-US')} ${n === 1 ? one : many}`;
 
-/** What a rule does with its thresholds, in a sentence. */
+/** A sentence about the rule with its thresholds. */
 export const RULE_SENTENCES: { [R in CountedRule]: (rule: ProtectionRules[R]) => string } = {
   prefix_velocity: ({ limit }) =>
     `Blocks a prefix, which is a number without its last four digits, after ${count(limit, 'send')} in 10 minutes.`,

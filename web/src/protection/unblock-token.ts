@@ -1,7 +1,7 @@
 import { countryName } from './countries.ts';
 
 /**
- * What the link of a mail allows, for people: 'numbers that begin with +1415555'. The first part of the token is base64url of
+ * The destination that the link of a mail allows, for people: 'numbers that begin with +1415555'. The first part of the token is base64url of
  * account, kind, value and end. Only the server checks its signature. Undefined if the token is incomplete.
  */
 export function destinationOfToken(token: string): string | undefined {

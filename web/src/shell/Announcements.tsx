@@ -4,7 +4,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { deployment } from '../api/deployment.ts';
 import { Banner } from '../ui/Banner.tsx';
 
-/** What the operators of the service announce, and whether they suspended the account. */
+/** The announcements of the operators, and a notice if they suspended the account. */
 export function Announcements() {
   const { data: user } = useQuery(currentUser);
   if (!user) return null;

@@ -28,7 +28,7 @@ export interface DataTableProps<T extends RowData, S> {
   query: UseQueryResult<Page<T>>;
   /** stable: declared at module level, or memoised */
   columns: Columns<T>;
-  /** what a row shows in two lines where there is no room for columns */
+  /** the two lines of a row where there is no room for columns */
   compact: (row: T) => Compact;
   isCompact: boolean;
   rowId: (row: T) => string;

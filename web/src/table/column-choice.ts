@@ -21,7 +21,7 @@ const idOf = <T extends RowData>(column: Columns<T>[number]): string =>
 /** The columns that differ from what a list shows at first, by their ids. */
 const storedAs = (list: string): string => `columns_${list.toLowerCase().replaceAll(' ', '_')}`;
 
-/** Which columns of a list are shown, kept in this browser. The first column and the actions always are. */
+/** The shown columns of a list, stored in this browser. The first column and the actions always are. */
 export function useColumnChoice<T extends RowData>(
   list: string,
   columns: Columns<T>,

@@ -9,7 +9,7 @@ export interface ExportFile {
 
 /** Small exports download like any file. Only larger ones ask where to save, because only a file that was chosen can be streamed to. */
 const STREAMED_ROWS = 50_000;
-/** What a browser that cannot stream to a file has to hold. */
+/** The bytes that a browser holds if it cannot stream to a file. */
 export const MEMORY_BYTES = 256_000_000;
 
 export class TooLargeError extends Error {

@@ -31,7 +31,7 @@ export const attemptExport = (id: string, failedOnly: boolean): Exporting => ({
     }),
 });
 
-/** What an attempt sent never changes. */
+/** The request of an attempt never changes. */
 export const attemptRequest = (id: string, attempt_id: string) =>
   queryOptions({
     queryKey: [...WEBHOOKS, 'attempt', id, attempt_id],

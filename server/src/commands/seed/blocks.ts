@@ -1,7 +1,7 @@
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** What the rules of the account noticed in the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox they only monitor. */
+/** The blocks of the account in the last hours: an attack on a prefix, a busy client, and a slow attack. In a sandbox they only monitor. */
 export function seedBlocksOf(account_id: string, now: number) {
   const block = (
     hoursAgo: number,

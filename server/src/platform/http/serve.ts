@@ -114,7 +114,7 @@ const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What a handler returns. */
+/** The result of a handler. */
 type Answer<R extends Route> = R extends { stream: string } ? Readable : Reply<R>;
 
 /**
