@@ -5,7 +5,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Protection } from '../protection/protection.ts';
 import { applyChanges } from './change.ts';
-import { countEnds, happeningOf } from './conversion.ts';
+import { countEnds, countedEventOf } from './conversion.ts';
 import { closeForRecipient, findCancelable, lockRecipient, takeFromQueue } from './queries.ts';
 import { stateRecipient } from './recipient-state.ts';
 
@@ -58,8 +58,8 @@ export async function cancel(
     ]);
     await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
     if (owner) await record(tx, app, { ...byOwner(owner), action: 'verification.cancel', subject: otp_id });
-    const happening = changed && happeningOf(changed, !unsent);
-    return happening ? [{ account_id, ...seen, happening }] : [];
+    const event = changed && countedEventOf(changed, !unsent);
+    return event ? [{ account_id, ...seen, event }] : [];
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

@@ -1,6 +1,6 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { Sql } from '../platform/db/sql.ts';
-import { destinationOf, type Guard, type Happening } from '../protection/protection.ts';
+import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';
 import type { Changed } from './change.ts';
 
 /** Tells the rules on destinations what became of sends, after the change was committed. */
@@ -10,28 +10,24 @@ export interface EndedSend {
   channel: string | null;
   client_ip: string | null;
   is_test: boolean;
-  happening: Happening;
+  event: CountedEvent;
 }
 
 export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
-  for (const { account_id, recipient, channel, client_ip, is_test, happening } of ended) {
+  for (const { account_id, recipient, channel, client_ip, is_test, event } of ended) {
     if (channel === 'email' || is_test) continue;
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
     if (to)
-      guard.record(
-        { account_id, prefix: to.prefix, country: to.country, client: to.client },
-        happening,
-        nowMs,
-      );
+      guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, nowMs);
   }
 }
 
 /** The meaning of a change of status for the rules; undefined if it ended nothing. A refund of a message that no carrier had undoes its send. */
-export function happeningOf(
+export function countedEventOf(
   { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
   wasDispatched: boolean,
-): Happening | undefined {
+): CountedEvent | undefined {
   if (status !== 'failed' && status !== 'expired') return undefined;
   if (previous_status !== 'pending' && previous_status !== 'sent') return undefined;
   return refunded && !wasDispatched ? 'void' : 'unverified';
@@ -41,7 +37,7 @@ export function happeningOf(
 export const selectUndispatched = (
   sql: Sql,
   changes: readonly { account_id: string; id: string }[],
-): Promise<Omit<EndedSend, 'happening'>[]> =>
+): Promise<Omit<EndedSend, 'event'>[]> =>
   sql.rows(
     `select v.account_id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test
      from json_to_recordset($1) as c (account_id uuid, id uuid)
@@ -51,10 +47,10 @@ export const selectUndispatched = (
   );
 
 /** The effect of a batch of verifies on a verification. Siblings of a verified one belong to a person who proved the number. */
-export function happeningOfVerify(
+export function countedEventOfVerify(
   before: OtpStatus,
   change: { to?: OtpStatus; closed_by?: string },
-): Happening | undefined {
+): CountedEvent | undefined {
   const wasOver = before === 'failed';
   if (change.to === 'verified' || change.closed_by === 'superseded')
     return wasOver ? 'verified_late' : 'verified';

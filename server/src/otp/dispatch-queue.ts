@@ -44,7 +44,7 @@ async function countUndispatched(app: App, changes: readonly Change[]): Promise<
   const failed = changes.filter(({ to, refund }) => to === 'failed' && refund);
   if (failed.length === 0) return;
   const undispatched = await selectUndispatched(app.db, failed);
-  const ended = undispatched.map((one) => ({ ...one, happening: 'void' as const }));
+  const ended = undispatched.map((one) => ({ ...one, event: 'void' as const }));
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
 }
 

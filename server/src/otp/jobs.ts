@@ -2,20 +2,20 @@ import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 import type { Protection } from '../protection/protection.ts';
 import type { Changed } from './change.ts';
-import { countEnds, type EndedSend, happeningOf } from './conversion.ts';
+import { countEnds, countedEventOf, type EndedSend } from './conversion.ts';
 import { deliveryJob } from './dispatch-queue.ts';
 
 const BATCH_SIZE = 500;
 
 interface Swept {
   looked_at: number;
-  ended?: (Omit<EndedSend, 'happening'> & Omit<Changed, 'id'>)[] | null;
+  ended?: (Omit<EndedSend, 'event'> & Omit<Changed, 'id'>)[] | null;
 }
 
 const endsOf = ({ ended }: Swept): EndedSend[] =>
   (ended ?? []).flatMap((one) => {
-    const happening = happeningOf(one, one.previous_status === 'sent');
-    return happening ? [{ ...one, happening }] : [];
+    const event = countedEventOf(one, one.previous_status === 'sent');
+    return event ? [{ ...one, event }] : [];
   });
 
 /** Expires verifications at most five seconds late, and erases codes that can no longer be sent. */

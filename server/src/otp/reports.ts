@@ -6,7 +6,7 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Protection } from '../protection/protection.ts';
 import { applyChanges, type Change, type Changed, storableId } from './change.ts';
-import { countEnds, type EndedSend, happeningOf } from './conversion.ts';
+import { countEnds, countedEventOf, type EndedSend } from './conversion.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
 
 /** A carrier's delivery report for a message that it took. */
@@ -39,8 +39,8 @@ export async function report(
     if (!row) return false;
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
-      const happening = changed && happeningOf(changed, true);
-      if (happening) ended.push({ account_id: given.account_id, ...row, happening });
+      const event = changed && countedEventOf(changed, true);
+      if (event) ended.push({ account_id: given.account_id, ...row, event });
     } else await accepted(tx, row, given);
     return true;
   });

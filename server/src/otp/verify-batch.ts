@@ -3,7 +3,7 @@ import { isDatabaseUnavailable } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
 import type { Protection } from '../protection/protection.ts';
-import { countEnds, type EndedSend, happeningOfVerify } from './conversion.ts';
+import { countEnds, countedEventOfVerify, type EndedSend } from './conversion.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
 import { decideVerify, type LockedVerifies, type VerifyItem, type VerifyResult } from './verify-decision.ts';
@@ -51,8 +51,8 @@ const endsOf = (
   changes.flatMap((change) => {
     const key = recipientKey(change.account_id, change.id);
     const [verification, status] = [verifications.get(key), before.get(key)];
-    const happening = status && happeningOfVerify(status, change);
-    return verification && happening ? [{ ...verification, happening }] : [];
+    const event = status && countedEventOfVerify(status, change);
+    return verification && event ? [{ ...verification, event }] : [];
   });
 
 function aboutOf({ verifications }: LockedVerifies, item: VerifyItem): VerifyResult['about'] {

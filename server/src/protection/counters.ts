@@ -32,9 +32,9 @@ export interface Delta {
 }
 
 /** The end of a send. A void one was never dispatched. A late success had counted as over before. */
-export type Happening = 'sent' | 'verified' | 'verified_late' | 'unverified' | 'void';
+export type CountedEvent = 'sent' | 'verified' | 'verified_late' | 'unverified' | 'void';
 
-const CHANGES: Record<Happening, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
+const CHANGES: Record<CountedEvent, Pick<Counts, 'sent' | 'over' | 'verified'>> = {
   sent: { sent: 1, over: 0, verified: 0 },
   verified: { sent: 0, over: 1, verified: 1 },
   verified_late: { sent: 0, over: 0, verified: 1 },
@@ -68,8 +68,8 @@ const MINUTE_MS = 60_000;
 export const minuteOf = (ms: number): number => Math.floor(ms / MINUTE_MS);
 
 export interface Counters {
-  /** Counts a happening here, and for the other processes. `times` -1 takes it back. */
-  record(traffic: Traffic, happening: Happening, nowMs: number, times?: 1 | -1): void;
+  /** Counts an event here, and for the other processes. `times` -1 takes it back. */
+  record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
   /** Counts what another process has counted. */
   apply(delta: Delta, nowMinute: number): void;
   find(scope: string, kind: Kind, key: string): Series | undefined;
@@ -164,9 +164,9 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     get size() {
       return many.size + few.size;
     },
-    record(traffic, happening, nowMs, times = 1) {
+    record(traffic, event, nowMs, times = 1) {
       const { account_id, prefix, country, client, recipient } = traffic;
-      const { sent, over, verified } = CHANGES[happening];
+      const { sent, over, verified } = CHANGES[event];
       const minute = minuteOf(nowMs);
       const delta: Delta = {
         account_id,

@@ -1,6 +1,6 @@
 import type { Blocker, Rule, Scope } from '#contract/protection.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
-import { createCounters, type Happening, minuteOf, type Traffic } from './counters.ts';
+import { type CountedEvent, createCounters, minuteOf, type Traffic } from './counters.ts';
 import { type Asked, type Decision, decide } from './decision.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
@@ -39,7 +39,7 @@ export interface Guard {
   decide(asked: Asked): Decision;
   /** Notes a decision that was answered: blocks of prefixes, and objections for the account's list. */
   note(asked: Asked, decision: Decision): void;
-  record(traffic: Traffic, happening: Happening, nowMs: number, times?: 1 | -1): void;
+  record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
   policyOf(account_id: string): Policy;
   setPolicy(account_id: string, policy: Policy | undefined): void;
   readonly counters: ReturnType<typeof createCounters>;

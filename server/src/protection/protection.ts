@@ -9,7 +9,7 @@ import { createGuard, type Guard } from './guard.ts';
  */
 export { blocksOf } from './blocks.ts';
 export { explained } from './check.ts';
-export type { Happening, Traffic } from './counters.ts';
+export type { CountedEvent, Traffic } from './counters.ts';
 export type { Asked, Decision } from './decision.ts';
 export { readDeploymentRules, writeDeploymentRules } from './deployment-rules.ts';
 export { type Destination, destinationOf } from './destination.ts';
