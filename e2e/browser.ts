@@ -204,7 +204,7 @@ export async function expectEveryLookAccessible(page: Page): Promise<void> {
   }
 }
 
-const TITLES = new Map(
+const TITLES = new Map<string, string>(
   [...mainPages, ...secondaryPages, ...Object.values(operatorPages)].map(({ path, title }) => [path, title]),
 );
 
