@@ -49,7 +49,7 @@ const LISTS: readonly string[] = [
   'overview/',
 ];
 
-/** What the console shows of one account. */
+/** The console's calls for one account. */
 const OF_ACCOUNT: readonly string[] = [
   '',
   'verifications/',
