@@ -46,7 +46,6 @@ export async function onesPerSecond(
               account_id: account.account_id,
               api_key_id: account.api_key_id,
               id: random.uuid(),
-              ledger_id: random.uuid(),
               log_id: random.uuid(),
               channel: 'sms',
               recipient,

@@ -85,7 +85,8 @@ const ledgerOf = async (kind: 'usage' | 'refund', { account_id }: Sender): Promi
   new Map(
     (
       await service.app.db.rows<{ otp_id: string; credits: number }>(
-        `select substr(reference, length(kind) + 2) as otp_id, credits from ledger where account_id = $1 and kind = $2`,
+        `select coalesce(substr(reference, length(kind) + 2), id::text) as otp_id, credits from ledger
+         where account_id = $1 and kind = $2`,
         [account_id, kind],
       )
     ).map(({ otp_id, credits }) => [otp_id, credits]),

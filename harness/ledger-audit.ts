@@ -40,7 +40,7 @@ export async function auditLedger(
   }
   const rows = await sql.rows<{ id: string; status: string; debits: number; refunds: number }>(
     `select v.id, v.status,
-       (select count(*) from ledger l where l.kind = 'usage' and l.reference = 'usage:' || v.id) as debits,
+       (select count(*) from ledger l where l.account_id = v.account_id and l.id = v.id and l.kind = 'usage') as debits,
        (select count(*) from ledger l where l.kind = 'refund' and l.reference = 'refund:' || v.id) as refunds
      from verifications v`,
   );

@@ -14,8 +14,8 @@ export const spending: readonly Mutant[] = [
     name: 'spending: the ledger has one credit for each send, whatever its price',
     promise: 'The ledger has what a send cost.',
     file: 'server/sql/functions/write_sends.sql',
-    find: "'usage:' || id, -cost,",
-    replace: "'usage:' || id, -1,",
+    find: "'usage', -cost,",
+    replace: "'usage', -1,",
     tests: ['server/src/prices/prices.test.ts'],
   },
   {

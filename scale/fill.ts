@@ -188,9 +188,9 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
   ledger: (v, { account_id }) => [
     [
       account_id,
-      v.idOf(1, v.created_ms),
+      v.id,
       'usage',
-      `usage:${v.id}`,
+      undefined,
       -1,
       v.channel === 'email'
         ? 'Email verification'

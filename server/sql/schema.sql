@@ -447,11 +447,12 @@ create table ledger (
   created_at timestamp with time zone not null,
   credits integer not null,
   kind text not null,
-  reference text not null,
+  reference text,
   description text not null,
   constraint ledger_pkey PRIMARY KEY (account_id, id),
   constraint ledger_reference UNIQUE (kind, reference),
-  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text])))
+  constraint ledger_kind_check CHECK ((kind = ANY (ARRAY['usage'::text, 'refund'::text, 'purchase'::text, 'clawback'::text, 'reinstate'::text, 'welcome'::text, 'adjustment'::text]))),
+  constraint ledger_reference_check CHECK (((reference IS NOT NULL) OR (kind = 'usage'::text)))
 );
 CREATE TRIGGER ledger_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 

@@ -146,9 +146,9 @@ function shopOf(service: TestService): Shop {
           credits,
         ]);
         await tx.run(
-          `insert into ledger (account_id, id, kind, reference, credits, description, created_at)
-           values ($1, $2, 'usage', $3, $4, 'SMS verification', clock_now())`,
-          [account_id, id, `usage:${id}`, -credits],
+          `insert into ledger (account_id, id, kind, credits, description, created_at)
+           values ($1, $2, 'usage', $3, 'SMS verification', clock_now())`,
+          [account_id, id, -credits],
         );
       }),
     async subjects({ email }) {

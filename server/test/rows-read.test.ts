@@ -17,8 +17,8 @@ const outage = (analyze: string) => `
     insert into recipients (account_id, recipient, code_hmac, code_sealed, code_length, code_until, open_ids, touched_at)
     select account_id, recipient, code_hmac, '\\x02', 6, expires_at, array[id], created_at from waiting
   ), charged as (
-    insert into ledger (account_id, id, created_at, credits, kind, reference, description)
-    select account_id, new_uuid(), created_at, -1, 'usage', 'usage:' || id, '' from waiting
+    insert into ledger (account_id, id, created_at, credits, kind, description)
+    select account_id, id, created_at, -1, 'usage', '' from waiting
   )
   insert into deliveries (id, account_id, channel, sealed, run_at, expires_at, worker_id)
   select id, account_id, channel, '\\x02', created_at, expires_at, id from waiting;

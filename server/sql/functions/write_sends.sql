@@ -18,7 +18,7 @@ begin
     select s.*, case when s.is_test then 0 else coalesce(s.cost_credits, 1) end as cost from json_to_recordset(sends) as s (
       account_id uuid, id uuid, api_key_id uuid, channel text, recipient text, message text, subject text,
       segments smallint, code_length smallint, code_hmac bytea, code_sealed bytea, at timestamptz, expires_at timestamptz,
-      ledger_id uuid, log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
+      log_id uuid, ip_address inet, client_ip inet, ms real, recipient_hash text, limits_key boolean,
       country text, is_test boolean, cost_credits smallint, worker_id uuid, claim uuid, carrier text)
   ), verification as (
     insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, message, subject,
@@ -26,8 +26,8 @@ begin
     select account_id, id, api_key_id, channel, recipient, 'pending', cost, message, subject,
       segments, code_length, code_hmac, at, expires_at, ip_address, client_ip, country, coalesce(is_test, false) from s
   ), entry as (
-    insert into ledger (account_id, id, kind, reference, credits, description, created_at)
-    select account_id, ledger_id, 'usage', 'usage:' || id, -cost,
+    insert into ledger (account_id, id, kind, credits, description, created_at)
+    select account_id, id, 'usage', -cost,
       case channel when 'sms' then 'SMS' else initcap(channel) end || ' verification', at
     from s where is_test is not true
   ), paid as (

@@ -60,7 +60,6 @@ export async function sendAs(
     account_id: program.account_id,
     api_key_id: program.api_key_id,
     id: app.random.uuid(),
-    ledger_id: app.random.uuid(),
     log_id: request.id,
     channel,
     recipient,

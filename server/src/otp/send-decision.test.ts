@@ -19,7 +19,6 @@ const item = (n: number, of: Partial<SendItem>): SendItem => ({
   account_id: 'a',
   api_key_id: 'k',
   id: `otp-${n}`,
-  ledger_id: '',
   log_id: '',
   channel: 'email',
   recipient: 'x@example.com',

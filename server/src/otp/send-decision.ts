@@ -28,7 +28,6 @@ export interface SendItem {
   api_key_id: string;
   /** The id of the verification, if the send creates one. */
   id: string;
-  ledger_id: string;
   log_id: string;
   channel: Channel;
   recipient: string;

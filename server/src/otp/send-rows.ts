@@ -141,7 +141,6 @@ function sendRows(app: Needs<'clock'>, { locked, accepted, claims }: WrittenSend
     code_sealed: hex(code.sealed),
     at,
     expires_at: reply.expires_at,
-    ledger_id: item.ledger_id,
     ...(item.is_test ? { is_test: true } : {}),
     limits_key: locked.keySpending.has(item.api_key_id),
     log_id: item.log_id,

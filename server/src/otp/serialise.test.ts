@@ -86,8 +86,8 @@ test('a send to a new recipient waits for an uncommitted spend of the same accou
   await using connection = await service.app.db.connection();
   await connection.script(
     `BEGIN; UPDATE balances SET credits = credits - 1 WHERE account_id = '${poor.account_id}';
-     INSERT INTO ledger (account_id, id, kind, reference, credits, description, created_at)
-       VALUES ('${poor.account_id}', new_uuid(), 'usage', 'usage:of another process', -1, 'SMS verification', clock_now())`,
+     INSERT INTO ledger (account_id, id, kind, credits, description, created_at)
+       VALUES ('${poor.account_id}', new_uuid(), 'usage', -1, 'SMS verification', clock_now())`,
   );
   const send = poor.send('other@example.com');
   await waitingOrOver(send);

@@ -141,20 +141,27 @@ function keepBooks(
     kind,
   }: { story: SeedStory; otp_id: string; at: (seconds: number) => Date; kind: string },
 ): void {
-  const entry = (what: 'usage' | 'refund', credits: number, description: string, when: Date) => ({
+  const sent_at = at(0);
+  history.ledger.push({
     account_id,
-    id: idAt(when),
-    kind: what,
-    reference: `${what}:${otp_id}`,
-    credits,
-    description,
-    created_at: when,
+    id: otp_id,
+    kind: 'usage',
+    reference: null,
+    credits: -1,
+    description: `${kind} verification`,
+    created_at: sent_at,
   });
-  history.ledger.push(entry('usage', -1, `${kind} verification`, at(0)));
-  if (story.refunded)
-    history.ledger.push(
-      entry('refund', 1, 'Refund: verification not delivered', at(story.moves.at(-1)?.after ?? 0)),
-    );
+  if (!story.refunded) return;
+  const refunded_at = at(story.moves.at(-1)?.after ?? 0);
+  history.ledger.push({
+    account_id,
+    id: idAt(refunded_at),
+    kind: 'refund',
+    reference: `refund:${otp_id}`,
+    credits: 1,
+    description: 'Refund: verification not delivered',
+    created_at: refunded_at,
+  });
 }
 
 /** Every seventh delivery fails once before it succeeds. */

@@ -209,7 +209,6 @@ async function sendNow(app: App, key: { account_id: string; api_key_id: string }
     await app.otp.send({
       ...key,
       id: app.random.uuid(),
-      ledger_id: app.random.uuid(),
       log_id: app.random.uuid(),
       channel,
       recipient,
