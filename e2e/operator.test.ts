@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getMe } from '#contract/accounts.ts';
+import { listOperatorAccounts } from '#contract/operator-accounts.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { codeFor, type Person } from '../server/test/person.ts';
 import {
@@ -34,6 +35,7 @@ const SCREENS = [
   ['/payments', 'Payments'],
   ['/opt-outs', 'Opt-outs'],
   ['/announcements', 'Announcements'],
+  ['/keys', 'Keys'],
   ['/settings', 'Settings'],
   ['/audit', 'Audit'],
 ] as const;
@@ -119,6 +121,31 @@ test('a carrier is paused and resumed', async () => {
   }
 });
 
+test('an admin creates an operator key, which is shown once, and deletes it', async () => {
+  const { page } = tab();
+  await follow(page, '/operator/keys');
+  await page.getByRole('button', { name: 'Create Operator Key' }).first().click();
+  const create = page.getByRole('dialog', { name: 'Create Operator Key' });
+  await create.getByLabel('Name').fill('Nightly report');
+  await create.getByRole('button', { name: 'Create Operator Key' }).click();
+  await create.getByText('Choose at least one scope').waitFor();
+  await create.getByLabel('accounts:read').check();
+  await create.getByRole('button', { name: 'Create Operator Key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Your New Operator Key' });
+  const key = await shown.getByText(/^sd_operator_/).textContent();
+  await expectAccessible(page);
+  await shown.getByRole('button', { name: "I've Copied the Key" }).click();
+  const asKey = () => stage.service.call(listOperatorAccounts, { bearer: key ?? '' });
+  expect((await asKey()).status).toBe(200);
+  await page.getByRole('button', { name: 'Delete Nightly report' }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete Operator Key' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByText('Operator key deleted').waitFor();
+  expect((await asKey()).status).toBe(404);
+});
+
 test.each(SCREENS)('is accessible in every look: /operator%s', async (path, heading) => {
   const { page } = tab();
   await follow(page, `/operator${path}`);
@@ -141,6 +168,11 @@ test('an operator looks into an account, changes its lost address, and erases it
   // Bob's lists, masked
   await follow(page, '/operator/accounts');
   await page.getByRole('link', { name: bob.email }).click();
+  await page.getByRole('cell', { name: 'p••@example.com' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Verification' });
+  await sheet.getByText('Initial status set to Pending').waitFor();
+  await expectAccessible(page);
+  await sheet.getByRole('button', { name: 'Close' }).click();
   const views = page.getByRole('navigation', { name: 'Account', exact: true });
   await views.getByRole('link', { name: 'Requests' }).click();
   // The overview has a masked list as well, until the requests replace it.

@@ -50,6 +50,7 @@ export const AUDIT_GROUPS = {
     'webhook.rotate_secret': 'Rotated the secret of a webhook',
     'webhook.disable': 'Switched off a webhook',
     'webhook.delete': 'Deleted a webhook',
+    'webhook.resend': 'Sent a webhook message again',
   },
   settings: {
     'profile.change': 'Changed the profile',

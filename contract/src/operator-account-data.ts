@@ -5,7 +5,7 @@ import { listOf } from './list.ts';
 import { reason, supportRoute } from './operator.ts';
 import { listBlocks } from './protection.ts';
 import { listRequestLogs, RequestLog } from './request-logs.ts';
-import { getWebhookAttempt, listWebhookAttempts, WebhookAttempt } from './webhooks.ts';
+import { getWebhookAttempt, listWebhookAttempts, replayWebhookMessage, WebhookAttempt } from './webhooks.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const account = '/operator/accounts/:id/';
@@ -23,7 +23,7 @@ export const listAccountRequests = supportRoute('accounts:read', {
   status: 200,
   reply: listRequestLogs.reply,
 });
-export const revealRequest = supportRoute('accounts:read', {
+export const revealRequest = supportRoute('accounts:reveal', {
   name: 'revealRequest',
   method: 'POST',
   path: `${account}requests/:request_id/reveal/`,
@@ -49,7 +49,7 @@ export const listAccountAttempts = supportRoute('accounts:read', {
   status: 200,
   reply: listOf(OperatorAttempt),
 });
-export const revealAttempt = supportRoute('accounts:read', {
+export const revealAttempt = supportRoute('accounts:reveal', {
   name: 'revealAttempt',
   method: 'POST',
   path: `${account}webhooks/:webhook_id/attempts/:attempt_id/reveal/`,
@@ -58,6 +58,19 @@ export const revealAttempt = supportRoute('accounts:read', {
   body: z.object({ reason }),
   status: 200,
   reply: getWebhookAttempt.reply.extend({ response_excerpt: z.string().nullable() }),
+});
+
+export const resendWebhookMessage = supportRoute('accounts:resend', {
+  name: 'resendWebhookMessage',
+  method: 'POST',
+  path: `${account}webhooks/:webhook_id/messages/:message_id/resend/`,
+  summary: 'Deliver a webhook message of an account again with the same id',
+  description: 'The owner sees it in the activity and the attempt in the list of attempts.',
+  params: z.object({ id: z.string(), webhook_id: z.string(), message_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: replayWebhookMessage.reply,
+  failures: ['too_many_requests'],
 });
 
 export const listAccountBlocks = supportRoute('accounts:read', {
@@ -80,7 +93,7 @@ export const listAccountActivity = supportRoute('accounts:read', {
   status: 200,
   reply: listOf(AuditEntry),
 });
-export const revealActivity = supportRoute('accounts:read', {
+export const revealActivity = supportRoute('accounts:reveal', {
   name: 'revealActivity',
   method: 'POST',
   path: `${account}activity/:entry_id/reveal/`,

@@ -4,7 +4,7 @@ import { CHANNELS } from './channels.ts';
 import { credits, id, idParam, optionalTime, time } from './field.ts';
 import { countedListOf, countMode, createdAfter, listOf, listQuery } from './list.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
-import { STATUSES, Verification } from './otp.ts';
+import { STATUSES, Verification, VerificationDetail } from './otp.ts';
 import { listTransactions, PaymentTransaction } from './payments.ts';
 import { Session } from './sessions.ts';
 import { Webhook } from './webhooks.ts';
@@ -21,8 +21,9 @@ export const OperatorAccount = z.object({
   suspended_reason: z.string(),
   credits,
   debt: credits,
-  sends_30_days: z.number().int(),
+  sends_30_days: z.number().int().meta({ description: 'Without those of test keys' }),
   verified_30_days: z.number().int(),
+  blocked_24_hours: z.number().int().meta({ description: 'Sends that the rules on destinations blocked' }),
   last_activity_at: optionalTime,
   created_at: time,
 });
@@ -147,7 +148,21 @@ export const listAccountVerifications = supportRoute('accounts:read', {
   status: 200,
   reply: countedListOf(OperatorVerification),
 });
-export const revealVerification = supportRoute('accounts:read', {
+export const OperatorVerificationDetail = VerificationDetail.omit({ message: true, subject: true }).extend({
+  recipient: z.string().meta({ description: 'Masked until it is revealed' }),
+  has_text: z.boolean().meta({ description: 'Whether the send named a text or a subject' }),
+});
+export type OperatorVerificationDetail = z.infer<typeof OperatorVerificationDetail>;
+export const getAccountVerification = supportRoute('accounts:read', {
+  name: 'getAccountVerification',
+  method: 'GET',
+  path: `${account}verifications/:otp_id/`,
+  summary: 'One verification of an account with its history, with a masked recipient',
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  status: 200,
+  reply: OperatorVerificationDetail,
+});
+export const revealVerification = supportRoute('accounts:reveal', {
   name: 'revealVerification',
   method: 'POST',
   path: `${account}verifications/:otp_id/reveal/`,

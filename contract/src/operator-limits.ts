@@ -49,6 +49,7 @@ export const NO_LIMITS: AccountLimits = {
 };
 
 export const OperatorAccountLimits = z.object({
+  version: z.number().int().meta({ description: '0 before the first change' }),
   limits: AccountLimits,
   changed_at: optionalTime,
   changed_by: z.string().nullable(),
@@ -72,7 +73,16 @@ export const updateAccountLimits = adminRoute('accounts:write', {
   description:
     'They hold for the next request on every process within a second. Limits over all accounts, such as NUMBER_SENDS_PER_DAY, hold too.',
   params: idParam,
-  body: AccountLimits.extend({ reason }),
+  body: AccountLimits.extend({
+    version: z
+      .number()
+      .int()
+      .min(0)
+      .optional()
+      .meta({ description: 'As read, so that a change of another operator is not overwritten' }),
+    reason,
+  }),
   status: 200,
   reply: OperatorAccountLimits,
+  failures: ['changed_meanwhile'],
 });

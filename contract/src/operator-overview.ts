@@ -3,30 +3,53 @@ import { time } from './field.ts';
 import { supportRoute } from './operator.ts';
 import { OperatorCarriers } from './operator-carriers.ts';
 
+const Traffic = z
+  .object({
+    sends: z.number().int(),
+    refused_sends: z.number().int(),
+    verified: z.number().int(),
+    wrong_codes: z.number().int(),
+    delivered: z.number().int().meta({ description: 'Messages that carriers reported as delivered' }),
+    undelivered: z.number().int().meta({ description: 'Messages that carriers reported as not delivered' }),
+  })
+  .meta({ description: 'Without the requests of test keys' });
+
 export const Overview = OperatorCarriers.extend({
   version: z.string(),
-  last_minute: z.object({
-    sends: z.number().int(),
-    refused_sends: z.number().int(),
-    verified: z.number().int(),
-    wrong_codes: z.number().int(),
-  }),
-  last_hour: z.object({
-    sends: z.number().int(),
-    refused_sends: z.number().int(),
-    verified: z.number().int(),
-    wrong_codes: z.number().int(),
-  }),
+  versions: z.object({ node: z.string(), postgresql: z.string() }),
+  last_minute: Traffic,
+  last_hour: Traffic,
   minutes: z.array(z.object({ at: time, sends: z.number().int(), verified: z.number().int() })).meta({
     description: 'The last 60 minutes, oldest first',
   }),
-  workers: z.array(z.object({ name: z.string(), started_at: time, seen_at: time, is_alive: z.boolean() })),
+  workers: z.array(
+    z.object({
+      name: z.string(),
+      version: z.string(),
+      started_at: time,
+      seen_at: time,
+      is_alive: z.boolean(),
+    }),
+  ),
+  failed_jobs: z
+    .array(
+      z.object({
+        name: z.string(),
+        failures: z.number().int().meta({ description: 'Since the job last ran for a day without one' }),
+        last_failed_at: time,
+        last_error: z.string(),
+      }),
+    )
+    .meta({ description: 'Jobs of workers that failed in the last day. Failed jobs run again' }),
   webhooks: z.object({ waiting: z.number().int(), oldest_seconds: z.number() }),
   notices_waiting: z.number().int(),
   database: z.object({
     bytes: z.number().int(),
     bytes_a_day_ago: z.number().int().nullable(),
     connections: z.number().int(),
+    disk_free_bytes: z.number().int().nullable().meta({
+      description: 'Free space on the disk of the database; null if this process cannot see it',
+    }),
   }),
   accounts: z.object({ all: z.number().int(), suspended: z.number().int(), new_24_hours: z.number().int() }),
   open_disputes: z.number().int(),

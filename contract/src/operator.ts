@@ -5,7 +5,7 @@ import { type Route, route } from './route.ts';
 
 /**
  * The calls of operators, who run this deployment. Any other caller gets the response of a path that does not exist. A support
- * operator reads and reveals; an admin changes everything. An operator key makes the calls of its scopes.
+ * operator reads, reveals and resends; an admin changes everything. An operator key makes the calls of its scopes.
  */
 export const OPERATOR_ROLES = ['support', 'admin'] as const;
 export type OperatorRole = (typeof OPERATOR_ROLES)[number];
@@ -14,6 +14,8 @@ export const OPERATOR_SCOPES = [
   'overview:read',
   'accounts:read',
   'accounts:write',
+  'accounts:reveal',
+  'accounts:resend',
   'erasures:read',
   'erasures:write',
   'carriers:read',

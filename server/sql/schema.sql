@@ -422,6 +422,14 @@ create table insight_times (
 ) with (fillfactor=80);
 CREATE INDEX insight_times_of_minutes ON public.insight_times USING btree (at) WHERE (minutes = 5);
 
+create table job_failures (
+  job text not null,
+  failures integer not null,
+  last_failed_at timestamp with time zone not null,
+  last_error text not null,
+  constraint job_failures_pkey PRIMARY KEY (job)
+);
+
 create unlogged table key_rates (
   api_key_id uuid not null,
   second bigint not null,
@@ -1158,6 +1166,7 @@ create table workers (
   name text not null,
   started_at timestamp with time zone not null,
   seen_at timestamp with time zone not null,
+  version text default ''::text not null,
   constraint workers_pkey PRIMARY KEY (id)
 );
 

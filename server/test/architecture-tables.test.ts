@@ -4,6 +4,7 @@ import { codeOf, filesBelow, isTest, read } from './source.ts';
 /** The module whose SQL names each table. Database functions may name any table. */
 const OWNED: Record<string, readonly string[]> = {
   platform: [
+    'job_failures',
     'workers',
     'service_facts',
     'schema_migrations',

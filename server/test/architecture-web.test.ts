@@ -14,7 +14,7 @@ const OPEN: Record<string, readonly string[]> = {
   insights: ['Overview.tsx'],
   legal: ['PublicFooter.tsx'],
   'message-links': ['LinkDomains.tsx'],
-  otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts'],
+  otp: ['MessageCard.tsx', 'Recipient.tsx', 'channel.ts', 'status-change.ts'],
   palette: ['CommandPalette.tsx', 'Shortcuts.tsx'],
   payments: ['columns.tsx', 'price-list.ts', 'prices.ts', 'send-prices.ts', 'transaction-search.ts'],
   protection: ['block-texts.ts', 'rule-texts.ts', 'rule-values.ts'],

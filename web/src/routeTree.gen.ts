@@ -35,6 +35,7 @@ import { Route as AppOperatorAccountsRouteImport } from './routes/_app/operator/
 import { Route as AppOperatorAnnouncementsRouteImport } from './routes/_app/operator/announcements';
 import { Route as AppOperatorAuditRouteImport } from './routes/_app/operator/audit';
 import { Route as AppOperatorCarriersRouteImport } from './routes/_app/operator/carriers';
+import { Route as AppOperatorKeysRouteImport } from './routes/_app/operator/keys';
 import { Route as AppOperatorOptOutsRouteImport } from './routes/_app/operator/opt-outs';
 import { Route as AppOperatorPaymentsRouteImport } from './routes/_app/operator/payments';
 import { Route as AppOperatorPricesRouteImport } from './routes/_app/operator/prices';
@@ -178,6 +179,11 @@ const AppOperatorCarriersRoute = AppOperatorCarriersRouteImport.update({
   path: '/carriers',
   getParentRoute: () => AppOperatorRoute,
 } as any);
+const AppOperatorKeysRoute = AppOperatorKeysRouteImport.update({
+  id: '/keys',
+  path: '/keys',
+  getParentRoute: () => AppOperatorRoute,
+} as any);
 const AppOperatorOptOutsRoute = AppOperatorOptOutsRouteImport.update({
   id: '/opt-outs',
   path: '/opt-outs',
@@ -274,6 +280,7 @@ export interface FileRoutesByFullPath {
   '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
   '/operator/audit': typeof AppOperatorAuditRoute;
   '/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/operator/keys': typeof AppOperatorKeysRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
@@ -312,6 +319,7 @@ export interface FileRoutesByTo {
   '/operator/announcements': typeof AppOperatorAnnouncementsRoute;
   '/operator/audit': typeof AppOperatorAuditRoute;
   '/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/operator/keys': typeof AppOperatorKeysRoute;
   '/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/operator/payments': typeof AppOperatorPaymentsRoute;
   '/operator/prices': typeof AppOperatorPricesRoute;
@@ -353,6 +361,7 @@ export interface FileRoutesById {
   '/_app/operator/announcements': typeof AppOperatorAnnouncementsRoute;
   '/_app/operator/audit': typeof AppOperatorAuditRoute;
   '/_app/operator/carriers': typeof AppOperatorCarriersRoute;
+  '/_app/operator/keys': typeof AppOperatorKeysRoute;
   '/_app/operator/opt-outs': typeof AppOperatorOptOutsRoute;
   '/_app/operator/payments': typeof AppOperatorPaymentsRoute;
   '/_app/operator/prices': typeof AppOperatorPricesRoute;
@@ -394,6 +403,7 @@ export interface FileRouteTypes {
     | '/operator/announcements'
     | '/operator/audit'
     | '/operator/carriers'
+    | '/operator/keys'
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
@@ -432,6 +442,7 @@ export interface FileRouteTypes {
     | '/operator/announcements'
     | '/operator/audit'
     | '/operator/carriers'
+    | '/operator/keys'
     | '/operator/opt-outs'
     | '/operator/payments'
     | '/operator/prices'
@@ -472,6 +483,7 @@ export interface FileRouteTypes {
     | '/_app/operator/announcements'
     | '/_app/operator/audit'
     | '/_app/operator/carriers'
+    | '/_app/operator/keys'
     | '/_app/operator/opt-outs'
     | '/_app/operator/payments'
     | '/_app/operator/prices'
@@ -683,6 +695,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorCarriersRouteImport;
       parentRoute: typeof AppOperatorRoute;
     };
+    '/_app/operator/keys': {
+      id: '/_app/operator/keys';
+      path: '/keys';
+      fullPath: '/operator/keys';
+      preLoaderRoute: typeof AppOperatorKeysRouteImport;
+      parentRoute: typeof AppOperatorRoute;
+    };
     '/_app/operator/opt-outs': {
       id: '/_app/operator/opt-outs';
       path: '/opt-outs';
@@ -805,6 +824,7 @@ interface AppOperatorRouteChildren {
   AppOperatorAnnouncementsRoute: typeof AppOperatorAnnouncementsRoute;
   AppOperatorAuditRoute: typeof AppOperatorAuditRoute;
   AppOperatorCarriersRoute: typeof AppOperatorCarriersRoute;
+  AppOperatorKeysRoute: typeof AppOperatorKeysRoute;
   AppOperatorOptOutsRoute: typeof AppOperatorOptOutsRoute;
   AppOperatorPaymentsRoute: typeof AppOperatorPaymentsRoute;
   AppOperatorPricesRoute: typeof AppOperatorPricesRoute;
@@ -819,6 +839,7 @@ const AppOperatorRouteChildren: AppOperatorRouteChildren = {
   AppOperatorAnnouncementsRoute: AppOperatorAnnouncementsRoute,
   AppOperatorAuditRoute: AppOperatorAuditRoute,
   AppOperatorCarriersRoute: AppOperatorCarriersRoute,
+  AppOperatorKeysRoute: AppOperatorKeysRoute,
   AppOperatorOptOutsRoute: AppOperatorOptOutsRoute,
   AppOperatorPaymentsRoute: AppOperatorPaymentsRoute,
   AppOperatorPricesRoute: AppOperatorPricesRoute,

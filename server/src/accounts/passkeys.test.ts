@@ -140,6 +140,12 @@ describe('adding a passkey', () => {
     expect(
       (await service.call(renamePasskey, { bearer, params, body: { name: 'Desk' } })).body,
     ).toMatchObject({ id, name: 'Desk' });
+    const { results } = (await service.call(listAuditEntries, { bearer, query: {} })).body;
+    expect(results[0]).toMatchObject({
+      action: 'passkey.change',
+      before: { name: expect.not.stringMatching('Desk') },
+      after: { name: 'Desk' },
+    });
     await service.app.db.run('update sessions set proven_at = null');
     for (const route of [startPasskey, addPasskey, removePasskey])
       expect((await service.call(route, { bearer, params, body: {} })).body).toMatchObject({

@@ -47,6 +47,8 @@ export interface Minute {
   refused_sends: number;
   verified: number;
   wrong_codes: number;
+  delivered: number;
+  undelivered: number;
 }
 
 /** The last 60 minutes, oldest first. */
@@ -55,20 +57,23 @@ export const selectMinutes = (sql: Queryable): Promise<Minute[]> =>
     `select at, coalesce(sum(m.entries) filter (where m.kind = 'send'), 0) as sends,
        coalesce(sum(m.entries) filter (where m.kind = 'send_refused'), 0) as refused_sends,
        coalesce(sum(m.entries) filter (where m.kind = 'verified'), 0) as verified,
-       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes
+       coalesce(sum(m.entries) filter (where m.kind = 'wrong_code'), 0) as wrong_codes,
+       coalesce(sum(m.entries) filter (where m.kind = 'delivered'), 0) as delivered,
+       coalesce(sum(m.entries) filter (where m.kind = 'undelivered'), 0) as undelivered
      from generate_series(date_trunc('minute', clock_now()) - interval '59 minutes', date_trunc('minute', clock_now()),
        interval '1 minute') as at
      left join activity_minutes m on m.minute = at and m.subject = ''
      group by at order by at`,
   );
 
-/** The size of the database now and a day ago, and its connections. */
+/** The size of the database now and a day ago, its connections, and the version of its server. */
 export const selectDatabase = (
   sql: Queryable,
-): Promise<{ bytes: number; bytes_a_day_ago: number | null; connections: number }> =>
+): Promise<{ bytes: number; bytes_a_day_ago: number | null; connections: number; postgresql: string }> =>
   sql.one(
     `select pg_database_size(current_database()) as bytes,
        (select bytes from database_sizes where day < (clock_now() at time zone 'UTC')::date order by day desc limit 1)
          as bytes_a_day_ago,
-       (select count(*) from pg_stat_activity where datname = current_database()) as connections`,
+       (select count(*) from pg_stat_activity where datname = current_database()) as connections,
+       split_part(current_setting('server_version'), ' ', 1) as postgresql`,
   );

@@ -1,6 +1,7 @@
 import type { Channel } from '#contract/channels.ts';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Breakers, Carriers, Outcome } from '../carriers/carriers.ts';
+import { maskedNumbers } from '../platform/masks.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
 
@@ -59,7 +60,9 @@ export function createActivity({ db, random }: App): Activity {
       count(outcome.kind, `${carrier}/${channel}`, ms);
       if (outcome.kind === 'accepted' || failures.length >= FAILURES_MOST) return;
       const { kind, reason, detail } = outcome;
-      failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: detail.slice(0, 500) });
+      // Carriers quote the recipient in their refusals.
+      const masked = maskedNumbers(detail).slice(0, 500);
+      failures.push({ id: random.uuid(), carrier, channel, kind, reason, detail: masked });
     },
     async flush() {
       const [counted, failed] = [counts, failures];

@@ -15,6 +15,14 @@ export const lastUsesOf = async (
     ).flatMap(({ account_id, at }) => (at === null ? [] : [[account_id, at]])),
   );
 
+/** The test keys of these accounts, deleted ones included. */
+export const testKeysOf = async (sql: Queryable, account_ids: readonly string[]): Promise<string[]> =>
+  (
+    await sql.rows<{ id: string }>(`select id from api_keys where account_id = any ($1) and mode = 'test'`, [
+      account_ids,
+    ])
+  ).map(({ id }) => id);
+
 /** The accounts of a key, by its id, its whole text or its prefix. */
 export async function accountsOfKey(
   sql: Queryable,

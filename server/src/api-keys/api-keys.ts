@@ -39,7 +39,7 @@ import {
 import { widens } from './widening.ts';
 
 export type { ApiCaller } from './admission.ts';
-export { accountsOfKey, lastUsesOf } from './all-keys.ts';
+export { accountsOfKey, lastUsesOf, testKeysOf } from './all-keys.ts';
 export { createKeyAuthenticator } from './authenticate.ts';
 export { callerOfKey } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
@@ -201,8 +201,8 @@ export async function rotateKey(
 ): Promise<NewApiKey> {
   if (!isUuid(key.id)) throw new Failure('not_found');
   return app.db.transaction(async (tx) => {
-    const before = await lockKey(tx, key);
-    if (!before) throw new Failure('not_found');
+    if (!(await lockKey(tx, key))) throw new Failure('not_found');
+    const before = await found(tx, key);
     const secret = newKeyText(app.random, prefixOfMode(before.mode));
     const hash = hashOfKey(secret);
     await replaceSecret(tx, key, { hash, prefix: prefixOfKey(secret), days: valid_days });
@@ -211,7 +211,8 @@ export async function rotateKey(
       ...byOwner(key),
       action: 'api_key.rotate',
       subject: after.name,
-      after: { prefix: after.prefix, old_secret_valid_days: valid_days },
+      before: { prefix: before.prefix },
+      after: { prefix: after.prefix, old_ends_in_days: valid_days },
     });
     return { ...after, key: secret };
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey, deleteApiKey, listApiKeys, rotateApiKey } from '#contract/api-keys.ts';
+import { listAuditEntries } from '#contract/audit.ts';
 import { getOtp } from '#contract/otp.ts';
 import { stopDatabaseClock } from '../../test/clock.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
@@ -52,6 +53,17 @@ test('with zero days, and after another rotation, the old secret stops at once',
   const third = (await rotate(id, 7)).body.key;
   const fourth = (await rotate(id, 7)).body.key;
   expect(await Promise.all([second.key, third, fourth].map(works))).toEqual([false, true, true]);
+});
+
+test('the activity names the secret before and after a rotation', async () => {
+  const { id, key } = await create();
+  const { prefix } = (await rotate(id, 1)).body;
+  const { body } = await service.call(listAuditEntries, { bearer, query: {} });
+  expect(body.results[0]).toMatchObject({
+    action: 'api_key.rotate',
+    before: { prefix: key.slice(0, 12) },
+    after: { prefix, old_ends_in_days: 1 },
+  });
 });
 
 test('a rotation leaves the mode of a key as it is', async () => {

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import type { ApiKey, updateApiKey } from '#contract/api-keys.ts';
 import type { Parsed } from '#contract/route.ts';
+import { plainNetwork } from '../platform/ip-network.ts';
 
 type Settings = Pick<ApiKey, 'scopes' | 'expires_at' | 'allowed_networks' | 'daily_credit_limit'>;
 
@@ -33,7 +34,8 @@ function contains(outer: string, inner: string): boolean {
   return address.kind() === range.kind() && bits >= rangeBits && address.match([range, rangeBits] as never);
 }
 
-const rangeOf = (network: string): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
+const rangeOf = (given: string): [ipaddr.IPv4 | ipaddr.IPv6, number] => {
+  const network = plainNetwork(given);
   if (network.includes('/')) return ipaddr.parseCIDR(network);
   const address = ipaddr.parse(network);
   return [address, address.kind() === 'ipv4' ? 32 : 128];

@@ -48,9 +48,10 @@ test('an entry holds no secret, whatever the caller records', async () => {
   const { account_id } = await service.customer('Sam');
   const after = {
     name: 'Checkout',
-    key: 'sd_live_abc',
-    note: 'sd_live_abc',
-    others: ['sd_test_abc', 'sd_operator_abc'],
+    key: 'sd_live_abcdef',
+    note: 'sd_live_abcdef',
+    prefix: 'sd_live_abcd',
+    others: ['sd_test_abcdef', 'sd_operator_abcdef'],
     list: [{ webhook_secret: 'whsec_abc', url: 'https://example.com' }],
     password_hash: 'x',
   };
@@ -58,6 +59,7 @@ test('an entry holds no secret, whatever the caller records', async () => {
   expect((await entriesOf(account_id))[0]?.after).toEqual({
     name: 'Checkout',
     note: '[secret]',
+    prefix: 'sd_live_abcd',
     others: ['[secret]', '[secret]'],
     list: [{ url: 'https://example.com' }],
   });

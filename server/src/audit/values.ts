@@ -2,7 +2,8 @@
 export type Values = Record<string, unknown>;
 
 const SECRET_NAME = /(secret|password|token|hash|credential|^key$|^code$|private)/i;
-const SECRET_VALUE = /^(sd_(live|test|operator)_|whsec_)/;
+/** Keys show their first characters, by which their owner recognises them. */
+const SECRET_VALUE = /^(sd_(live|test|operator)_\w{5,}|whsec_)/;
 
 /** Drops secrets at any depth. Callers name the fields that they record; this is the second line of defence. */
 export function withoutSecrets(values: Values | undefined): Values | null {

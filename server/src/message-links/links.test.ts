@@ -9,6 +9,7 @@ test.each([
   ['a bare domain with a port', 'example.com:8080', ['example.com']],
   ['an internationalised domain', 'bücher.de', ['xn--bcher-kva.de']],
   ['a domain in punycode', 'https://xn--bcher-kva.de', ['xn--bcher-kva.de']],
+  ['a domain with emoji', '💩.la and i❤.ws', ['xn--ls8h.la', 'xn--i-7iq.ws']],
   ['letters that browsers map', '𝐞𝐯𝐢𝐥.𝐜𝐨𝐦', ['evil.com']],
   ['an ideographic full stop', 'evil。com', ['evil.com']],
   ['a code that completes a domain', 'shop{code}.com', ['shop123456.com']],

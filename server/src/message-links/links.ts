@@ -50,8 +50,8 @@ function hostsAfterSchemes(text: string): string[] {
   });
 }
 
-/** Matches begin at the start of a label, so that the time stays linear. */
-const LABELS = /(?<![\p{L}\p{N}\p{M}_-])[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+/gu;
+/** Some phones link domains with emoji too. Matches begin at the start of a label, so that the time stays linear. */
+const LABELS = /(?<![\p{L}\p{N}\p{M}\p{So}_-])[\p{L}\p{N}\p{M}\p{So}_-]+(?:\.[\p{L}\p{N}\p{M}\p{So}_-]+)+/gu;
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 function bareHosts(text: string): string[] {

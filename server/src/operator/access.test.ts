@@ -124,7 +124,7 @@ describe('an operator', () => {
     }
   });
 
-  test('changes something only with the role admin: every other method than GET needs it, except reveals and a look-up', () => {
+  test('changes something only with the role admin: every other method than GET needs it, except reveals, a resend and a look-up', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
@@ -132,6 +132,7 @@ describe('an operator', () => {
       'revealVerification',
       'revealRequest',
       'revealAttempt',
+      'resendWebhookMessage',
       'revealActivity',
       'findOptOut',
     ]);

@@ -8,6 +8,7 @@ import {
   attemptsOfAccount,
   blocksOfAccount,
   requestsOfAccount,
+  resendWebhookMessageOf,
   revealActivityOf,
   revealAttemptOf,
   revealRequestOf,
@@ -30,6 +31,9 @@ export function accountDataRoutes(server: Server, app: Platform & { failedSignIn
   );
   serve(server, contract.revealAttempt, ({ caller, params, body }) =>
     revealAttemptOf(app, caller, params, body.reason),
+  );
+  serve(server, contract.resendWebhookMessage, ({ caller, params, body }) =>
+    resendWebhookMessageOf(app, caller, params, body.reason),
   );
   serve(server, contract.listAccountBlocks, ({ caller, params }) =>
     withinListLimits(app.db, caller.account_id, (db) => blocksOfAccount({ db, clock: app.clock }, params.id)),

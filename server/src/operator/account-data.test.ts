@@ -6,11 +6,12 @@ import {
   listAccountAttempts,
   listAccountBlocks,
   listAccountRequests,
+  resendWebhookMessage,
   revealActivity,
   revealAttempt,
   revealRequest,
 } from '#contract/operator-account-data.ts';
-import { listAccountVerifications } from '#contract/operator-accounts.ts';
+import { getAccountVerification, listAccountVerifications } from '#contract/operator-accounts.ts';
 import { listBlocks, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
@@ -145,6 +146,47 @@ describe('the webhook attempts of an account', () => {
       (await sam.call(listAccountAttempts, { params: { ...params(), id: bob.account_id } })).status,
     ).toBe(404);
   });
+});
+
+test('support resends a webhook message: the endpoint gets it again, and audit and owner see who did and why', async () => {
+  const { body } = await sam.call(listAccountAttempts, { params: { id: fay.account_id, webhook_id } });
+  const message_id = body.results[0]?.message_id ?? '';
+  const received = () =>
+    receiver.requests.filter(({ headers }) => headers['webhook-id'] === message_id).length;
+  const before = received();
+  const params = { id: fay.account_id, webhook_id, message_id };
+  const resent = await sam.call(resendWebhookMessage, { params, body: REASON });
+  expect(resent).toMatchObject({ status: 200, body: { message_id, status: 'queued' } });
+  await service.drain();
+  expect(received()).toBe(before + 1);
+  expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'webhook.resend', ...REASON });
+  const own = await service.call(listAuditEntries, { bearer, query: { search: message_id } });
+  expect(own.body.results).toMatchObject([{ action: 'webhook.resend', actor: 'operator' }]);
+
+  const audited = (await auditOf(service)).length;
+  for (const wrong of [
+    { ...params, id: bob.account_id },
+    { ...params, message_id: service.app.random.uuid() },
+    { ...params, webhook_id: 'no id' },
+  ])
+    expect((await sam.call(resendWebhookMessage, { params: wrong, body: REASON })).status).toBe(404);
+  expect((await sam.call(resendWebhookMessage, { params, body: {} as never })).status).toBe(400);
+  expect(await auditOf(service)).toHaveLength(audited);
+});
+
+test('one verification shows its history without its recipient and its text', async () => {
+  const otp_id = await fay.sent('+14155552690', { message: 'Dear Fred, your code is {code}' });
+  await service.drain();
+  await service.app.db.run(
+    `update status_history set notes = 'Not delivered: 14155552690 and +1 415 555 2690 are unknown' where otp_id = $1`,
+    [otp_id],
+  );
+  const { body } = await sam.call(getAccountVerification, { params: { id: fay.account_id, otp_id } });
+  expect(body).toMatchObject({ id: otp_id, recipient: '+1415••••90', has_text: true });
+  expect(body.status_logs.length).toBeGreaterThan(0);
+  expect(JSON.stringify(body)).not.toMatch(/Fred|4155552690|415 555 2690/);
+  for (const id of [bob.account_id, 'no id'])
+    expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
 });
 
 test('the blocks of an account are those of its owner', async () => {

@@ -5,14 +5,16 @@ import type { RequestLog } from '#contract/request-logs.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { entriesOf, entryOf } from '../audit/audit.ts';
 import type { Db } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient, maskedText, maskedValues } from '../platform/masks.ts';
 import type { Needs } from '../platform/platform.ts';
+import { isUuid } from '../platform/random.ts';
 import { blocksOf } from '../protection/protection.ts';
 import { requestLogOf, requestLogsOf } from '../request-logs/request-logs.ts';
-import { attemptOf, attemptsOf } from '../webhooks/webhooks.ts';
+import { attemptOf, attemptsOf, replayMessage } from '../webhooks/webhooks.ts';
 import { requireAccount, wholeRecipient } from './accounts.ts';
 import { recordAction } from './audit.ts';
-import { maskedRecipient, maskedText, maskedValues } from './masks.ts';
 
 /** The owner's lists of an account, masked. */
 type Listed<T> = { results: T[]; count: number };
@@ -79,6 +81,24 @@ export async function revealAttemptOf(
   const subject = `Webhook attempt ${found.id}`;
   await revealed(app, by, { action: 'webhook_attempt.reveal', account_id: id, subject, reason });
   return found;
+}
+
+/** Queues a webhook message again, with its entry in the audit. */
+export async function resendWebhookMessageOf(
+  app: Reveals & Needs<'wakeups'>,
+  by: OperatorCaller,
+  { id, webhook_id, message_id }: { id: string; webhook_id: string; message_id: string },
+  reason: string,
+): Promise<Reply<typeof contract.resendWebhookMessage>> {
+  if (![id, webhook_id, message_id].every(isUuid)) throw new Failure('not_found');
+  return replayMessage(app, { account_id: id, id: webhook_id }, message_id, (tx) =>
+    recordAction(tx, app, by, {
+      action: 'webhook.resend',
+      account_id: id,
+      subject: `Webhook message ${message_id}`,
+      reason,
+    }),
+  );
 }
 
 /** A prefix lacks the last four digits, so nothing is masked. */

@@ -1,10 +1,11 @@
 import type { OperatorAccount } from '#contract/operator-accounts.ts';
 import { type ListedAccount, lastSessionsOf } from '../accounts/accounts.ts';
-import { accountsOfKey, lastUsesOf } from '../api-keys/api-keys.ts';
+import { accountsOfKey, lastUsesOf, testKeysOf } from '../api-keys/api-keys.ts';
 import { balancesOf } from '../credits/credits.ts';
 import { accountOfVerification, usageOf } from '../otp/otp.ts';
 import { accountsOfOrder } from '../payments/payments.ts';
 import type { Queryable } from '../platform/db/sql.ts';
+import { blockedSendsOf } from '../protection/protection.ts';
 
 /** The lists' rows of accounts. The modules that own the facts return them for a whole page of accounts at once. */
 export async function withFacts<T extends ListedAccount>(
@@ -12,12 +13,16 @@ export async function withFacts<T extends ListedAccount>(
   accounts: readonly T[],
 ): Promise<
   (T &
-    Pick<OperatorAccount, 'credits' | 'debt' | 'sends_30_days' | 'verified_30_days' | 'last_activity_at'>)[]
+    Pick<
+      OperatorAccount,
+      'credits' | 'debt' | 'sends_30_days' | 'verified_30_days' | 'blocked_24_hours' | 'last_activity_at'
+    >)[]
 > {
   const ids = accounts.map(({ id }) => id);
-  const [balances, usage, keys, sessions] = await Promise.all([
+  const [balances, usage, blocked, keys, sessions] = await Promise.all([
     balancesOf(sql, ids),
-    usageOf(sql, ids),
+    testKeysOf(sql, ids).then((test_keys) => usageOf(sql, ids, test_keys)),
+    blockedSendsOf(sql, ids),
     lastUsesOf(sql, ids),
     lastSessionsOf(sql, ids),
   ]);
@@ -31,6 +36,7 @@ export async function withFacts<T extends ListedAccount>(
       debt,
       sends_30_days: sends,
       verified_30_days: verified,
+      blocked_24_hours: blocked.get(account.id) ?? 0,
       last_activity_at: times.toSorted().at(-1) ?? null,
     };
   });

@@ -15,6 +15,7 @@ import {
   accountsOf,
   reveal,
   transactionsOfAccount,
+  verificationOfAccount,
   verificationsOfAccount,
 } from './accounts.ts';
 import { confirmEmailChangeOf, requestEmailChangeOf } from './email-change.ts';
@@ -46,6 +47,9 @@ export function accountRoutes(server: Server, app: Platform & EmailChangeApp): v
       (db) => verificationsOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
       limitsOf(query, request),
     ),
+  );
+  serve(server, contract.getAccountVerification, ({ params }) =>
+    verificationOfAccount(app, params.id, params.otp_id),
   );
   serve(server, contract.revealVerification, ({ caller, params, body }) => reveal(app, caller, params, body));
   serve(server, contract.listAccountTransactions, ({ caller, params, query }) =>

@@ -1,5 +1,6 @@
 import type {
   adjustCredits,
+  getAccountVerification,
   listAccountTransactions,
   listAccountVerifications,
   listOperatorAccounts,
@@ -18,12 +19,12 @@ import { pageOf, type WholeRecipient } from '../platform/db/page.ts';
 import { type Db, likeLiteral, type Queryable, type Sql } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedNumbers, maskedRecipient } from '../platform/masks.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { listEndpoints } from '../webhooks/webhooks.ts';
 import { accountsNamedBy, withFacts } from './account-queries.ts';
 import { recordAction } from './audit.ts';
-import { maskedRecipient } from './masks.ts';
 
 /** The operators' view of accounts. Recipients are masked until an operator reveals one, which the audit records. */
 type Listed<T> = { results: T[]; count: number };
@@ -88,6 +89,26 @@ export async function verificationsOfAccount(
   await requireAccount(app.db, id);
   const { results, ...count } = await verificationsOf(app, id, query, wholeRecipient(app, query.search));
   return { ...count, results: results.map((one) => ({ ...one, recipient: maskedRecipient(one.recipient) })) };
+}
+
+/** Notes and failures can quote a carrier, which can quote the recipient. Throws `not_found`. */
+export async function verificationOfAccount(
+  app: Needs<'db'>,
+  id: string,
+  otp_id: string,
+): Promise<Reply<typeof getAccountVerification>> {
+  await requireAccount(app.db, id);
+  const { message, subject, status_logs, ...found } = await verificationOf(app, id, otp_id);
+  return {
+    ...found,
+    recipient: maskedRecipient(found.recipient),
+    failure: found.failure === null ? null : maskedNumbers(found.failure),
+    status_logs: status_logs.map((log) => ({
+      ...log,
+      notes: log.notes === null ? null : maskedNumbers(log.notes),
+    })),
+    has_text: message !== null || subject !== null,
+  };
 }
 
 export async function transactionsOfAccount(

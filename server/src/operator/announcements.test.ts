@@ -63,6 +63,14 @@ describe('an announcement', () => {
     expect(listed.body.results.map(({ text }) => text)).toEqual(['SMS is slow']);
   });
 
+  test('that has not begun is called off', async () => {
+    const body = { text: 'Moved to Monday', starts_at: inHours(1), ends_at: inHours(3) };
+    const { id } = (await olivia.call(createAnnouncement, { body })).body;
+    expect((await olivia.call(endAnnouncement, { params: { id } })).status).toBe(200);
+    await service.clock.advance(2 * HOUR);
+    expect(await shown()).toEqual([]);
+  });
+
   test('needs a text and an end after its start', async () => {
     const refused = (body: Record<string, unknown>) => olivia.call(createAnnouncement, { body });
     expect((await refused({ text: ' ' })).body).toMatchObject({ text: ['Please enter a text'] });
@@ -70,6 +78,11 @@ describe('an announcement', () => {
       ends_at: ['The end must be after the start'],
     });
     expect((await refused({ text: 'x', starts_at: 'tomorrow' })).status).toBe(400);
+    const audited = (await auditOf(service)).length;
+    expect((await refused({ text: 'x', ends_at: inHours(-1) })).body).toMatchObject({
+      ends_at: ['The end must be in the future'],
+    });
+    expect(await auditOf(service)).toHaveLength(audited);
   });
 });
 

@@ -6,7 +6,7 @@ import type {
 import type { Parsed } from '#contract/route.ts';
 import { containing, orderBy, pageOf } from '../platform/db/page.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
-import { Failure } from '../platform/http/failure.ts';
+import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -46,6 +46,8 @@ export const announce = (
       [id, text, tone, starts_at ?? null, ends_at, by.account_id],
     );
     const made = await getAnnouncement(tx, id);
+    if (made.ends_at !== null && made.ends_at <= made.created_at)
+      throw new FieldErrors({ ends_at: ['The end must be in the future'] });
     await recordAction(tx, app, by, { action: 'announcement.create', subject: text, after: factsOf(made) });
     return made;
   });

@@ -35,6 +35,7 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'request.reveal': 'account.reveal',
   'webhook_attempt.reveal': 'account.reveal',
   'activity.reveal': 'account.reveal',
+  'webhook.resend': 'webhook.resend',
   'payment.refund': 'purchase.refund',
   'payment.refund_failed': 'purchase.refund_fail',
 };
@@ -75,6 +76,17 @@ export async function recordAction(
     after: after as Record<string, unknown> | undefined,
   });
 }
+
+/** The entry of a refund of this purchase with this id. */
+export const findRefund = (
+  tx: Tx,
+  { order_id, account_id, refund_id }: { order_id: string; account_id: string; refund_id: string },
+): Promise<{ before: { refunded_cents: number }; after: { refunded_cents: number } } | undefined> =>
+  tx.maybe(
+    `select before, after from operator_actions
+     where subject_account_id = $1 and action = 'payment.refund' and subject = $2 and after->>'refund_id' = $3`,
+    [account_id, `Purchase ${order_id}`, refund_id],
+  );
 
 const MATCHING = `($1::uuid is null or x.subject_account_id = $1) and ($2::text is null or x.action = $2)
   and ($3::text is null or x.action ilike $3 or x.subject ilike $3 or x.reason ilike $3 or a.email ilike $3)`;

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createApiKey } from '#contract/api-keys.ts';
+import { getOperatorAccount } from '#contract/operator-accounts.ts';
 import {
   getOperatorCarriers,
   removeCountryRoute,
@@ -6,11 +8,14 @@ import {
   updateCarrier,
 } from '#contract/operator-carriers.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
+import { sendOtp } from '#contract/otp.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
+import { startWork } from '../platform/queue/work.ts';
 
 let all: ServiceWithCarriers;
 let service: TestService;
@@ -188,16 +193,78 @@ test('the overview shows sends, verifies, workers, queues and the database', asy
   const otp_id = await alice.sent(recipient);
   await alice.verify(otp_id, '000000');
   await service.drain();
+  for (const name of ['twilio', 'http'] as const)
+    for (const message of all[name].messagesTo(recipient))
+      for (let n = 0; n < 2; n++) await all[name].report(message as never, 'delivered');
   await service.app.activity.flush();
   const { status, body } = await olivia.call(getOverview);
   expect(status).toBe(200);
   expect(body.minutes).toHaveLength(60);
   expect(body.last_hour.sends).toBeGreaterThan(0);
   expect(body.last_hour.wrong_codes + body.last_hour.verified).toBeGreaterThan(0);
+  expect(body.last_hour).toMatchObject({ delivered: 1, undelivered: 0 });
   expect(body.database.bytes).toBeGreaterThan(1_000_000);
+  expect(body.database.disk_free_bytes ?? 1).toBeGreaterThan(0);
+  expect(body.versions.postgresql).toMatch(/^\d+/);
+  expect(body.failed_jobs).toEqual([]);
   expect(body.accounts).toMatchObject({ all: 2, suspended: 0, new_24_hours: 2 });
   expect(body.version).toMatch(/^\d+\.\d+\.\d+/);
   expect((await olivia.call(examineDeployment)).body).toEqual({ findings: [] });
+});
+
+test('the overview and the list of accounts leave out the requests of test keys', async () => {
+  const { body: key } = await service.call(createApiKey, {
+    bearer: await signedIn(service, alice),
+    body: { name: 'Test', mode: 'test' as const },
+  });
+  const figures = async () => {
+    await service.app.activity.flush();
+    const { last_hour } = (await olivia.call(getOverview)).body;
+    const { sends_30_days } = (await olivia.call(getOperatorAccount, { params: { id: alice.account_id } }))
+      .body;
+    return { ...last_hour, sends_30_days };
+  };
+  const before = await figures();
+  const sent = await service.call(sendOtp, {
+    apiKey: key.key,
+    body: { channel: 'sms', recipient: '+15005550001' },
+  });
+  expect(sent.status).toBe(201);
+  await service.drain();
+  expect(await figures()).toEqual(before);
+});
+
+test('the errors of carriers do not show recipients', async () => {
+  const { activity } = service.app;
+  activity.carrierAnswered({
+    carrier: 'twilio',
+    channel: 'sms',
+    outcome: {
+      kind: 'refused',
+      reason: 'twilio_21211',
+      detail: 'The number +14155559876, 14155559876 or bob@example.com is not valid',
+    },
+    ms: 1,
+  });
+  await activity.flush();
+  const [error] = (await olivia.call(getOverview)).body.errors;
+  expect(error?.detail).toBe('The number +1415••••76, 14155••••76 or b••@example.com is not valid');
+});
+
+test('a job that fails is on the overview until it has not failed for a day', async () => {
+  const failing = {
+    name: 'example',
+    everyMs: 60_000,
+    run: () => Promise.reject(new Error('No bob@example.com')),
+  };
+  const working = await startWork(service.app, [failing], 'worker');
+  const failed = async () => (await olivia.call(getOverview)).body.failed_jobs;
+  await expect
+    .poll(failed)
+    .toMatchObject([{ name: 'example', failures: 1, last_error: 'No b••@example.com' }]);
+  await working.stop();
+  await service.clock.advance(86_400_000 + 60_000);
+  expect(await failed()).toEqual([]);
 });
 
 describe('the routes of a country', () => {

@@ -21,6 +21,7 @@ import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import { selectQueues } from '../otp/otp.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient } from '../platform/masks.ts';
 import { countriesOfPhones } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
@@ -183,7 +184,11 @@ export async function sendTestMessage(
   if (factsOf(channel).obeysOptOut && (await hasOptedOut(app.db, app, recipient)))
     throw new FieldErrors({ recipient: ['This number has opted out.'] });
   await app.db.transaction((tx) =>
-    recordAction(tx, app, by, { action: 'carrier.test', subject: `${name} for ${factsOf(channel).label}` }),
+    recordAction(tx, app, by, {
+      action: 'carrier.test',
+      subject: `${name} for ${factsOf(channel).label}`,
+      after: { recipient: maskedRecipient(recipient) },
+    }),
   );
   const text = `This is a test message from ${app.config.brandName}.`;
   const startedMs = performance.now();

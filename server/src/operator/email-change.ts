@@ -11,9 +11,9 @@ import { formsOf, redactText } from '../erasure/erasure.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient } from '../platform/masks.ts';
 import { isUuid } from '../platform/random.ts';
 import { recordAction } from './audit.ts';
-import { maskedRecipient } from './masks.ts';
 import { findRole } from './queries.ts';
 
 /** The e-mail address of an account changes after a proof of the new one. The audit has the request and the change. */

@@ -13,15 +13,16 @@ import { follow, type LiveApp, lockVersion, newestOf, storeValue } from './live-
 /** Limits of single accounts. Throws `not_found`. */
 export async function limitsOfAccount(sql: Queryable, id: string): Promise<OperatorAccountLimits> {
   await requireLivingAccount(sql, id);
-  const { value, changed_at, changed_by } = await newestOf(sql, limitsName(id));
-  return { limits: limitsOf(value), changed_at, changed_by };
+  const { value, ...newest } = await newestOf(sql, limitsName(id));
+  return { limits: limitsOf(value), ...newest };
 }
 
+/** Throws `changed_meanwhile` for another version than the newest. */
 export async function changeLimits(
   app: LiveApp,
   by: OperatorCaller,
   id: string,
-  { reason, ...limits }: Parsed<typeof updateAccountLimits, 'body'>,
+  { reason, version, ...limits }: Parsed<typeof updateAccountLimits, 'body'>,
 ): Promise<OperatorAccountLimits> {
   const known = countriesOfPhones();
   const wrong = limits.countries?.find((country) => !known.has(country));
@@ -32,7 +33,7 @@ export async function changeLimits(
   await app.db.transaction(async (tx) => {
     await requireLivingAccount(tx, id);
     const name = limitsName(id);
-    const before = limitsOf(await lockVersion(tx, name, undefined));
+    const before = limitsOf(await lockVersion(tx, name, version));
     await storeValue(tx, app, by, { name, value: limits });
     await recordAction(tx, app, by, {
       action: 'account.limits',

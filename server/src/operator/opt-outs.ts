@@ -3,9 +3,9 @@ import type { Parsed, Reply } from '#contract/route.ts';
 import { findOptOutOf, optIn } from '../opt-outs/opt-outs.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient } from '../platform/masks.ts';
 import type { Needs } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
-import { maskedRecipient } from './masks.ts';
 import { phoneOf } from './recipients.ts';
 
 /** The opt-out list holds keyed hashes, so an operator can only ask for a number that the operator knows. */

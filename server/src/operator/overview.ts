@@ -3,37 +3,55 @@ import { accountTotals } from '../accounts/accounts.ts';
 import { type Minute, selectDatabase, selectMinutes } from '../activity/activity.ts';
 import { countNotices } from '../notices/notices.ts';
 import { openDisputes, unmatchedPayments } from '../payments/payments.ts';
+import { freeDiskBytes } from '../platform/db/disk.ts';
+import { selectFailedJobs } from '../platform/queue/failed-jobs.ts';
 import { selectWorkers } from '../platform/queue/work.ts';
+import { version } from '../platform/version.ts';
 import { webhookQueueStats } from '../webhooks/webhooks.ts';
 import { type CarriersApp, carriersOf } from './carriers.ts';
-import { version } from './version.ts';
 
 /** The state of the deployment now, from small tables that every process keeps up to date. */
 export async function overviewOf(app: CarriersApp): Promise<Overview> {
   const { db } = app;
-  const [carriers, minutes, workers, webhooks, notices, database, accounts, disputes, unmatched] =
-    await Promise.all([
-      carriersOf(app),
-      selectMinutes(db),
-      selectWorkers(db),
-      webhookQueueStats(db),
-      countNotices(db),
-      selectDatabase(db),
-      accountTotals(db),
-      openDisputes(db),
-      unmatchedPayments(db),
-    ]);
+  const [
+    carriers,
+    minutes,
+    workers,
+    failed_jobs,
+    webhooks,
+    notices,
+    database,
+    disk,
+    accounts,
+    disputes,
+    unmatched,
+  ] = await Promise.all([
+    carriersOf(app),
+    selectMinutes(db),
+    selectWorkers(db),
+    selectFailedJobs(db),
+    webhookQueueStats(db),
+    countNotices(db),
+    selectDatabase(db),
+    freeDiskBytes(db, app.config),
+    accountTotals(db),
+    openDisputes(db),
+    unmatchedPayments(db),
+  ]);
+  const { postgresql, ...size } = database;
   return {
     ...carriers,
     version,
+    versions: { node: process.versions.node, postgresql },
     // The current minute has just begun, so the last whole minute counts.
     last_minute: sumOf(minutes.slice(-2, -1)),
     last_hour: sumOf(minutes),
     minutes: minutes.map(({ at, sends, verified }) => ({ at, sends, verified })),
     workers,
+    failed_jobs,
     webhooks: { waiting: webhooks.messages, oldest_seconds: webhooks.oldest_seconds },
     notices_waiting: notices,
-    database,
+    database: { ...size, disk_free_bytes: disk },
     accounts,
     open_disputes: disputes.open,
     unmatched_payments: unmatched.waiting,
@@ -48,5 +66,7 @@ const sumOf = (minutes: readonly Minute[]): Omit<Minute, 'at'> => {
     refused_sends: sum('refused_sends'),
     verified: sum('verified'),
     wrong_codes: sum('wrong_codes'),
+    delivered: sum('delivered'),
+    undelivered: sum('undelivered'),
   };
 };

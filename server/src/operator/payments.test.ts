@@ -65,6 +65,18 @@ test('a repeated refund with the same id moves the money once', async () => {
   await shop.settle();
   expect((await purchaseOf(olivia, bob.account_id)).refunded_cents).toBe(180);
   expect(await shop.balance(bob)).toEqual({ credits: 900, debt: 0 });
+
+  const rest = { refund_id: shop.service.app.random.uuid() };
+  for (const { status } of [await refund(id, rest), await refund(id, rest)]) expect(status).toBe(200);
+  expect((await purchaseOf(olivia, bob.account_id)).refunded_cents).toBe(1_800);
+  const recorded = await shop.service.app.db.rows(
+    `select before, after from operator_actions where action = 'payment.refund' and subject = $1 order by id`,
+    [`Purchase ${id}`],
+  );
+  expect(recorded).toMatchObject([
+    { before: { refunded_cents: 0 }, after: { refunded_cents: 180 } },
+    { before: { refunded_cents: 180 }, after: { refunded_cents: 1_800 } },
+  ]);
 });
 
 test('concurrent refunds never exceed the payment', async () => {

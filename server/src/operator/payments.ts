@@ -9,9 +9,11 @@ import type { Parsed } from '#contract/route.ts';
 import { emailsOf } from '../accounts/accounts.ts';
 import {
   getPurchase,
+  lockOrder,
   openRefund,
   type PaymentsApp,
   providerOf,
+  refundable,
   refundOrder,
   selectDisputes,
   selectFailingEvents,
@@ -23,7 +25,7 @@ import type { Queryable } from '../platform/db/sql.ts';
 import { findFact } from '../platform/facts.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
-import { recordAction } from './audit.ts';
+import { findRefund, recordAction } from './audit.ts';
 
 /** Purchases of all accounts, their refunds, and what the comparison with the card provider found. */
 export async function purchasesOf(
@@ -54,35 +56,46 @@ async function withEmails<T extends { account_id: string }>(
   return rows.map((row) => ({ ...row, email: emails.get(row.account_id) ?? null }));
 }
 
-/** The audit has the entry before the provider is asked. A refusal of the provider adds another entry. */
+/**
+ * The audit has the entry before the provider is asked. A refusal of the provider adds another entry. A repeated `refund_id` asks
+ * the provider again, which refunds it once, and adds no entry.
+ */
 export async function refund(
   app: PaymentsApp,
   by: OperatorCaller,
   id: string,
-  { cents, refund_id = app.random.uuid(), reason }: Parsed<typeof refundPurchase, 'body'>,
+  { cents, refund_id: given = app.random.uuid(), reason }: Parsed<typeof refundPurchase, 'body'>,
 ): Promise<OperatorPurchase> {
   const cards = providerOf(app);
-  const opened = await openRefund(app, cards, { order_id: id, cents });
-  const { order, refunded_before } = opened;
-  const entry = {
-    account_id: order.account_id,
-    subject: `Purchase ${order.id}`,
-    reason,
-    before: { refunded_cents: refunded_before },
-  };
-  await app.db.transaction((tx) =>
-    recordAction(tx, app, by, {
+  const refund_id = given.toLowerCase();
+  const { order, intent_id } = await refundable(app, cards, id);
+  const entry = { account_id: order.account_id, subject: `Purchase ${order.id}`, reason };
+  const opened = await app.db.transaction(async (tx) => {
+    // The refunds of a purchase are opened one after another, so that each entry names what was refunded before it.
+    await lockOrder(tx, order.id);
+    const earlier = await findRefund(tx, { order_id: order.id, account_id: order.account_id, refund_id });
+    if (earlier) return { before: earlier.before.refunded_cents, after: earlier.after.refunded_cents };
+    const fresh = await openRefund({ db: tx }, cards, { order_id: id, cents });
+    const [before, after] = [fresh.refunded_before, fresh.refunded_before + fresh.cents];
+    await recordAction(tx, app, by, {
       ...entry,
       action: 'payment.refund',
-      after: { refunded_cents: refunded_before + opened.cents },
-    }),
-  );
+      before: { refunded_cents: before },
+      after: { refunded_cents: after, refund_id },
+    });
+    return { before, after };
+  });
   try {
-    await refundOrder(app, cards, { ...opened, refund_id });
+    await refundOrder(app, cards, { order, intent_id, cents: opened.after - opened.before, refund_id });
   } catch (error) {
     const why = error instanceof Failure ? error.reason : 'internal_error';
     await app.db.transaction((tx) =>
-      recordAction(tx, app, by, { ...entry, action: 'payment.refund_failed', after: { why } }),
+      recordAction(tx, app, by, {
+        ...entry,
+        action: 'payment.refund_failed',
+        before: { refunded_cents: opened.before },
+        after: { why, refund_id },
+      }),
     );
     throw error;
   }

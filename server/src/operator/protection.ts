@@ -4,10 +4,10 @@ import type { Parsed } from '#contract/route.ts';
 import { lockSetting } from '../live-settings/live-settings.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient } from '../platform/masks.ts';
 import type { Platform } from '../platform/platform.ts';
 import { type Protection, readDeploymentRules, writeDeploymentRules } from '../protection/protection.ts';
 import { recordAction } from './audit.ts';
-import { maskedRecipient } from './masks.ts';
 
 /** The rules over all accounts. */
 export type ProtectionApp = Platform & { protection: Protection };

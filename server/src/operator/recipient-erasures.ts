@@ -6,6 +6,7 @@ import { pageOf } from '../platform/db/page.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
+import { maskedRecipient } from '../platform/masks.ts';
 import type { Needs } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
 import {
@@ -17,7 +18,6 @@ import {
   selectErasures,
   storeStep,
 } from './erasure-queries.ts';
-import { maskedRecipient } from './masks.ts';
 
 /** Erasures of recipients that operators request. A worker runs them step by step, because a large history takes minutes. */
 type App = Needs<'db' | 'random' | 'vault' | 'config' | 'clock' | 'wakeups'>;

@@ -106,6 +106,7 @@ describe('the limits of an account', () => {
     const bob = await sender(service, 'Bob');
     const params = { id: bob.account_id };
     expect((await olivia.call(getAccountLimits, { params })).body).toEqual({
+      version: 0,
       limits: NO_LIMITS,
       changed_at: null,
       changed_by: null,
@@ -116,6 +117,12 @@ describe('the limits of an account', () => {
       action: 'account.limits',
       before: NO_LIMITS,
       after: { ...NO_LIMITS, requests_per_second: 5 },
+    });
+    const { version } = body;
+    expect((await limit(bob.account_id, { version, requests_per_second: 6 })).status).toBe(200);
+    expect(await limit(bob.account_id, { version, requests_per_second: 7 })).toMatchObject({
+      status: 409,
+      body: { reason: 'changed_meanwhile' },
     });
   });
 

@@ -16,10 +16,9 @@ import { API_BASE, type Server } from '../platform/http/server.ts';
 import { normalisePhone } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { verifySigned } from '../platform/signing/standard-webhooks.ts';
-import type { Protection } from '../protection/protection.ts';
 import { type DeliveryReport, report } from './reports.ts';
 
-type CarrierApp = Platform & { protection: Pick<Protection, 'guard'> };
+type CarrierApp = Platform & Pick<Parameters<typeof report>[0], 'protection' | 'activity'>;
 
 /**
  * Signed delivery reports and inbound texts from carriers. A request without a valid signature, or for a carrier that is not

@@ -5,6 +5,7 @@ import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { Protection } from '../protection/protection.ts';
+import { TEST_CARRIER } from '../test-mode/test-mode.ts';
 import { applyChanges, type Change, type Changed, storableId } from './change.ts';
 import { countEnds, countedEventOf, type EndedSend } from './conversion.ts';
 import { findCancelable, findReported, lockVerifications, type ReportedRow } from './queries.ts';
@@ -24,12 +25,16 @@ export interface DeliveryReport {
  * the wait for an uncertain dispatch. False if the report matches no verification.
  */
 export async function report(
-  app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & { protection: Pick<Protection, 'guard'> },
+  app: Needs<'db' | 'clock' | 'wakeups' | 'vault'> & {
+    protection: Pick<Protection, 'guard'>;
+    activity: { count(kind: 'delivered' | 'undelivered'): void };
+  },
   received: DeliveryReport,
 ): Promise<boolean> {
   if (!isUuid(received.account_id) || !isUuid(received.otp_id)) return false;
   const given = { ...received, provider_message_id: storableId(received.provider_message_id) };
   const ended: EndedSend[] = [];
+  let isNew = false;
   const known = await app.db.transaction(async (tx) => {
     if (!(await findCancelable(tx, given.account_id, given.otp_id))) return false;
     // Lock order: the balance before the verification.
@@ -39,12 +44,15 @@ export async function report(
     if (!row) return false;
     if (given.state === 'undelivered') {
       const [changed] = await undelivered(app, tx, row, given);
+      isNew = changed !== undefined;
       const event = changed && countedEventOf(changed, true);
       if (event) ended.push({ account_id: given.account_id, ...row, event });
-    } else await accepted(tx, row, given);
+    } else isNew = await accepted(tx, row, given);
     return true;
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
+  if (isNew && given.carrier !== TEST_CARRIER)
+    app.activity.count(given.state === 'undelivered' ? 'undelivered' : 'delivered');
   if (known) app.wakeups.notify('webhooks');
   return known;
 }
@@ -56,8 +64,8 @@ const isOfThisDispatch = (row: ReportedRow, given: DeliveryReport): boolean =>
 const agree = (known: string | null, reported: string | null): boolean =>
   known === null || reported === null || known === reported;
 
-/** The carrier has the message, even if its response was lost. */
-async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<void> {
+/** The carrier has the message, even if its response was lost. Returns whether this report is the first about its delivery. */
+async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promise<boolean> {
   const base = { account_id: given.account_id, id: given.otp_id };
   const isDelivered = given.state === 'delivered';
   if (isDelivered || isOfThisDispatch(row, given))
@@ -74,16 +82,17 @@ async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promis
         note: `Accepted, as ${given.carrier} reports`,
       },
     ]);
-  if (isDelivered)
-    await applyChanges(tx, [
-      {
-        ...base,
-        allowed: ['sent', 'verified', 'expired', 'failed'],
-        delivered: true,
-        event: 'delivered',
-        note: 'Delivered',
-      },
-    ]);
+  if (!isDelivered) return false;
+  const delivered = await applyChanges(tx, [
+    {
+      ...base,
+      allowed: ['sent', 'verified', 'expired', 'failed'],
+      delivered: true,
+      event: 'delivered',
+      note: 'Delivered',
+    },
+  ]);
+  return delivered.length > 0;
 }
 
 /** Refunds the credit once, unless the code was used. A delivered message can no longer fail. */

@@ -22,6 +22,8 @@ import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
 import { isComparison } from './verify-decision.ts';
 
 export type OtpApp = Platform & {
+  /** counts delivery reports for the operators' overview */
+  activity: { count(kind: 'delivered' | 'undelivered'): void };
   otp: Otp;
   protection: Protection;
   carriers: Carriers;

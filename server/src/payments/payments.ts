@@ -25,8 +25,9 @@ export type { CardProvider } from './card-provider.ts';
 export { createCards } from './cards.ts';
 export { type DisputeRow, openDisputes, selectDisputes } from './disputes.ts';
 export { receiptNumber, transactionsOf } from './history.ts';
+export { lockOrder } from './orders.ts';
 export { latestRefusal } from './provider-refusal.ts';
-export { openRefund, refundOrder } from './refunds.ts';
+export { openRefund, refundable, refundOrder } from './refunds.ts';
 export { stripeClient } from './stripe.ts';
 export { unmatchedGauges, unmatchedPayments } from './unmatched.ts';
 

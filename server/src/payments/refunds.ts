@@ -1,3 +1,4 @@
+import type { Queryable } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -15,17 +16,19 @@ export interface Refund {
   refunded_before: number;
 }
 
+interface Asked {
+  order_id: string;
+  /** undefined: all that is left */
+  cents: number | undefined;
+}
+
 /** Checks a refund of a purchase: throws `not_found`, `not_refundable`, or a field error if less of the price is left. */
 export async function openRefund(
-  app: Needs<'db'>,
+  app: { db: Queryable },
   cards: CardProvider,
-  { order_id, cents }: { order_id: string; cents: number | undefined },
+  { order_id, cents }: Asked,
 ): Promise<Refund> {
-  const order = isUuid(order_id) ? await findOrder(app.db, order_id) : undefined;
-  if (!order) throw new Failure('not_found');
-  const { intent_id } = order;
-  if (order.status !== 'succeeded' || intent_id === null || order.provider !== cards.name)
-    throw new Failure('not_refundable');
+  const { order, intent_id } = await refundable(app, cards, order_id);
   const refunded_before = await centsTaken(app.db, order.id);
   const left = order.price_usd_cents - refunded_before;
   if (left === 0) throw new Failure('not_refundable');
@@ -36,6 +39,20 @@ export async function openRefund(
   return { order, intent_id, cents: cents ?? left, refunded_before };
 }
 
+/** Throws `not_found` and `not_refundable`. */
+export async function refundable(
+  app: { db: Queryable },
+  cards: CardProvider,
+  order_id: string,
+): Promise<{ order: Order; intent_id: string }> {
+  const order = isUuid(order_id) ? await findOrder(app.db, order_id) : undefined;
+  if (!order) throw new Failure('not_found');
+  const { intent_id } = order;
+  if (order.status !== 'succeeded' || intent_id === null || order.provider !== cards.name)
+    throw new Failure('not_refundable');
+  return { order, intent_id };
+}
+
 /**
  * Refunds at the card provider, which knows whether enough of the payment is left, and takes the credits back at once. If the
  * answer is lost, the provider's event or the daily comparison takes them back.
@@ -43,7 +60,7 @@ export async function openRefund(
 export async function refundOrder(
   app: App,
   cards: CardProvider,
-  { order, intent_id, cents, refund_id }: Refund & { refund_id: string },
+  { order, intent_id, cents, refund_id }: Omit<Refund, 'refunded_before'> & { refund_id: string },
 ): Promise<void> {
   await answered(app, () => cards.refundPart({ intent_id, cents, refund_id }));
   const intent = await answered(app, () => cards.findIntent(intent_id));

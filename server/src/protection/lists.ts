@@ -7,6 +7,7 @@ import {
   NUMBER_MESSAGE,
   PREFIX_MESSAGE,
 } from '#contract/protection.ts';
+import { plainNetwork } from '../platform/ip-network.ts';
 import { normalisePhone } from '../platform/phone.ts';
 import type { Destination } from './destination.ts';
 
@@ -85,7 +86,7 @@ const NORMALISED: Record<ListKind, (text: string) => string | undefined> = {
   address: (text) => {
     if (ipaddr.isValid(text) && /[.:]/.test(text)) return ipaddr.process(text).toString();
     if (!ipaddr.isValidCIDR(text)) return undefined;
-    const [address, bits] = ipaddr.parseCIDR(text);
+    const [address, bits] = ipaddr.parseCIDR(plainNetwork(text));
     const Kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
     return `${Kind.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
   },

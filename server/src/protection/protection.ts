@@ -15,7 +15,7 @@ export { readDeploymentRules, writeDeploymentRules } from './deployment-rules.ts
 export { type Destination, destinationOf } from './destination.ts';
 export { eraseRecipientFromLists } from './erasure.ts';
 export type { Guard } from './guard.ts';
-export { forgetProtectionOf } from './queries.ts';
+export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
 export { protectionRetention } from './sums.ts';
 
 export interface Protection {

@@ -93,6 +93,21 @@ export const countBlocks = (sql: Sql, account_id: string): Promise<{ blocked: nu
     [account_id],
   );
 
+/** How many sends of each account were blocked in the last 24 hours. */
+export const blockedSendsOf = async (
+  sql: Queryable,
+  account_ids: readonly string[],
+): Promise<Map<string, number>> =>
+  new Map(
+    (
+      await sql.rows<{ account_id: string; blocked: number }>(
+        `select account_id, sum(blocked) as blocked from protection_blocks
+         where account_id = any ($1) and ${LAST_24_HOURS} group by account_id`,
+        [account_ids],
+      )
+    ).map(({ account_id, blocked }) => [account_id, blocked]),
+  );
+
 export interface DeploymentBlockRow {
   rule: Blocker;
   scope: Scope;

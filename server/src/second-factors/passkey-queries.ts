@@ -77,12 +77,12 @@ export const updateName = (
   tx: Tx,
   { account_id, id }: { account_id: string; id: string },
   name: string,
-): Promise<Passkey | undefined> =>
-  tx.maybe(`update passkeys set name = $3 where id = $2 and account_id = $1 returning ${PASSKEY}`, [
-    account_id,
-    id,
-    name,
-  ]);
+): Promise<(Passkey & { old_name: string }) | undefined> =>
+  tx.maybe(
+    `with old as (select id as old_id, name as old_name from passkeys where id = $2 and account_id = $1 for update)
+     update passkeys set name = $3 from old where id = old_id returning ${PASSKEY}, old_name`,
+    [account_id, id, name],
+  );
 
 export const deletePasskey = (
   tx: Tx,

@@ -55,9 +55,16 @@ export async function renamePasskeyOf(
 ): Promise<Passkey> {
   if (!isUuid(id)) throw new Failure('not_found');
   return app.db.transaction(async (tx) => {
-    const passkey = await updateName(tx, { account_id: caller.account_id, id }, name);
-    if (!passkey) throw new Failure('not_found');
-    await record(tx, app, { ...byOwner(caller), action: 'passkey.change', subject: name });
+    const renamed = await updateName(tx, { account_id: caller.account_id, id }, name);
+    if (!renamed) throw new Failure('not_found');
+    const { old_name, ...passkey } = renamed;
+    await record(tx, app, {
+      ...byOwner(caller),
+      action: 'passkey.change',
+      subject: name,
+      before: { name: old_name },
+      after: { name },
+    });
     return passkey;
   });
 }

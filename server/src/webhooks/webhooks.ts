@@ -187,6 +187,8 @@ export async function replayMessage(
   app: Needs<'db' | 'wakeups'>,
   key: Key,
   message_id: string,
+  /** runs in the same transaction */
+  also?: (tx: Tx) => Promise<void>,
 ): Promise<{ message_id: string; status: 'queued' }> {
   await app.db.transaction(async (tx) => {
     const endpoint = await queries.lockEndpoint(tx, key);
@@ -195,6 +197,7 @@ export async function replayMessage(
       throw new FieldErrors({ is_active: ['This webhook is inactive. Activate it first.'] });
     await limitReplays(tx, key.id);
     await queueAgain(tx, key.id, message_id);
+    await also?.(tx);
   });
   app.wakeups.notify('webhooks');
   return { message_id, status: 'queued' };

@@ -64,6 +64,7 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
         Purchases: `${number(account.purchases)} · ${displayCents(account.purchased_cents)}`,
         'Sends, 30 days': number(account.sends_30_days),
         Verified: share(account.verified_30_days, account.sends_30_days),
+        'Blocked, 24 hours': number(account.blocked_24_hours),
         'Last activity': shortDateTime(account.last_activity_at, 'Never'),
         Created: shortDateTime(account.created_at),
       }}

@@ -1,7 +1,6 @@
-import { Button } from '@mantine/core';
 import { IconShieldCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { type OperatorVerification, revealVerification } from '#contract/operator-accounts.ts';
 import { call } from '../api/call.ts';
 import { labelOf } from '../otp/channel.ts';
@@ -14,8 +13,9 @@ import { EmptyState } from '../ui/EmptyState.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { verificationPage } from './operator.ts';
-import { ReasonDialog } from './ReasonDialog.tsx';
 import { verificationSearch } from './searches.ts';
+import { useReveal } from './useReveal.tsx';
+import { type RevealedVerification, VerificationSheet } from './VerificationSheet.tsx';
 
 const column = columnsOf<OperatorVerification>();
 
@@ -23,11 +23,17 @@ const column = columnsOf<OperatorVerification>();
 export function AccountVerifications({ id }: { id: string }) {
   const list = useList(verificationSearch);
   const query = useQuery(verificationPage(id, list.search));
-  const [asked, setAsked] = useState<string>();
-  const [revealed, setRevealed] = useState<Record<string, string>>({});
+  const [shown, setShown] = useState('');
+  const [isOpen, setOpen] = useState(false);
+  const { revealed, button, dialog } = useReveal<RevealedVerification>({
+    title: 'Reveal Recipient',
+    schema: revealVerification.body,
+    success: 'Recipient revealed',
+    run: (otp_id, body) => call(revealVerification, { params: { id, otp_id }, body }),
+  });
   const { columns, compact } = useMemo(
-    () => ({ columns: columnsWith(revealed, setAsked), compact: compactWith(revealed, setAsked) }),
-    [revealed],
+    () => ({ columns: columnsWith(revealed, button), compact: compactWith(revealed, button) }),
+    [revealed, button],
   );
   return (
     <Panel title="Verifications">
@@ -40,6 +46,10 @@ export function AccountVerifications({ id }: { id: string }) {
         columns={columns}
         compact={compact}
         rowId={(verification) => verification.id}
+        onOpen={({ id: otp_id }) => {
+          setShown(otp_id);
+          setOpen(true);
+        }}
         error={{ title: 'Error loading data', message: 'Failed to load OTP verifications' }}
         empty={{
           icon: <IconShieldCheck size={24} />,
@@ -52,50 +62,36 @@ export function AccountVerifications({ id }: { id: string }) {
           noMatch: 'No verification matches the search.',
         }}
       />
-      <ReasonDialog
-        opened={asked !== undefined}
-        onClose={() => setAsked(undefined)}
-        title="Reveal Recipient"
-        description="The audit records who revealed which recipient, and why."
-        schema={revealVerification.body}
-        confirm="Reveal"
-        success="Recipient revealed"
-        submit={async (body) => {
-          const { recipient } = await call(revealVerification, { params: { id, otp_id: asked ?? '' }, body });
-          setRevealed((before) => ({ ...before, [asked ?? '']: recipient }));
-        }}
+      <VerificationSheet
+        account_id={id}
+        otp_id={shown}
+        revealed={revealed[shown]}
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        action={button(shown)}
       />
+      {dialog}
     </Panel>
   );
 }
 
-interface RevealProps {
-  verification: OperatorVerification;
-  revealed: Record<string, string>;
-  onReveal: (id: string) => void;
-}
-
-const RevealButton = ({ verification: { id }, revealed, onReveal }: RevealProps) =>
-  revealed[id] ? null : (
-    <Button variant="default" size="compact-sm" onClick={() => onReveal(id)}>
-      Reveal
-    </Button>
-  );
+type Revealed = Readonly<Record<string, RevealedVerification>>;
+type RevealButton = (id: string) => ReactNode;
 
 const compactWith =
-  (revealed: Record<string, string>, onReveal: (id: string) => void) =>
+  (revealed: Revealed, button: RevealButton) =>
   (verification: OperatorVerification): Compact => ({
-    title: revealed[verification.id] ?? verification.recipient,
+    title: revealed[verification.id]?.recipient ?? verification.recipient,
     badge: <StatusBadge status={verification.status} />,
     details: [labelOf(verification.channel), shortDateTime(verification.created_at)],
-    action: <RevealButton verification={verification} revealed={revealed} onReveal={onReveal} />,
+    action: button(verification.id),
   });
 
-const columnsWith = (revealed: Record<string, string>, onReveal: (id: string) => void) =>
+const columnsWith = (revealed: Revealed, button: RevealButton) =>
   column.columns([
     column.accessor('recipient', {
       header: 'Recipient',
-      cell: ({ row: { original } }) => revealed[original.id] ?? original.recipient,
+      cell: ({ row: { original } }) => revealed[original.id]?.recipient ?? original.recipient,
     }),
     column.accessor('channel', {
       header: 'Method',
@@ -118,8 +114,6 @@ const columnsWith = (revealed: Record<string, string>, onReveal: (id: string) =>
       id: 'reveal',
       header: 'Actions',
       meta: { isAction: true, align: 'right', width: '6rem' },
-      cell: ({ row: { original } }) => (
-        <RevealButton verification={original} revealed={revealed} onReveal={onReveal} />
-      ),
+      cell: ({ row: { original } }) => button(original.id),
     }),
   ]);

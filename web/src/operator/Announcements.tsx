@@ -156,19 +156,18 @@ const compactWith =
     action: <EndButton announcement={announcement} onEnd={onEnd} />,
   });
 
-function Shown({ announcement: { is_shown, starts_at } }: { announcement: Announcement }) {
-  if (is_shown) return <Badge tone="green">Shown</Badge>;
-  return Date.parse(starts_at) > Date.now() ? (
-    <Badge tone="blue">Planned</Badge>
-  ) : (
-    <Badge tone="gray">Ended</Badge>
-  );
+function Shown({ announcement }: { announcement: Announcement }) {
+  if (announcement.is_shown) return <Badge tone="green">Shown</Badge>;
+  return isPlanned(announcement) ? <Badge tone="blue">Planned</Badge> : <Badge tone="gray">Ended</Badge>;
 }
 
+const isPlanned = ({ starts_at, ends_at }: Announcement): boolean =>
+  Date.parse(starts_at) > Date.now() && (ends_at === null || Date.parse(ends_at) > Date.now());
+
 const EndButton = ({ announcement, onEnd }: { announcement: Announcement; onEnd: OnEnd }) =>
-  onEnd && announcement.is_shown ? (
+  onEnd && (announcement.is_shown || isPlanned(announcement)) ? (
     <Button variant="default" size="compact-sm" onClick={() => onEnd(announcement)}>
-      End
+      {announcement.is_shown ? 'End' : 'Call Off'}
     </Button>
   ) : null;
 

@@ -13,11 +13,13 @@ interface Props {
   revealed: Reply<typeof revealAttempt> | undefined;
   isOpen: boolean;
   onClose: () => void;
+  /** reveals it */
   action: ReactNode;
+  resend: ReactNode;
 }
 
 /** One delivery attempt. What it sent and what came back can name recipients, so they are hidden first. */
-export const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action }: Props) => (
+export const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action, resend }: Props) => (
   <SideSheet opened={isOpen} onClose={onClose} title={attempt?.event_type ?? ''} size="34rem">
     {attempt ? (
       <div className={classes.sections}>
@@ -46,6 +48,7 @@ export const AttemptSheet = ({ attempt, revealed, isOpen, onClose, action }: Pro
             {action}
           </div>
         )}
+        {resend ? <div>{resend}</div> : null}
       </div>
     ) : null}
   </SideSheet>

@@ -8,15 +8,16 @@ import {
   updateCarrier,
 } from '#contract/operator-carriers.ts';
 import { call } from '../api/call.ts';
-import { Badge } from '../ui/Badge.tsx';
+import { labelOf } from '../otp/channel.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CarrierDialog } from './CarrierDialog.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
+import { answersOf, CarrierState } from './CarrierHealth.tsx';
 import { CountryRoutes } from './CountryRoutes.tsx';
-import { number, share } from './Facts.tsx';
+import { number } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { carriers } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
@@ -28,8 +29,6 @@ interface Chosen {
   channel: OperatorChannel['channel'];
   carrier: OperatorCarrier;
 }
-
-const labels = { sms: 'SMS', voice: 'Voice', email: 'Email' } as const;
 
 /** The carriers of each channel: their health, order, weights and pauses. Every process follows a change within a second. */
 export function Carriers() {
@@ -121,18 +120,17 @@ interface ChannelProps {
 }
 
 const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, ...on }: ChannelProps) => (
-  <Panel title={labels[channel]} description={queueText(waiting)}>
+  <Panel title={labelOf(channel)} description={queueText(waiting)}>
     {all.length === 0 ? <p className={classes.soft}>No carrier is configured for this channel.</p> : null}
     <ul className={classes.rows}>
       {all.map((carrier) => (
         <li key={carrier.name}>
           <span className={classes.what}>
             <span>
-              {carrier.position}. <strong>{carrier.name}</strong> <Health carrier={carrier} />
+              {carrier.position}. <strong>{carrier.name}</strong> <CarrierState carrier={carrier} />
             </span>
             <small>
               Last 10 minutes: {answersOf(carrier)}
-              {carrier.average_ms === null ? '' : `, ${number(carrier.average_ms)} ms`}
               {carrier.weight === null ? '' : `, weight ${carrier.weight}`}
             </small>
           </span>
@@ -142,12 +140,12 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
                 label="In use"
                 checked={!carrier.is_paused}
                 onChange={() => on.onPause({ channel, carrier })}
-                aria-label={`${carrier.name} for ${labels[channel]} is in use`}
+                aria-label={`${carrier.name} for ${labelOf(channel)} is in use`}
               />
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`Order and Weight of ${carrier.name} for ${labels[channel]}`}
+                aria-label={`Order and Weight of ${carrier.name} for ${labelOf(channel)}`}
                 onClick={() => on.onEdit({ channel, carrier })}
               >
                 Order and Weight
@@ -155,7 +153,7 @@ const Channel = ({ state, state: { channel, carriers: all, waiting }, isAdmin, .
               <Button
                 variant="default"
                 size="compact-sm"
-                aria-label={`Test ${carrier.name} for ${labels[channel]}`}
+                aria-label={`Test ${carrier.name} for ${labelOf(channel)}`}
                 onClick={() => on.onTest({ channel, carrier })}
               >
                 Test
@@ -175,14 +173,3 @@ const queueText = (waiting: number): string =>
     : waiting === 1
       ? '1 message waits in the queue'
       : `${number(waiting)} messages wait in the queue`;
-
-function answersOf({ accepted, refused, uncertain }: OperatorCarrier): string {
-  const all = accepted + refused + uncertain;
-  return all === 0 ? 'no messages' : `${share(accepted, all)} of ${number(all)} accepted`;
-}
-
-function Health({ carrier: { is_paused, open_breakers } }: { carrier: OperatorCarrier }) {
-  if (is_paused) return <Badge tone="orange">Paused</Badge>;
-  if (open_breakers > 0) return <Badge tone="red">Breaker open</Badge>;
-  return null;
-}

@@ -32,7 +32,7 @@ function Limits({ id, onClose }: Omit<Props, 'opened'>) {
   const query = useQuery(limitsOf(id));
   return (
     <Loaded query={query} failure="Failed to load the limits">
-      {({ limits }) => <LimitsForm id={id} limits={limits} onClose={onClose} />}
+      {({ limits, version }) => <LimitsForm id={id} limits={limits} version={version} onClose={onClose} />}
     </Loaded>
   );
 }
@@ -47,7 +47,14 @@ const NUMBERS = {
 type NumberName = keyof typeof NUMBERS;
 const NAMES = Object.keys(NUMBERS) as NumberName[];
 
-function LimitsForm({ id, limits, onClose }: { id: string; limits: AccountLimits; onClose: () => void }) {
+interface FormProps {
+  id: string;
+  limits: AccountLimits;
+  version: number;
+  onClose: () => void;
+}
+
+function LimitsForm({ id, limits, version, onClose }: FormProps) {
   const queryClient = useQueryClient();
   const form = useBodyForm({
     schema: updateAccountLimits.body,
@@ -71,6 +78,7 @@ function LimitsForm({ id, limits, onClose }: { id: string; limits: AccountLimits
               .filter((one) => one !== ''),
       is_trusted,
       reason,
+      version,
     }),
     submit: (body) => call(updateAccountLimits, { params: { id }, body }),
     failure: 'The limits could not be changed',

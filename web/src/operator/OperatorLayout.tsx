@@ -4,6 +4,7 @@ import {
   IconClipboardList,
   IconCreditCard,
   IconDashboard,
+  IconKey,
   IconMessageOff,
   IconShieldCheck,
   IconSpeakerphone,
@@ -13,6 +14,7 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useEffect, useRef } from 'react';
+import type { OperatorRole } from '#contract/operator.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { NotFound } from '../shell/NotFound.tsx';
 import classes from './Operator.module.css';
@@ -27,6 +29,7 @@ const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   payments: IconCreditCard,
   optOuts: IconMessageOff,
   announcements: IconSpeakerphone,
+  keys: IconKey,
   settings: IconAdjustments,
   audit: IconClipboardList,
 };
@@ -34,6 +37,12 @@ const entries = Object.entries(operatorPages).map(([name, page]) => ({
   ...page,
   Icon: icons[name as keyof typeof operatorPages],
 }));
+
+/** Support may not see the keys. */
+const isFor =
+  (role: OperatorRole) =>
+  ({ path }: { path: string }): boolean =>
+    role === 'admin' || path !== operatorPages.keys.path;
 
 /** The console with its menu. To anybody but an operator, its pages do not exist. */
 export function OperatorLayout() {
@@ -53,7 +62,7 @@ export function OperatorLayout() {
     <>
       <nav aria-label="Operator">
         <ul ref={tabs} className={classes.tabs}>
-          {entries.map(({ path, title, Icon }) => (
+          {entries.filter(isFor(user.operator_role)).map(({ path, title, Icon }) => (
             <li key={path}>
               <Link
                 to={path}

@@ -4,13 +4,14 @@ import { useState } from 'react';
 import type { Finding, Overview as State } from '#contract/operator-overview.ts';
 import { labelOf } from '../otp/channel.ts';
 import { Badge, type Tone } from '../ui/Badge.tsx';
-import { shortDateTime } from '../ui/dates.ts';
+import { fullDateTime, shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { PageLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { CarrierErrors } from './CarrierErrors.tsx';
+import { CarrierHealth } from './CarrierHealth.tsx';
 import { Facts, number, share } from './Facts.tsx';
 import classes from './Operator.module.css';
 import { findings, overview } from './operator.ts';
@@ -35,8 +36,12 @@ export function Overview() {
             <Deployment state={state} />
             <div className={classes.halves}>
               <Queues state={state} />
-              <Workers workers={state.workers} />
+              <div className={classes.stack}>
+                <Workers workers={state.workers} version={state.version} />
+                <FailedJobs jobs={state.failed_jobs} />
+              </div>
             </div>
+            <CarrierHealth channels={state.channels} />
             <CarrierErrors errors={state.errors.slice(0, 5)} />
             <Doctor />
           </div>
@@ -49,7 +54,10 @@ export function Overview() {
 function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State }) {
   const highest = Math.max(1, ...minutes.map(({ sends }) => sends));
   return (
-    <Panel title="Last hour">
+    <Panel
+      title="Last hour"
+      description="Verified: of all sends. Delivered: of the messages that a carrier has reported about."
+    >
       <Facts
         isBig
         isDense
@@ -58,6 +66,7 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
           Sends: number(last_hour.sends),
           'Refused sends': number(last_hour.refused_sends),
           Verified: share(last_hour.verified, last_hour.sends),
+          Delivered: share(last_hour.delivered, last_hour.delivered + last_hour.undelivered),
         }}
       />
       <div
@@ -80,8 +89,10 @@ function Traffic({ state: { last_minute, last_hour, minutes } }: { state: State 
 const megabytes = (bytes: number): string =>
   bytes < 1e9 ? `${number(Math.round(bytes / 1e6))} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
 
+const growth = (bytes: number): string => `${bytes < 0 ? '−' : '+'}${megabytes(Math.abs(bytes))}`;
+
 const Deployment = ({
-  state: { accounts, database, version, unmatched_payments, open_disputes },
+  state: { accounts, database, version, versions, unmatched_payments, open_disputes },
 }: {
   state: State;
 }) => (
@@ -95,7 +106,12 @@ const Deployment = ({
         'Open disputes':
           open_disputes === 0 ? '0' : <PageLink to="/operator/payments">{number(open_disputes)}</PageLink>,
         Database: megabytes(database.bytes),
+        'Growth since yesterday':
+          database.bytes_a_day_ago === null ? '–' : growth(database.bytes - database.bytes_a_day_ago),
+        'Free disk space': database.disk_free_bytes === null ? '–' : megabytes(database.disk_free_bytes),
         Version: version,
+        'Node.js': versions.node,
+        PostgreSQL: versions.postgresql,
       }}
     />
   </Panel>
@@ -137,21 +153,37 @@ const Queue = ({
   </li>
 );
 
-const Workers = ({ workers }: { workers: State['workers'] }) => (
+const Workers = ({ workers, version }: Pick<State, 'workers' | 'version'>) => (
   <Panel title="Workers" description="Processes that dispatch messages, with their last heartbeat.">
     {workers.length === 0 ? <p className={classes.soft}>No worker is running: nothing is sent.</p> : null}
     <ul className={classes.rows}>
-      {workers.map(({ name, started_at, seen_at, is_alive }) => (
+      {workers.map(({ name, version: own, started_at, seen_at, is_alive }) => (
         <li key={`${name} ${started_at}`}>
           <span className={classes.what}>
             {name}
+            {own === version || own === '' ? null : ` ${own}`}
             <small>since {shortDateTime(started_at)}</small>
+            <small>last heartbeat {fullDateTime(seen_at)}</small>
           </span>
-          {is_alive ? (
-            <Badge tone="green">Alive</Badge>
-          ) : (
-            <Badge tone="red">Last seen {shortDateTime(seen_at)}</Badge>
-          )}
+          {is_alive ? <Badge tone="green">Alive</Badge> : <Badge tone="red">Ended</Badge>}
+        </li>
+      ))}
+    </ul>
+  </Panel>
+);
+
+const FailedJobs = ({ jobs }: { jobs: State['failed_jobs'] }) => (
+  <Panel title="Failed jobs" description="Jobs of workers that failed in the last day. They run again.">
+    {jobs.length === 0 ? <p className={classes.soft}>No job has failed.</p> : null}
+    <ul className={classes.rows}>
+      {jobs.map(({ name, failures, last_failed_at, last_error }) => (
+        <li key={name}>
+          <span className={classes.what}>
+            {name}
+            <small>{last_error}</small>
+            <small>last {fullDateTime(last_failed_at)}</small>
+          </span>
+          <Badge tone="orange">{failures === 1 ? '1 failure' : `${number(failures)} failures`}</Badge>
         </li>
       ))}
     </ul>

@@ -14,6 +14,7 @@ export const compactAccount = (account: OperatorAccount): Compact => ({
   badge: <AccountState state={account.state} />,
   details: [
     `${number(account.sends_30_days)} sends in 30 days`,
+    ...(account.blocked_24_hours > 0 ? [`${number(account.blocked_24_hours)} blocked in 24 hours`] : []),
     `Created ${shortDateTime(account.created_at)}`,
   ],
   end: number(account.credits - account.debt),
@@ -51,6 +52,9 @@ export const accountColumns = column.columns([
         {number(original.sends_30_days)}
         {original.sends_30_days > 0 ? (
           <small>{share(original.verified_30_days, original.sends_30_days)} verified</small>
+        ) : null}
+        {original.blocked_24_hours > 0 ? (
+          <small>{number(original.blocked_24_hours)} blocked in 24 hours</small>
         ) : null}
       </span>
     ),

@@ -5,7 +5,7 @@ import {
   listAccountBlocks,
   listAccountRequests,
 } from '#contract/operator-account-data.ts';
-import { listAccountTransactions } from '#contract/operator-accounts.ts';
+import { getAccountVerification, listAccountTransactions } from '#contract/operator-accounts.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { call } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
@@ -51,6 +51,12 @@ export const requestCount = (id: string, { search, status_code }: typeof request
       signal,
     }),
   );
+
+export const verificationOf = (id: string, otp_id: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id, 'verification', otp_id],
+    queryFn: ({ signal }) => call(getAccountVerification, { params: { id, otp_id }, signal }),
+  });
 
 export const attemptPage = (
   id: string,

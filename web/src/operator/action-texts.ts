@@ -29,6 +29,7 @@ const TEXTS: Record<string, string> = {
   'request.reveal': 'Revealed a request',
   'setting.update': 'Changed a setting',
   'verification.reveal': 'Revealed a verification',
+  'webhook.resend': 'Resent a webhook message',
   'webhook_attempt.reveal': 'Revealed a webhook attempt',
 };
 

@@ -8,6 +8,7 @@ export const operatorPages = {
   payments: { path: '/operator/payments', title: 'Payments' },
   optOuts: { path: '/operator/opt-outs', title: 'Opt-outs' },
   announcements: { path: '/operator/announcements', title: 'Announcements' },
+  keys: { path: '/operator/keys', title: 'Keys' },
   settings: { path: '/operator/settings', title: 'Settings' },
   audit: { path: '/operator/audit', title: 'Audit' },
 } as const;

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listOperatorActions } from '#contract/operator.ts';
+import { listOperatorActions, listOperatorKeys } from '#contract/operator.ts';
 import {
   getOperatorAccount,
   listAccountTransactions,
@@ -18,12 +18,19 @@ import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import type { ListSearch } from '../table/search.ts';
-import type { accountSearch, announcementSearch, auditSearch, verificationSearch } from './searches.ts';
+import type {
+  accountSearch,
+  announcementSearch,
+  auditSearch,
+  keySearch,
+  verificationSearch,
+} from './searches.ts';
 
 /** Prefix of all queries of the operator console. */
 export const OPERATOR = ['operator'] as const;
 export const ACCOUNTS = [...OPERATOR, 'accounts'] as const;
 export const ERASURES = [...OPERATOR, 'erasures'] as const;
+export const KEYS = [...OPERATOR, 'keys'] as const;
 export const ANNOUNCEMENTS = [...OPERATOR, 'announcements'] as const;
 
 /** Fresh enough to watch an incident. */
@@ -121,5 +128,13 @@ export const announcementPage = ({ page, search, ordering }: typeof announcement
     queryKey: [...ANNOUNCEMENTS, { page, search, ordering }],
     queryFn: ({ signal }) =>
       call(listAnnouncements, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
+    ...keepPrevious,
+  });
+
+export const keyPage = ({ page, search, ordering }: typeof keySearch.defaults) =>
+  queryOptions({
+    queryKey: [...KEYS, { page, search, ordering }],
+    queryFn: ({ signal }) =>
+      call(listOperatorKeys, { query: { page, page_size: PAGE_SIZE, search, ordering }, signal }),
     ...keepPrevious,
   });

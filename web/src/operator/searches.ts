@@ -41,3 +41,9 @@ export const attemptSearch = listSearch({
   ordering: '-attempted_at',
   filters: { webhook: anyText, outcome: oneOf(['all', 'true', 'false'], 'all') },
 });
+
+export const keySearch = listSearch({
+  orderings: ['created_at', 'name', 'expires_at'],
+  ordering: '-created_at',
+  filters: {},
+});

@@ -1,17 +1,18 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
+import type { VerificationDetail } from '#contract/otp.ts';
 import { CopyButton } from '../ui/CopyButton.tsx';
 import { Dialog } from '../ui/Dialog.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
 import { RecipientText } from '../ui/RecipientText.tsx';
-import { StatusBadge, statusLabel } from '../ui/StatusBadge.tsx';
+import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { OTP_ID_LENGTH, PROVIDER_ID_LENGTH, truncate } from '../ui/truncate.ts';
 import { labelOf } from './channel.ts';
 import { elapsed } from './elapsed.ts';
+import { statusChange } from './status-change.ts';
 import { VerificationActions } from './VerificationActions.tsx';
 import classes from './VerificationDialog.module.css';
 import { verificationDetail } from './verifications.ts';
@@ -128,7 +129,7 @@ const History = ({ otp }: { otp: VerificationDetail }) => (
       {otp.status_logs.map((log, index, logs) => (
         <li key={log.id} data-status={log.new_status}>
           <span className={classes.change}>
-            {change(log)}
+            {statusChange(log)}
             {index > 0 ? <small className={classes.after}>{elapsed(log, logs[index - 1], otp)}</small> : null}
           </span>
           <span className={classes.when}>
@@ -141,13 +142,6 @@ const History = ({ otp }: { otp: VerificationDetail }) => (
     </ol>
   </section>
 );
-
-function change({ previous_status, new_status }: StatusLog): string {
-  if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;
-  // a delivery report changes no status, but is part of the history
-  if (previous_status === new_status) return `Status stays ${statusLabel(new_status)}`;
-  return `Status changed from ${statusLabel(previous_status)} to ${statusLabel(new_status)}`;
-}
 
 function Timeline({ otp }: { otp: VerificationDetail }) {
   const points = [

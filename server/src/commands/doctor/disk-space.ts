@@ -1,9 +1,5 @@
-import { existsSync } from 'node:fs';
-import { statfs } from 'node:fs/promises';
-import { resolve } from 'node:path';
-import pg from 'pg';
+import { freeDiskBytes } from '../../platform/db/disk.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { isLoopbackHost } from '../../platform/exposure.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
@@ -11,20 +7,11 @@ const NAME = 'database';
 
 /** Checks free disk space if this process can see the server's files. Otherwise it must be monitored elsewhere. */
 export async function diskSpaceFinding(db: Sql, { config }: DoctorContext): Promise<Finding> {
-  const { host } = config.databaseUrl ? new pg.Client(config.databaseUrl) : { host: 'localhost' };
-  const folder = config.databaseUrl
-    ? await db
-        .maybe<{ folder: string }>(`select current_setting('data_directory') as folder`)
-        .catch(() => undefined)
-        .then((row) => row?.folder)
-    : resolve(config.dataDir);
   const { bytes } = await db.one<{ bytes: number }>('select pg_database_size(current_database()) as bytes');
-  const isHere = isLoopbackHost(host) || host.startsWith('/');
-  const seen =
-    isHere && folder && existsSync(folder) ? await statfs(folder).catch(() => undefined) : undefined;
-  return seen
-    ? diskSpaceOf(bytes, seen.bavail * seen.bsize)
-    : ok(NAME, `${gigabytes(bytes)} are used; free disk space is not visible from here.`);
+  const free = await freeDiskBytes(db, config);
+  return free === null
+    ? ok(NAME, `${gigabytes(bytes)} are used; free disk space is not visible from here.`)
+    : diskSpaceOf(bytes, free);
 }
 
 const GB = 1_000_000_000;

@@ -2,6 +2,8 @@ import type { RowRule } from '../db/retention.ts';
 import type { Queryable, Sql, Tx } from '../db/sql.ts';
 import type { DatabaseGauges } from '../metrics.ts';
 import type { Needs } from '../platform.ts';
+import { version } from '../version.ts';
+import { noteFailure } from './failed-jobs.ts';
 import type { Job, Worker } from './job.ts';
 
 /** Heartbeat interval. A worker without a heartbeat for DEAD_SECONDS is dead. */
@@ -43,6 +45,7 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
       more = await job.run(worker);
     } catch (error) {
       app.log.warn({ err: error, job: job.name }, 'job failed; it will be tried again');
+      await noteFailure(app.db, job, error).catch(() => undefined);
       await app.clock.sleep(500, worker.signal);
     }
     if (!more && !worker.signal.aborted)
@@ -53,9 +56,9 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
 /** Liveness uses the database's real clock, which tests cannot shift. */
 const showLife = (app: App, worker: Worker, name: string): Promise<number> =>
   app.db.run(
-    `insert into workers (id, name, started_at, seen_at) values ($1, $2, clock_timestamp(), clock_timestamp())
+    `insert into workers (id, name, version, started_at, seen_at) values ($1, $2, $3, clock_timestamp(), clock_timestamp())
      on conflict (id) do update set seen_at = clock_timestamp()`,
-    [worker.id, name],
+    [worker.id, name, version],
   );
 
 async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]): Promise<void> {
@@ -134,11 +137,13 @@ export interface ListedWorker {
   started_at: string;
   seen_at: string;
   is_alive: boolean;
+  /** Sixdigit's; empty for a worker that is older than this field. */
+  version: string;
 }
 
 /** The workers of the last hour, with their last heartbeats. */
 export const selectWorkers = (sql: Queryable): Promise<ListedWorker[]> =>
   sql.rows(
-    `select name, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
+    `select name, version, started_at, seen_at, seen_at > clock_timestamp() - interval '5 seconds' as is_alive
      from workers where seen_at > clock_timestamp() - interval '1 hour' order by started_at`,
   );

@@ -21,3 +21,9 @@ export function maskedValues<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, maskedValues(one)])) as T;
 }
+
+/** As `maskedText`, and masks numbers without a plus sign too. Not for texts with times, which look like numbers. */
+export const maskedNumbers = (text: string): string =>
+  maskedText(text).replace(/(?<![\w+•])\d[\d\s().-]{7,}\d(?!\w)/g, (found) =>
+    maskedRecipient(found.replace(/\D/g, '')),
+  );

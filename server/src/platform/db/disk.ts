@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import pg from 'pg';
+import type { Config } from '../config.ts';
+import { isLoopbackHost } from '../exposure.ts';
+import type { Queryable } from './sql.ts';
+
+/** The free bytes of the database's disk; null if this process cannot see the files of the server. */
+export async function freeDiskBytes(
+  sql: Queryable,
+  { databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>,
+): Promise<number | null> {
+  const { host } = databaseUrl ? new pg.Client(databaseUrl) : { host: 'localhost' };
+  if (!isLoopbackHost(host) && !host.startsWith('/')) return null;
+  const folder = databaseUrl
+    ? await sql
+        .maybe<{ folder: string }>(`select current_setting('data_directory') as folder`)
+        .catch(() => undefined)
+        .then((row) => row?.folder)
+    : resolve(dataDir);
+  const seen = folder && existsSync(folder) ? await statfs(folder).catch(() => undefined) : undefined;
+  return seen ? seen.bavail * seen.bsize : null;
+}

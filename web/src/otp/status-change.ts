@@ -1,0 +1,10 @@
+import type { StatusLog } from '#contract/otp.ts';
+import { statusLabel } from '../ui/StatusBadge.tsx';
+
+/** A line of the history of a verification. */
+export function statusChange({ previous_status, new_status }: StatusLog): string {
+  if (!previous_status) return `Initial status set to ${statusLabel(new_status)}`;
+  // a delivery report changes no status, but is part of the history
+  if (previous_status === new_status) return `Status stays ${statusLabel(new_status)}`;
+  return `Status changed from ${statusLabel(previous_status)} to ${statusLabel(new_status)}`;
+}
