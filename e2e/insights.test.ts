@@ -73,7 +73,14 @@ test('sends show as figures, bars that the keyboard reads, and a table', async (
   await bars.focus();
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+  await page.getByText('Showing 1-1 of 1 OTP(s) (filtered)').waitFor();
+  await page.goBack();
+  await chart.waitFor();
+  await bars.focus();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+  await page.getByText('No results.', { exact: true }).waitFor();
+  expect(await page.getByLabel('Time period').inputValue()).toBe('custom');
   await page.goBack();
   await chart.waitFor();
   await page.getByLabel('Time period').selectOption('Custom range');

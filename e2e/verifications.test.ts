@@ -163,13 +163,15 @@ test('the list filters by a range of days, key, channel, country and carrier, al
     new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
   const { page } = await list();
   await choose(page, 'Time period', 'Custom range');
-  // the codes of this test may have been sent before midnight
-  await page.getByLabel('From', { exact: true }).fill(dayOf(1));
-  await expectAddress(page, `/?days=custom&from=${dayOf(1)}`);
+  await expectAddress(page, `/?days=custom&from=${dayOf(6)}&to=${dayOf(0)}`);
   await showing(page, '1-10 of 12 OTP(s) (filtered)');
-  await page.getByLabel('From', { exact: true }).fill(dayOf(4));
-  await page.getByLabel('To', { exact: true }).fill(dayOf(2));
+  await page.getByLabel('To', { exact: true }).fill(dayOf(7));
+  await expectAddress(page, `/?days=custom&from=${dayOf(7)}&to=${dayOf(7)}`);
   await page.getByText('No results.', { exact: true }).waitFor();
+  await choose(page, 'Time period', 'Last 30 days');
+  await expectAddress(page, '/?days=30');
+  await choose(page, 'Time period', 'Custom range');
+  await page.getByLabel('From', { exact: true }).fill(dayOf(4));
   await page.getByLabel('To', { exact: true }).fill('');
 
   await page.getByRole('button', { name: 'More filters' }).click();

@@ -1,12 +1,13 @@
-import { NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Insights } from '#contract/insights.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { labelOf } from '../otp/channel.ts';
+import { DateInput } from '../table/DateInput.tsx';
+import { dayAfter, lastWeek, today } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { countryName } from './countries.ts';
-import { dayAfter, dayIn } from './days.ts';
 import classes from './Insights.module.css';
 import { type InsightsSearch, insightsDefaults, ranges } from './insights.ts';
 
@@ -34,7 +35,7 @@ export function Filters({ search, data, change }: Props) {
         value={search.range}
         options={ranges}
         onChange={(range) =>
-          change(range === 'custom' ? { range, ...lastWeek() } : { range, from: '', to: '' })
+          change(range === 'custom' ? { range, ...lastWeek(zoneName()) } : { range, from: '', to: '' })
         }
       />
       {search.range === 'custom' ? <Days search={search} change={change} /> : null}
@@ -75,36 +76,33 @@ export function Filters({ search, data, change }: Props) {
 const withChosen = (chosen: string, values: string[]): string[] =>
   chosen === '' || values.includes(chosen) ? values : [...values, chosen];
 
-function lastWeek(): Pick<InsightsSearch, 'from' | 'to'> {
-  const to = dayIn(zoneName(), new Date());
-  return { from: dayAfter(to, -6), to };
-}
-
 /** The longest range of the service is longer than the rows of a verification are stored. */
 const MOST_DAYS = 399;
 
+/** The other day follows, so that the range never ends before it begins or is too long. */
 function Days({ search: { from, to }, change }: Pick<Props, 'search' | 'change'>) {
-  const today = dayIn(zoneName(), new Date());
-  const take = (days: { from: string; to: string }) => {
-    if (days.from && days.to && days.from <= days.to) change({ range: 'custom', ...days });
-  };
+  const max = today(zoneName());
+  const earliest = dayAfter(to, -MOST_DAYS);
+  const latest = dayAfter(from, MOST_DAYS);
   return (
     <>
-      <TextInput
+      <DateInput
+        label="From"
         type="date"
-        aria-label="From"
+        isRequired
         value={from}
-        min={dayAfter(to || insightsDefaults.to || today, -MOST_DAYS)}
-        max={to || today}
-        onChange={({ currentTarget: { value } }) => take({ from: value, to })}
+        max={max}
+        onChange={(day) => change({ from: day, to: day > to ? day : day < earliest ? dayAfter(day, MOST_DAYS) : to })}
       />
-      <TextInput
+      <DateInput
+        label="To"
         type="date"
-        aria-label="To"
+        isRequired
         value={to}
-        min={from}
-        max={today}
-        onChange={({ currentTarget: { value } }) => take({ from, to: value })}
+        max={max}
+        onChange={(day) =>
+          change({ to: day, from: day < from ? day : day > latest ? dayAfter(day, -MOST_DAYS) : from })
+        }
       />
     </>
   );

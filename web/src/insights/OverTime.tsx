@@ -124,7 +124,8 @@ export function OverTime({ what, data, search }: Props) {
         {...(more.most !== undefined && { most: more.most })}
         addressOf={(point) =>
           behind(search, {
-            from: point.at,
+            // The first slot can begin before the period.
+            from: point.at < data.from ? data.from : point.at,
             to: points[points.indexOf(point) + 1]?.at ?? data.to,
           })
         }

@@ -3,8 +3,8 @@ import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { getInsights, INSIGHT_RANGES, type InsightRange } from '#contract/insights.ts';
 import { call } from '../api/call.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { dayAfter, isDay, startOfDay } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
-import { dayAfter, isDay, startOfDay } from './days.ts';
 
 export const ranges: readonly { value: InsightRange | 'custom'; label: string }[] = [
   { value: '1h', label: 'Last hour' },

@@ -1,3 +1,5 @@
+import { rangeBetween } from '../table/range.ts';
+import { zoneName } from '../ui/dates.ts';
 import type { InsightsSearch } from './insights.ts';
 
 export interface Behind {
@@ -13,9 +15,10 @@ export interface Behind {
 /** The address of the verifications behind a bar: those of the screen's filters and of the bar. */
 export function behind(
   { channel, country, api_key }: Pick<InsightsSearch, 'channel' | 'country' | 'api_key'>,
-  bar: Behind,
+  { from, to, ...bar }: Behind,
 ): { to: '/'; search: Record<string, string> } {
-  const search = Object.entries({ channel, country, api_key, ...bar });
+  const range = rangeBetween(new Date(from), new Date(to), zoneName());
+  const search = Object.entries({ channel, country, api_key, ...bar, ...range });
   return {
     to: '/',
     search: Object.fromEntries(search.filter(([, value]) => value !== '' && value !== undefined)),

@@ -13,7 +13,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { type List, useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
-import { RangeInputs } from '../table/RangeInputs.tsx';
+import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
@@ -114,8 +114,7 @@ export function Verifications() {
           placeholder="Search recipient or API key..."
           filters={
             <>
-              <FilterSelect list={list} name="days" label="Time period" options={periods} />
-              {list.search.days === 'custom' ? <RangeInputs list={list} /> : null}
+              <PeriodFilter list={list} options={periods} />
               <FilterSelect list={list} name="status" label="Status" options={statusChoices} />
               <ApiKeyFilter list={list} />
               {modeSwitch}

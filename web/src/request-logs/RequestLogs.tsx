@@ -9,7 +9,7 @@ import { ListScreen } from '../table/ListScreen.tsx';
 import { useList } from '../table/list.ts';
 import { ModeSwitch } from '../table/ModeSwitch.tsx';
 import { useOpened } from '../table/opened.ts';
-import { RangeInputs } from '../table/RangeInputs.tsx';
+import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -42,8 +42,7 @@ export function RequestLogs() {
         placeholder="Search logs, endpoints, or API keys..."
         filters={
           <>
-            <FilterSelect list={list} name="days" label="Time period" options={periods} />
-            {list.search.days === 'custom' ? <RangeInputs list={list} /> : null}
+            <PeriodFilter list={list} options={periods} />
             <FilterSelect list={list} name="status_code" label="Status code" options={statusCodeChoices} />
             <ApiKeyFilter list={list} />
             <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />

@@ -12,7 +12,7 @@ import { keepPrevious } from '../api/queries.ts';
 import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
-import { day, windowOfRange } from '../table/range.ts';
+import { rangeEnd, windowOfRange } from '../table/range.ts';
 import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { zoneName } from '../ui/dates.ts';
@@ -54,8 +54,8 @@ export const requestLogSearch = listSearch({
   ordering: '-created_at',
   filters: {
     days: oneOf(['1', '7', '15', '30', '90', 'all', 'custom'], '15'),
-    from: day,
-    to: day,
+    from: rangeEnd,
+    to: rangeEnd,
     status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),

@@ -1,30 +1,42 @@
-import { TextInput } from '@mantine/core';
 import { useTimeZone } from '../ui/dates.ts';
+import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
-import { type Range, today } from './range.ts';
+import { isTime, localTime, momentOf, momentsOf, type Range, today } from './range.ts';
 
-/** The two days of a custom range, in the time zone that the lists show. */
+/** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
 export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const zone = useTimeZone();
   const { from, to } = list.search;
-  const change = (patch: Partial<Range>): void => list.change(patch as Partial<S>);
+  const isTimed = isTime(from) || isTime(to);
+  const moments = momentsOf(list.search, zone);
+  const textOf = (end: 'from' | 'to'): string => {
+    const at = moments[end];
+    return isTimed && at ? localTime(at, zone) : list.search[end];
+  };
+  // The other end follows, so that the range never ends before it begins.
+  const change = (end: 'from' | 'to', text: string): void => {
+    const other = end === 'from' ? textOf('to') : textOf('from');
+    const isCrossed = text !== '' && other !== '' && (end === 'from' ? text > other : text < other);
+    const valueOf = (local: string): string =>
+      isTimed && local !== '' ? momentOf(local, zone).toISOString() : local;
+    const [first, last] = end === 'from' ? [text, other] : [other, text];
+    list.change({
+      from: valueOf(isCrossed ? text : first),
+      to: valueOf(isCrossed ? text : last),
+    } as Partial<S>);
+  };
+  const type = isTimed ? 'datetime-local' : 'date';
+  const max = isTimed ? undefined : today(zone);
   return (
     <>
-      <TextInput
-        type="date"
-        aria-label="From"
-        value={from}
-        max={to || today(zone)}
-        onChange={(event) => change({ from: event.currentTarget.value })}
+      <DateInput
+        label="From"
+        type={type}
+        value={textOf('from')}
+        max={max}
+        onChange={(text) => change('from', text)}
       />
-      <TextInput
-        type="date"
-        aria-label="To"
-        value={to}
-        min={from}
-        max={today(zone)}
-        onChange={(event) => change({ to: event.currentTarget.value })}
-      />
+      <DateInput label="To" type={type} value={textOf('to')} max={max} onChange={(text) => change('to', text)} />
     </>
   );
 }

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { insightsDefaults, readInsightsSearch } from './insights.ts';
+import { behind } from './list-address.ts';
+
+test('an address with invalid values shows the defaults, and a custom range needs two days in their order', () => {
+  expect(readInsightsSearch({ range: '2d', channel: 'fax', country: 'usa', api_key: 'x' })).toEqual(
+    insightsDefaults,
+  );
+  const days = { range: 'custom', from: '2026-11-01', to: '2026-11-03' };
+  expect(readInsightsSearch(days)).toMatchObject(days);
+  expect(readInsightsSearch({ ...days, to: '2026-10-01' })).toEqual(insightsDefaults);
+});
+
+test('a bar leads to the verifications of its time with the filters of the screen', () => {
+  const filters = { channel: '', country: 'US', api_key: '' } as const;
+  const hour = { from: '2026-11-21T14:00:00.000Z', to: '2026-11-21T15:00:00.000Z' };
+  expect(behind(filters, { ...hour, status: 'failed' })).toEqual({
+    to: '/',
+    search: { days: 'custom', ...hour, status: 'failed', country: 'US' },
+  });
+});
