@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { getProfile } from '#contract/accounts.ts';
+import { getProfile, updateProfile } from '#contract/accounts.ts';
 import { getBranding } from '#contract/branding.ts';
 import type { Person } from '../server/test/person.ts';
 import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
@@ -19,7 +19,7 @@ const tab = sharedTab(() => stage.tab({ as: alice, path: '/settings' }));
 const bar = (page: Page) => page.getByRole('region', { name: 'Unsaved changes' });
 const form = (page: Page, name: string) => page.getByRole('form', { name, exact: true });
 
-test('a bar names the forms with unsaved edits, and saves or discards them all', async () => {
+test('a bar names the forms with unsaved edits, saves or discards them all, and ignores what another tab saves', async () => {
   const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');
   const sender = form(page, 'OTP Configuration').getByLabel('Sender Name');
@@ -41,6 +41,12 @@ test('a bar names the forms with unsaved edits, and saves or discards them all',
   const bearer = alice.access;
   expect((await stage.service.call(getProfile, { bearer })).body.first_name).toBe('Alicia');
   expect((await stage.service.call(getBranding, { bearer })).body.sender_name).toBe('Acme');
+
+  // another tab saves, and this one gets the focus
+  await stage.service.call(updateProfile, { bearer, body: { first_name: 'Alba' } });
+  await page.evaluate(`document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+  await eventually(async () => expect(await first.inputValue()).toBe('Alba'));
+  expect(await bar(page).count()).toBe(0);
 });
 
 test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {

@@ -29,7 +29,16 @@ export function useUnsaved<Values extends object>(
   const register = useContext(UnsavedContext);
   const latest = useRef({ form, saved });
   latest.current = { form, saved };
-  const isDirty = differs(form.fields.values, saved);
+  // Another tab or another form may save these fields too.
+  const known = useRef(saved);
+  const isNews = differs(saved, known.current);
+  useEffect(() => {
+    if (!isNews) return;
+    const { fields } = latest.current.form;
+    fields.setValues(followed(fields.values, known.current, latest.current.saved));
+    known.current = latest.current.saved;
+  }, [isNews]);
+  const isDirty = !isNews && differs(form.fields.values, saved);
   useEffect(() => {
     if (!isDirty) return;
     register(name, {
@@ -40,6 +49,15 @@ export function useUnsaved<Values extends object>(
     return () => register(name, undefined);
   }, [isDirty, name, register]);
 }
+
+/** The values of a form after the saved ones have changed elsewhere: edited fields stay, the others follow. */
+export const followed = <Values extends object>(values: Values, before: Values, saved: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => {
+      const name = field as keyof Values;
+      return [field, value === before[name] ? saved[name] : value];
+    }),
+  ) as Values;
 
 /** Whether a field has another value. */
 export const differs = (values: object, saved: object): boolean =>
