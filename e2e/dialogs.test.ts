@@ -216,8 +216,8 @@ test("a dialog looks as designed: our styles win over the component library's", 
   );
   await closeDialog(page);
   await goTo(page, '/docs');
-  await page.getByText('Everything else is one sentence and a stable reason:').waitFor();
-  const above = page.getByText('Everything else is one sentence and a stable reason:');
+  await page.getByText('All other errors have a sentence and a stable reason:').waitFor();
+  const above = page.getByText('All other errors have a sentence and a stable reason:');
   expect(await above.evaluate((element) => getComputedStyle(element).marginBottom)).not.toBe('0px');
 });
 

@@ -234,10 +234,10 @@ test('after a rotation, the new and the old secret both sign', async () => {
   const { page } = tab();
   await chooseAction(page, 'New name', 'Rotate Secret');
   const ask = dialog(page, 'Rotate Secret');
-  await ask.getByText('The old one signs along for 24 hours').waitFor();
+  await ask.getByText('The old one stays valid for 24 hours').waitFor();
   await ask.getByRole('button', { name: 'Rotate Secret' }).click();
   const reveal = dialog(page, 'Your New Signing Secret');
-  await reveal.getByText('The old secret signs along for 24 hours').waitFor();
+  await reveal.getByText('The old secret stays valid for 24 hours').waitFor();
   await reveal.getByRole('button', { name: 'Copy', exact: true }).click();
   const fresh = await eventually(async () => {
     const copied = await tab().clipboard();
@@ -329,7 +329,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   const failed = attempts.filter({ hasText: 'otp.sent' }).first();
   await failed.getByText('500', { exact: true }).waitFor();
   await failed.getByText(/^Attempt 1 · [\d,]+ ms · next try /).waitFor();
-  await failed.getByText('Answer and ids').click();
+  await failed.getByText('Response and IDs').click();
   await failed.getByText('The disk is full').waitFor();
   await failed.getByText('Request sent').click();
   await failed.getByRole('region', { name: 'Headers sent' }).getByText('webhook-id: ').waitFor();

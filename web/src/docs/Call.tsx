@@ -60,9 +60,9 @@ export function Call({ route, name, samples, reply, required }: Props) {
       >
         <h3>Errors</h3>
         <p>
-          <StatusCode status={400} /> A field is missing or wrong: one list of sentences a field.
+          <StatusCode status={400} /> A field is missing or invalid. Each has a list of messages.
         </p>
-        <p>Everything else is one sentence and a stable reason:</p>
+        <p>All other errors have a sentence and a stable reason:</p>
         <RefusalTable label={`Errors of ${name}`} refusals={refusalsOf(route)} />
       </Beside>
     </div>

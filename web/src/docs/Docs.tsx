@@ -136,7 +136,7 @@ function Calls() {
           />
         </Tabs.Panel>
       </Tabs>
-      <h3>Also there</h3>
+      <h3>Other calls</h3>
       <dl className={classes.others}>
         {[getOtp, cancelOtp, checkDestination].map((route) => (
           <div key={route.name}>

@@ -17,16 +17,16 @@ export const Errors = () => (
       }
     >
       <p>
-        A call that is refused changes nothing and costs nothing; a wrong code alone counts, as a try. There
-        are two shapes. Fields that are missing or wrong are named, each with its sentences.
+        A refused call changes nothing and costs nothing, except that a wrong code counts as an attempt.
+        Errors have two shapes. Missing or invalid fields are named, each with its messages.
       </p>
     </Beside>
     <Beside
       sample={<CodeBlock code={JSON.stringify(errorExample, null, 2)} language="json" label="An error" />}
     >
       <p>
-        Everything else is a sentence for people, a <code>reason</code> for programs, and facts where there
-        are any. Sentences may be reworded, reasons stay.
+        All other errors have a sentence for people, a <code>reason</code> for programs, and further facts.
+        Sentences may be reworded; reasons never change.
       </p>
       <ul className={classes.list}>
         <li>

@@ -10,7 +10,7 @@ import { librarySample, signatureSamples } from './signature-samples.ts';
 import { ScrollingTable } from './tables.tsx';
 
 const meanings: Record<WebhookEvent, string> = {
-  sent: 'A carrier took the message.',
+  sent: 'A carrier accepted the message.',
   delivered: 'The carrier reports that it arrived.',
   failed: 'It could not be delivered, or too many wrong codes were entered.',
   verified: 'The right code was entered.',
@@ -72,13 +72,13 @@ export const Webhooks = () => (
       <h3>Delivery</h3>
       <ul className={classes.list}>
         <li>
-          Answer with any 2xx within 15 seconds, and do the work afterwards. Anything else is tried again:
-          after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
+          Respond with any 2xx within 15 seconds, and do the work afterwards. Otherwise the message is sent
+          again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
         </li>
         <li>
-          A message comes at least once and in no promised order: recognise repetitions by{' '}
-          <code>webhook-id</code>, and believe <code>data.status</code> only if it is newer than what you
-          know.
+          Each message is delivered at least once, in no fixed order: detect duplicates by{' '}
+          <code>webhook-id</code>, and use <code>data.status</code> only if its <code>timestamp</code> is newer
+          than the last one.
         </li>
       </ul>
     </Beside>

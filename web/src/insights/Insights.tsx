@@ -34,7 +34,7 @@ export function Insights() {
   return (
     <>
       <PageHeading title={pages.insights.title}>
-        How your verifications do, by the time they were sent, compared with the period before.
+        How your verifications perform, by the time of the send, compared with the period before.
       </PageHeading>
       <div className={classes.bar}>
         <Filters search={search} data={data} change={change} />

@@ -61,7 +61,7 @@ const steps: readonly { name: StepName; title: string; Body: (props: BodyProps) 
 function CreateKey() {
   return (
     <>
-      <p>Programs sign their calls with it. You see it once, so have a place for it ready.</p>
+      <p>Your programs authenticate with it. It is shown only once, so have a safe place ready.</p>
       <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
         Create API Key
       </ButtonLink>

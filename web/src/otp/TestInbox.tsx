@@ -31,8 +31,7 @@ export function TestInbox({ list, actions }: Props) {
     <section aria-label="Test inbox">
       <Toolbar search={<SearchBox list={list} placeholder="Search recipient..." />} actions={actions} />
       <p className={classes.lead}>
-        Nothing left the service: these are the messages of test keys of the last {TEST_INBOX_DAYS} days, as
-        they would have arrived.
+        The messages of your test keys from the last {TEST_INBOX_DAYS} days. None of them was sent.
       </p>
       {query.isError && !query.data ? (
         <QueryError query={query} message="Failed to load the test inbox" />

@@ -1,8 +1,11 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { ApiKey } from '#contract/api-keys.ts';
 import type { Verification } from '#contract/otp.ts';
+import type { Page } from '../api/list.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { Dialog } from '../ui/Dialog.tsx';
+import { Loaded } from '../ui/Loaded.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import classes from './TestSend.module.css';
 import { TestSendForm } from './TestSendForm.tsx';
@@ -30,7 +33,7 @@ export function TestSend({ opened, onClose, again, onClosed }: Props) {
         onClosed();
       }}
       title="Send a Test Code"
-      description="As a program with one of your API keys would, by the same rules."
+      description="Works like a call with one of your API keys, by the same rules."
       size="lg"
     >
       <Body sent={sent} onSent={setSent} again={again} />
@@ -38,23 +41,30 @@ export function TestSend({ opened, onClose, again, onClosed }: Props) {
   );
 }
 
-function Body({
-  sent,
-  onSent,
-  again,
-}: {
+interface BodyProps extends Pick<Props, 'again'> {
   sent: SentTest | undefined;
   onSent: (sent: SentTest | undefined) => void;
-  again: Verification | undefined;
-}) {
+}
+
+function Body(props: BodyProps) {
+  const query = useQuery(apiKeyChoices);
+  return (
+    <Loaded query={query} failure="Failed to fetch API keys">
+      {(keys) => <WithKeys keys={keys} {...props} />}
+    </Loaded>
+  );
+}
+
+function WithKeys({ keys, sent, onSent, again }: BodyProps & { keys: Page<ApiKey> }) {
   const queryClient = useQueryClient();
-  const { data: keys } = useQuery(apiKeyChoices);
-  if (!keys) return null;
-  const usable = keys.results.filter(({ scopes }) => scopes.includes('otp:send'));
+  const usable = keys.results.filter(
+    ({ scopes, expires_at }) =>
+      scopes.includes('otp:send') && (expires_at === null || Date.parse(expires_at) > Date.now()),
+  );
   if (usable.length === 0)
     return (
       <div className={classes.none}>
-        <p>A code is sent with an API key. A test key sends nothing and costs nothing.</p>
+        <p>You need an API key to send a code. A test key sends no message and costs nothing.</p>
         <ButtonLink to="/api-keys" search={{ dialog: 'create' }}>
           Create API Key
         </ButtonLink>

@@ -10,6 +10,7 @@ import { sendTestCode } from '#contract/test-send.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { labelOf } from './channel.ts';
@@ -52,7 +53,7 @@ export function TestSendForm({ keys, again, onSent }: Props) {
       : refused.channel?.[0];
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!send.isPending) send.mutate(crypto.randomUUID());
+    if (!send.isPending) send.mutate(newIdempotencyKey());
   };
 
   return (
@@ -87,13 +88,13 @@ export function TestSendForm({ keys, again, onSent }: Props) {
       />
       {isTest ? (
         <Alert color="petrol" variant="light" icon={<IconFlask aria-hidden />}>
-          Nothing leaves the service, and nothing is charged. The code is the beginning of {TEST_CODE}.
+          Test key: no message is sent, and nothing is charged. The code is the first digits of {TEST_CODE}.
         </Alert>
       ) : (
         <Alert color="orange" variant="light" icon={<IconCoins aria-hidden />}>
           {sandbox?.channels.includes(channel)
-            ? 'A live key: this costs credits. The message arrives in the sandbox inbox.'
-            : 'A live key: this sends a real message and costs credits, as any send does.'}
+            ? 'Live key: this costs credits. The message arrives in the sandbox inbox.'
+            : 'Live key: this sends a real message and costs credits.'}
         </Alert>
       )}
       <DialogActions>

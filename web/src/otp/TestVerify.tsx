@@ -61,7 +61,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
       {data?.failure ? <p className={classes.failure}>{data.failure}</p> : null}
       {isVerified ? (
         <Alert color="green" variant="light" icon={<IconCheck aria-hidden />}>
-          The code is right. A second try with it would be refused.
+          The code is correct. Each code verifies only once.
         </Alert>
       ) : (
         <form className={classes.verify} onSubmit={submit} noValidate>

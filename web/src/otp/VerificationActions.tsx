@@ -34,7 +34,7 @@ export function VerificationActions({ otp, onResend }: Props) {
       <fieldset className={classes.asking}>
         <legend className={classes.question}>Cancel this verification?</legend>
         <p className={classes.note}>
-          Its code no longer verifies. The credits are refunded only if no carrier has the message yet.
+          The code stops working. The credits are refunded only if no carrier has the message yet.
         </p>
         <DialogActions>
           <Button variant="default" onClick={() => setAsking(false)} autoFocus>

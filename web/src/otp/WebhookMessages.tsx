@@ -39,7 +39,7 @@ const markOf = ({ attempts, succeeded }: VerificationWebhook) =>
 function outcomeOf(message: VerificationWebhook): string {
   const { attempts, succeeded, response_status, next_attempt_at } = message;
   if (attempts === 0) return 'waiting';
-  const status = response_status ?? 'no answer';
+  const status = response_status ?? 'no response';
   const tries = attempts === 1 ? '' : ` after ${attempts} attempts`;
   if (succeeded) return `delivered${tries} (${status})`;
   return `failed${tries} (${status})${next_attempt_at ? `, next try ${fullDateTime(next_attempt_at)}` : ''}`;

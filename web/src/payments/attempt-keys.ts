@@ -1,4 +1,5 @@
 import type { PriceQuote } from '#contract/payments.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 
 /** The credits to buy and the price that the buyer saw. */
 export type Offer = Pick<PriceQuote, 'credits' | 'price_usd_cents' | 'price_display'>;
@@ -11,7 +12,7 @@ export const newCard = (saves: boolean): Means => (saves ? 'new card, saved' : '
  * One idempotency key per attempt: the same offer and payment method. A repeated attempt is charged once, even after "back" or a
  * lost response.
  */
-export function attemptKeys(newKey: () => string = randomKey) {
+export function attemptKeys(newKey: () => string = newIdempotencyKey) {
   const keys = new Map<string, string>();
   const nameOf = ({ credits, price_usd_cents }: Offer, means: Means): string =>
     `${credits} ${price_usd_cents} ${means}`;
@@ -27,7 +28,3 @@ export function attemptKeys(newKey: () => string = randomKey) {
     forgetAll: (): void => keys.clear(),
   };
 }
-
-/** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
-const randomKey = (): string =>
-  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');

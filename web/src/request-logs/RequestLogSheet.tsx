@@ -38,7 +38,7 @@ export function RequestLogSheet({ requestId, logs, onClose }: Props) {
       opened={requestId !== undefined}
       onClose={onClose}
       title="Request Details"
-      description="What was asked, and what was answered"
+      description="The request and its response"
       size="34rem"
     >
       {shown === undefined ? null : (
@@ -55,7 +55,7 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
   if (query.errorUpdateCount > 0) {
     return <QueryError query={query} message="Failed to fetch OTP requests" />;
   }
-  if (query.data === null) return <p>No such request is kept any more.</p>;
+  if (query.data === null) return <p>This request is no longer stored.</p>;
   return (
     <div className={classes.loading} role="status" aria-label="Loading">
       <Loader size="sm" />
@@ -116,7 +116,7 @@ function Request({ log }: { log: RequestLog }) {
       </div>
       <CodeBlock code={command} language="bash" label="The request as cURL" />
       <p className={classes.note}>
-        Rebuilt from what is kept. The key is masked, and codes are never kept: fill in your own.
+        Rebuilt from the stored fields. The key is masked and codes are never stored: fill in your own.
       </p>
     </>
   );

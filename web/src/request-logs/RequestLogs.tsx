@@ -34,7 +34,7 @@ export function RequestLogs() {
   return (
     <>
       <PageHeading title={pages.logs.title}>
-        Every request that was made with your API keys, refusals included.
+        Every request made with your API keys, including those that were refused.
       </PageHeading>
       <ListScreen
         label="Requests"

@@ -40,7 +40,7 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ transition: 'pop', duration: 120 }}
     >
-      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content>
         <div className={classes.head}>
           <div className={classes.naming}>

@@ -42,7 +42,7 @@ export function FinderDialog({ opened, onClose, label, children }: DialogProps) 
       classNames={{ content: classes.content ?? '' }}
       transitionProps={{ transition: 'pop', duration: 100 }}
     >
-      <Modal.Overlay backgroundOpacity={0.45} blur={2} />
+      <Modal.Overlay backgroundOpacity={0.45} />
       <Modal.Content aria-label={label}>{children}</Modal.Content>
     </Modal.Root>
   );

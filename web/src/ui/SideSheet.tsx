@@ -27,7 +27,7 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
       // `className` of the content would also colour the layer that covers the screen
       classNames={{ content: classes.sheet ?? '' }}
     >
-      <Drawer.Overlay backgroundOpacity={0.45} blur={2} />
+      <Drawer.Overlay backgroundOpacity={0.45} />
       <Drawer.Content>
         <div className={classes.head}>
           <div className={classes.naming}>

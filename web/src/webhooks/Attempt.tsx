@@ -18,7 +18,7 @@ interface Props {
 export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
   <li className={classes.attempt}>
     <div className={classes.top}>
-      <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No answer'}</Badge>
+      <Badge tone={attempt.succeeded ? 'green' : 'red'}>{attempt.response_status ?? 'No response'}</Badge>
       <code className={classes.event}>{attempt.event_type}</code>
       <time className={classes.time} dateTime={attempt.attempted_at}>
         {fullDateTime(attempt.attempted_at)}
@@ -41,7 +41,7 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
     </div>
     <AttemptRequest attempt={attempt} endpointId={endpointId} />
     <details className={classes.details}>
-      <summary>Answer and ids</summary>
+      <summary>Response and IDs</summary>
       <dl>
         <dt>Message</dt>
         <dd>
@@ -57,7 +57,7 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
             </dd>
           </>
         ) : null}
-        <dt>Answer</dt>
+        <dt>Response</dt>
         <dd>
           {attempt.response_excerpt ? (
             // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -65,7 +65,7 @@ export const Attempt = ({ attempt, endpointId, isBusy, onReplay }: Props) => (
               {attempt.response_excerpt}
             </pre>
           ) : attempt.response_status === null ? (
-            'None came'
+            'None'
           ) : (
             'Empty'
           )}

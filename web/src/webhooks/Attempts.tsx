@@ -110,6 +110,6 @@ const Nothing = ({ failedOnly }: { failedOnly: boolean }) => (
   <p className={classes.nothing}>
     {failedOnly
       ? 'No attempt has failed in the last 30 days.'
-      : 'Nothing has been sent here yet. Test Webhook, in the statistics of the endpoint, sends a message now.'}
+      : 'Nothing has been sent here yet. To send a message now, press Test Webhook in the statistics of the endpoint.'}
   </p>
 );

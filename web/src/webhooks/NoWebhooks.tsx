@@ -22,7 +22,7 @@ export const NoWebhooks = ({ action }: { action: ReactNode }) => (
       </>
     }
   >
-    Add the URL that we should call when a code is sent, delivered, verified, failed or expired. Adding it
-    shows you a secret, and what we send is signed with it.
+    Add a URL, and we call it when a code is sent, delivered, verified, failed or expired. You get a secret
+    that signs every message.
   </EmptyState>
 );

@@ -61,9 +61,9 @@ export function ReplayFailed({ id }: { id: string }) {
         {queued === undefined
           ? ''
           : queued === 0
-            ? 'Nothing that failed in this time waits for a replay.'
+            ? 'No failed message of this period is left to replay.'
             : waiting > 0
-              ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still wait.`
+              ? `${queued.toLocaleString('en-US')} queued, ${waiting.toLocaleString('en-US')} still waiting.`
               : `${queued.toLocaleString('en-US')} delivered again.`}
         {replay.data?.has_more
           ? ` More than ${REPLAY_MOST.toLocaleString('en-US')} failed: replay again for the rest.`

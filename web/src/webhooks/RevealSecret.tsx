@@ -36,8 +36,8 @@ export const RevealSecret = ({ revealed, opened, onClose, onClosed }: Props) => 
         <Alert color="orange" variant="light" title="Shown this once" icon={<IconShieldLock aria-hidden />}>
           Store it where your endpoint reads its secrets.{' '}
           {revealed.isRotated
-            ? 'The old secret signs along for 24 hours: until then every message carries both signatures.'
-            : 'If you lose it, rotate it for a new one.'}
+            ? 'The old secret stays valid for 24 hours: until then, every message carries both signatures.'
+            : 'If you lose it, rotate it to get a new one.'}
         </Alert>
         {revealed.isRotated ? null : (
           <>

@@ -34,7 +34,7 @@ export const SwitchedOffNote = ({ webhook }: { webhook: Webhook }) =>
   isSwitchedOff(webhook) ? (
     <p className={classes.trouble}>
       We switched it off: {happened[webhook.disabled_reason].replace(/^It|^No/, (word) => word.toLowerCase())}{' '}
-      Once it is mended, a test that passes makes it Active again.
+      Once it is fixed, a test that passes makes it Active again.
     </p>
   ) : null;
 

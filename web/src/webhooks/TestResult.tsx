@@ -12,7 +12,7 @@ export const TestResult = ({ result }: { result: Reply<typeof testWebhook> | und
         <span>
           {result.success
             ? `Answered ${result.response_status} in ${result.duration_ms} ms.`
-            : `${result.error ?? 'No answer.'} (${result.duration_ms} ms)`}
+            : `${result.error ?? 'No response.'} (${result.duration_ms} ms)`}
         </span>
       </p>
     ) : null}

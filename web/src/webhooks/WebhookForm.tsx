@@ -59,7 +59,7 @@ export function CreateWebhookForm({ onClose, onCreated }: CreateProps) {
   });
   return (
     <Form form={form} label="Add Webhook">
-      <Fields form={form} secretHint="Leave empty and we make one. It is shown once." />
+      <Fields form={form} secretHint="Leave empty to get a generated one, which is shown once." />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -88,7 +88,7 @@ export function EditWebhookForm({ webhook, onClose }: { webhook: Webhook; onClos
   return (
     <Form form={form} label="Edit Settings">
       <SwitchedOff webhook={webhook} />
-      <Fields form={form} secretHint="Leave empty to keep the present one. A new one replaces it at once." />
+      <Fields form={form} secretHint="Leave empty to keep the current one. A new one replaces it at once." />
       <DialogActions>
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -132,7 +132,7 @@ function Fields({ form, secretHint }: { form: BodyForm<Values>; secretHint: stri
       />
       <PasswordInput
         label="Secret (optional)"
-        description={`Signs every message, so that you can tell ours from others. ${secretHint}`}
+        description={`Signs every message, so that you can check its origin. ${secretHint}`}
         autoComplete="new-password"
         {...fields.getInputProps('secret')}
       />

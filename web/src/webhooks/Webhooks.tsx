@@ -60,7 +60,7 @@ export function Webhooks() {
   return (
     <>
       <PageHeading title={pages.webhooks.title}>
-        We tell your endpoints when a code is sent, delivered, verified, failed or expired.
+        Your endpoints are called when a code is sent, delivered, verified, failed or expired.
       </PageHeading>
       <ListScreen
         label="Webhooks"

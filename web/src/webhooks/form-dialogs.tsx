@@ -14,7 +14,7 @@ export const CreateWebhook = ({ opened, ...form }: CreateProps) => (
     opened={opened}
     onClose={form.onClose}
     title="Add Webhook"
-    description="A URL of yours that we call with what becomes of your codes."
+    description="We call this URL when the status of a code changes."
     size="lg"
   >
     <CreateWebhookForm {...form} />

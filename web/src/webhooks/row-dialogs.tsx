@@ -33,7 +33,7 @@ export function RotateSecret({
       isBusy={rotate.isPending}
     >
       <p className={classes.question}>
-        "{webhook?.name}" gets a new signing secret, shown once. The old one signs along for 24 hours, so no
+        "{webhook?.name}" gets a new signing secret, shown once. The old one stays valid for 24 hours, so no
         message is refused while you replace it.
       </p>
     </ConfirmDialog>

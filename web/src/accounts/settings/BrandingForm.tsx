@@ -98,7 +98,7 @@ function PhonePreview({ body }: { body: BrandingRequest }) {
     <Panel
       title={isSms ? 'SMS Preview' : 'Voice Preview'}
       description={
-        isSms ? <SmsDescription /> : 'What a call says. It has a text of its own, because it spells the code.'
+        isSms ? <SmsDescription /> : 'What the call says. Calls have a fixed text, because they spell out the code.'
       }
       actions={
         offered.length > 1 ? (
@@ -214,7 +214,7 @@ function CreditFields({ form: { fields } }: Fields) {
       </div>
       <WholeNumberInput
         label="Low-balance Threshold"
-        description="Below it, every screen and an email say so. Empty: no notice."
+        description="Below it, every screen and an email warn you. Empty: no warning."
         unit="credits"
         fallback={undefined}
         {...fields.getInputProps('low_balance_threshold')}

@@ -13,7 +13,7 @@ export function DeleteAccountPanel() {
     <Panel
       id="delete-account"
       title="Delete account"
-      description="Erases who you are here, and stops everything that sends in your name."
+      description="Erases your personal data, and stops your API keys and webhooks."
     >
       <Button color="red" variant="outline" onClick={() => setAsking(true)}>
         Delete Account

@@ -48,7 +48,7 @@ function DeleteAccountForm({ onClose }: Pick<Props, 'onClose'>) {
         <li>API keys stop working at once, webhook endpoints are removed, and every session ends.</li>
         <li>Credits that are left are lost, and saved cards are forgotten.</li>
         <li>Your name, email address, phone number and the history of your codes are erased.</li>
-        <li>What was bought and spent is kept as sums, without your name. This cannot be undone.</li>
+        <li>The totals of purchases and usage are kept without your name. This cannot be undone.</li>
       </ul>
       <PasswordInput
         label="Password"

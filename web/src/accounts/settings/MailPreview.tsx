@@ -44,7 +44,7 @@ export function MailPreview({ body }: { body: Body }) {
       title="Email Preview"
       description={
         parsed.success
-          ? 'The very mail that your recipients get.'
+          ? 'The email as your recipients get it.'
           : `Waiting for a field: ${parsed.error.issues[0]?.message}`
       }
       actions={

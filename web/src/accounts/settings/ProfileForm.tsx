@@ -21,7 +21,7 @@ import { zoneChoices } from './zones.ts';
 export function ProfilePanel() {
   const query = useQuery(profile);
   return (
-    <Panel id="profile" title="Profile" description="Who you are, and where a code reaches you.">
+    <Panel id="profile" title="Profile" description="Your name, your phone number and your time zone.">
       <Loaded query={query} failure="Failed to load your profile">
         {(loaded) => <ProfileForm kept={loaded} />}
       </Loaded>
@@ -114,7 +114,7 @@ function ProfileForm({ kept }: { kept: Profile }) {
       ) : null}
       <NativeSelect
         label="Time Zone"
-        description="Times, days and charts of the dashboard follow it."
+        description="All times, days and charts of the dashboard use it."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
         data={zoneChoices()}
         {...fields.getInputProps('time_zone')}
