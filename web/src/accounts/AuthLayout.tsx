@@ -14,7 +14,7 @@ export const AuthLayout = ({ children }: { children: ReactNode }) => (
       <main className={classes.side}>
         <BrandLink />
         <div className={classes.form}>{children}</div>
-        <PublicFooter />
+        <PublicFooter inNewTab />
       </main>
       <div className={classes.picture} aria-hidden="true">
         <div className={classes.slots}>

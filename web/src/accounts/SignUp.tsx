@@ -58,8 +58,14 @@ export function SignUp() {
         <p className={classes.notice}>
           By signing up you agree to receive verification codes from {deployment().brand_name} by SMS. Message
           and data rates may apply. Reply STOP to opt out, HELP for help. See our{' '}
-          <PageLink to="/privacy">Privacy Policy</PageLink> and{' '}
-          <PageLink to="/terms">Terms of Service</PageLink>.
+          <PageLink to="/privacy" target="_blank">
+            Privacy Policy
+          </PageLink>{' '}
+          and{' '}
+          <PageLink to="/terms" target="_blank">
+            Terms of Service
+          </PageLink>
+          .
         </p>
         <SubmitButton form={form} busy="Creating account..." fullWidth>
           Sign Up

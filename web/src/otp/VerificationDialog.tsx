@@ -156,7 +156,7 @@ function Timeline({ otp }: { otp: VerificationDetail }) {
       <h3 id="timeline">Timeline</h3>
       <ol className={classes.timeline}>
         {points.map(({ name, at }) => (
-          <li key={name} data-future={new Date(at) > new Date() || undefined}>
+          <li key={name}>
             <span>{name}</span>
             <time dateTime={at}>{fullDateTime(at)}</time>
           </li>

@@ -27,7 +27,7 @@ export function CompactRow({ title, badge, details, end, action }: Compact) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the details of a row have fixed places
               <span key={index}>
                 {index > 0 ? ' · ' : null}
-                {detail}
+                <bdi>{detail}</bdi>
               </span>
             ))}
           </span>

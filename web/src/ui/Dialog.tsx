@@ -1,5 +1,5 @@
 import { Modal } from '@mantine/core';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import classes from './Dialog.module.css';
 import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
@@ -26,6 +26,9 @@ interface Props {
 export function Dialog({ opened, onClose, title, description, size = 'md', children, ...props }: Props) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
   const isOnTop = useIsOnTop(opened);
+  // A click beside the dialog must not discard what was typed.
+  const [isEdited, setEdited] = useState(false);
+  if (!opened && isEdited) setEdited(false);
   return (
     <Modal.Root
       opened={opened}
@@ -34,14 +37,14 @@ export function Dialog({ opened, onClose, title, description, size = 'md', child
       centered
       returnFocus={false}
       classNames={{ content: classes.content ?? '' }}
-      closeOnClickOutside={props.closesOnClickOutside ?? true}
+      closeOnClickOutside={(props.closesOnClickOutside ?? true) && !isEdited}
       closeOnEscape={isOnTop && (props.closesOnClickOutside ?? true)}
       {...(props.zIndex && { zIndex: props.zIndex })}
       {...(props.onClosed && { onExitTransitionEnd: props.onClosed })}
       transitionProps={{ transition: 'pop', duration: 120 }}
     >
       <Modal.Overlay backgroundOpacity={0.45} />
-      <Modal.Content>
+      <Modal.Content onInput={() => setEdited(true)}>
         <div className={classes.head}>
           <div className={classes.naming}>
             <Modal.Title className={classes.title}>{title}</Modal.Title>

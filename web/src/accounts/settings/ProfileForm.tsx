@@ -1,4 +1,4 @@
-import { NativeSelect, PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
+import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
@@ -16,7 +16,7 @@ import { CURRENT_USER } from '../current-user.ts';
 import { fieldOfPhone, isForeign, phoneOfField } from './phone.ts';
 import classes from './Settings.module.css';
 import { profile, twoFactor } from './settings.ts';
-import { zoneChoices } from './zones.ts';
+import { ZoneSelect } from './ZoneSelect.tsx';
 
 export function ProfilePanel() {
   const query = useQuery(profile);
@@ -112,11 +112,10 @@ function ProfileForm({ kept }: { kept: Profile }) {
           {...fields.getInputProps('current_password')}
         />
       ) : null}
-      <NativeSelect
+      <ZoneSelect
         label="Time Zone"
         description="All times, days and charts of the dashboard use it."
         inputWrapperOrder={['label', 'input', 'description', 'error']}
-        data={zoneChoices()}
         {...fields.getInputProps('time_zone')}
       />
       <dl className={classes.facts} aria-label="Account information">

@@ -1,19 +1,26 @@
-const ofBrowser = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
-const spaced = (name: string): string => name.replaceAll('_', ' ');
+export const zoneOfBrowser = (): string => new Intl.DateTimeFormat().resolvedOptions().timeZone;
 
-/** The browser's zone first, then all zones by continent: 'America' with 'Argentina/Buenos Aires'. */
-export function zoneChoices() {
-  const byContinent = Map.groupBy(Intl.supportedValuesOf('timeZone'), (name) => name.split('/')[0] ?? name);
-  return [
-    { value: '', label: `As this browser (${spaced(ofBrowser())})` },
-    { value: 'UTC', label: 'UTC' },
-    ...[...byContinent]
-      .map(([group, names]) => ({
-        group,
-        items: names
-          .filter((name) => name.includes('/'))
-          .map((name) => ({ value: name, label: spaced(name.slice(group.length + 1)) })),
-      }))
-      .filter(({ items }) => items.length > 0),
-  ];
+/** 'America/New York' */
+export const zoneText = (name: string): string => name.replaceAll('_', ' ');
+
+export interface ZoneGroup {
+  group: string;
+  items: { value: string; label: string }[];
 }
+
+/** All zones by continent: 'America' with 'Argentina/Buenos Aires'. */
+export function zoneGroups(): ZoneGroup[] {
+  const byContinent = Map.groupBy(Intl.supportedValuesOf('timeZone'), (name) => name.split('/')[0] ?? name);
+  return [...byContinent]
+    .map(([group, names]) => ({
+      group,
+      items: names
+        .filter((name) => name.includes('/'))
+        .map((name) => ({ value: name, label: zoneText(name.slice(group.length + 1)) })),
+    }))
+    .filter(({ items }) => items.length > 0);
+}
+
+/** Browsers know some zones by different names, so the chosen one may be missing. */
+export const isOffered = (zone: string): boolean =>
+  zoneGroups().some(({ items }) => items.some(({ value }) => value === zone));
