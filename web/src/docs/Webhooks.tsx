@@ -73,12 +73,13 @@ export const Webhooks = () => (
       <ul className={classes.list}>
         <li>
           Respond with any 2xx within 15 seconds, and do the work afterwards. Otherwise the message is sent
-          again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint off.
+          again after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h. A 410 switches the endpoint
+          off.
         </li>
         <li>
           Each message is delivered at least once, in no fixed order: detect duplicates by{' '}
-          <code>webhook-id</code>, and use <code>data.status</code> only if its <code>timestamp</code> is newer
-          than the last one.
+          <code>webhook-id</code>, and use <code>data.status</code> only if its <code>timestamp</code> is
+          newer than the last one.
         </li>
       </ul>
     </Beside>

@@ -9,7 +9,7 @@ import { dayAfter, lastWeek, today } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import { countryName } from './countries.ts';
 import classes from './Insights.module.css';
-import { type InsightsSearch, insightsDefaults, ranges } from './insights.ts';
+import { type InsightsSearch, ranges } from './insights.ts';
 
 interface Props {
   search: InsightsSearch;
@@ -92,7 +92,9 @@ function Days({ search: { from, to }, change }: Pick<Props, 'search' | 'change'>
         isRequired
         value={from}
         max={max}
-        onChange={(day) => change({ from: day, to: day > to ? day : day < earliest ? dayAfter(day, MOST_DAYS) : to })}
+        onChange={(day) =>
+          change({ from: day, to: day > to ? day : day < earliest ? dayAfter(day, MOST_DAYS) : to })
+        }
       />
       <DateInput
         label="To"

@@ -7,6 +7,7 @@ import { TipIcon } from '../ui/TipIcon.tsx';
 import { breadcrumbs } from './breadcrumbs.ts';
 import { CommandTrigger } from './CommandTrigger.tsx';
 import classes from './Header.module.css';
+import { LoadingBar } from './LoadingBar.tsx';
 
 /** Breadcrumbs, search and commands, balance and the Buy Credits button. */
 export function Header({
@@ -40,6 +41,7 @@ export function Header({
       <ButtonLink to="/credits" className={classes.buy}>
         Buy Credits
       </ButtonLink>
+      <LoadingBar />
     </header>
   );
 }

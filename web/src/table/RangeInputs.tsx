@@ -17,12 +17,12 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   const change = (end: 'from' | 'to', text: string): void => {
     const other = end === 'from' ? textOf('to') : textOf('from');
     const isCrossed = text !== '' && other !== '' && (end === 'from' ? text > other : text < other);
-    const valueOf = (local: string): string =>
+    const endOf = (local: string): string =>
       isTimed && local !== '' ? momentOf(local, zone).toISOString() : local;
     const [first, last] = end === 'from' ? [text, other] : [other, text];
     list.change({
-      from: valueOf(isCrossed ? text : first),
-      to: valueOf(isCrossed ? text : last),
+      from: endOf(isCrossed ? text : first),
+      to: endOf(isCrossed ? text : last),
     } as Partial<S>);
   };
   const type = isTimed ? 'datetime-local' : 'date';
@@ -36,7 +36,13 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
         max={max}
         onChange={(text) => change('from', text)}
       />
-      <DateInput label="To" type={type} value={textOf('to')} max={max} onChange={(text) => change('to', text)} />
+      <DateInput
+        label="To"
+        type={type}
+        value={textOf('to')}
+        max={max}
+        onChange={(text) => change('to', text)}
+      />
     </>
   );
 }

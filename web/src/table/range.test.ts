@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { dayAfter, localTime, momentOf, rangeBetween, rangeEnd, startOfDay, today, windowOfRange } from './range.ts';
+import {
+  dayAfter,
+  localTime,
+  momentOf,
+  rangeBetween,
+  rangeEnd,
+  startOfDay,
+  today,
+  windowOfRange,
+} from './range.ts';
 
 test.each([
   ['2026-11-21', 'UTC', '2026-11-21T00:00:00.000Z'],

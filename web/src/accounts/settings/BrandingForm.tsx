@@ -98,7 +98,11 @@ function PhonePreview({ body }: { body: BrandingRequest }) {
     <Panel
       title={isSms ? 'SMS Preview' : 'Voice Preview'}
       description={
-        isSms ? <SmsDescription /> : 'What the call says. Calls have a fixed text, because they spell out the code.'
+        isSms ? (
+          <SmsDescription />
+        ) : (
+          'What the call says. Calls have a fixed text, because they spell out the code.'
+        )
       }
       actions={
         offered.length > 1 ? (
