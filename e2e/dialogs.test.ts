@@ -68,6 +68,31 @@ const cases: Case[] = [
     open: (page) => dialog(page).waitFor(),
     returnsTo: (page) => page.locator('#content'),
   },
+  {
+    dialog: 'Send a Test Code',
+    path: '/',
+    open: (page) => button(page, 'Send a Test Code').click(),
+    close: (page) => button(dialog(page), 'Close').click(),
+    returnsTo: (page) => button(page, 'Send a Test Code'),
+  },
+  {
+    dialog: 'Search and commands',
+    path: '/',
+    open: (page) => button(page, /^Search or jump to/).click(),
+    returnsTo: (page) => button(page, /^Search or jump to/),
+  },
+  {
+    dialog: 'Keyboard shortcuts, opened by the keyboard on a row',
+    path: '/',
+    open: (page) => row(page).press('?'),
+    returnsTo: row,
+  },
+  {
+    dialog: 'Search the docs',
+    path: '/docs',
+    open: (page) => button(page, /Search the docs/).click(),
+    returnsTo: (page) => button(page, /Search the docs/),
+  },
   { dialog: 'Request Details', path: '/logs', open: (page) => row(page).press('Enter'), returnsTo: row },
   {
     dialog: 'Create API Key',
@@ -141,6 +166,24 @@ const cases: Case[] = [
     returnsTo: (page: Page) => button(page, 'Actions for Shop'),
   })),
   {
+    dialog: 'Your New Signing Secret, after the rotation',
+    path: '/webhooks',
+    open: async (page) => {
+      await chooseAction('Rotate Secret')(page);
+      await button(dialog(page), 'Rotate Secret').click();
+      await button(page, "I've Copied the Secret").waitFor();
+    },
+    close: (page) => button(page, "I've Copied the Secret").click(),
+    returnsTo: (page) => button(page, 'Actions for Shop'),
+  },
+  {
+    dialog: 'Sign Out Everywhere',
+    path: '/settings',
+    open: (page) => button(page, 'Sign Out Everywhere').click(),
+    close: (page) => button(dialog(page), 'Cancel').click(),
+    returnsTo: (page) => button(page, 'Sign Out Everywhere'),
+  },
+  {
     dialog: 'Delete Account',
     path: '/settings',
     open: (page) => button(page, 'Delete Account').click(),
@@ -192,7 +235,7 @@ test('the pager keeps the focus on the last page, and the search box when it is 
   expect(await search.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 });
 
-test("a dialog looks as designed: our styles win over the component library's", async () => {
+test("a dialog looks as designed: our styles win over the component library's, and a click beside it keeps what was typed", async () => {
   const { page } = tab();
   await goTo(page, '/api-keys');
   await button(page, 'Create API Key').click();
@@ -205,7 +248,15 @@ test("a dialog looks as designed: our styles win over the component library's", 
   expect(await style('.mantine-Modal-title', 'font-weight')).toBe('650');
   expect(await style('.mantine-Modal-body', 'padding-left')).toBe('24px');
   expect(await style('.mantine-Modal-content', 'border-top-left-radius')).toBe('14px');
+  // A click beside it would lose what was typed.
+  await dialog(page).getByLabel('Name').fill('Prod');
+  await page.mouse.click(5, 5);
+  expect(await dialog(page).getByLabel('Name').inputValue()).toBe('Prod');
   await closeDialog(page);
+  await button(page, 'Create API Key').click();
+  await dialog(page).getByLabel('Name').waitFor();
+  await page.mouse.click(5, 5);
+  await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
   await goTo(page, '/logs');
   await row(page).press('Enter');
   await dialog(page).getByText('Request ID').waitFor();

@@ -106,7 +106,7 @@ export const Testing = () => (
       <PageLink to="/" search={{ mode: 'test', view: 'inbox' }}>
         test inbox
       </PageLink>
-      . Answers and webhooks have <code>test: true</code>. An account has{' '}
+      . Responses and webhooks have <code>test: true</code>. An account has{' '}
       {TEST_SENDS_PER_DAY.toLocaleString('en-US')} test sends a day.
     </p>
     <p>These recipients have a fixed outcome. Messages to all others are delivered.</p>

@@ -46,8 +46,8 @@ export function QuickStart() {
         <li>
           <h3>Send, then verify</h3>
           <p>
-            <SendPriceSentence /> answers an <code>otp_id</code>. Ask the person for the code and verify it
-            with that id; verifying is free. Each key may make 30 requests per second.
+            <SendPriceSentence /> returns an <code>otp_id</code>. Ask the user for the code and verify it with
+            that id; verifying is free. Each key may make 30 requests per second.
           </p>
           <SendPrices />
           <p>

@@ -38,7 +38,7 @@ export const RefusalTable = ({ label, refusals }: { label: string; refusals: rea
     <thead>
       <tr>
         <th scope="col">Status</th>
-        <th scope="col">error and reason</th>
+        <th scope="col">Error and reason</th>
       </tr>
     </thead>
     <tbody>

@@ -7,9 +7,9 @@ import type { Insights as InsightsData } from '#contract/insights.ts';
 import { pages } from '../pages.ts';
 import { timeZone, useTimeZone } from '../ui/dates.ts';
 import { EmptyState } from '../ui/EmptyState.tsx';
-import { LoadError } from '../ui/LoadError.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
+import { QueryError } from '../ui/QueryError.tsx';
 import { ByApiKey, ByChannel, ByCountry, Failures, Funnel, TimesToVerify } from './Breakdowns.tsx';
 import { FigureStrip } from './FigureStrip.tsx';
 import { Filters } from './Filters.tsx';
@@ -28,7 +28,8 @@ export function Insights() {
   const navigate = route.useNavigate();
   useTimeZone();
   const scheme = useComputedColorScheme('light');
-  const { data, isError, isFetching, isPlaceholderData, refetch } = useQuery(insightsOf(search));
+  const query = useQuery(insightsOf(search));
+  const { data, isError, isPlaceholderData } = query;
   const change = (to: Partial<InsightsSearch>) =>
     void navigate({ search: { ...search, ...to }, replace: true, resetScroll: false });
   return (
@@ -54,13 +55,7 @@ export function Insights() {
           )}
         </div>
       ) : null}
-      {!data && isError ? (
-        <LoadError
-          title="Insights could not be loaded"
-          onRetry={() => void refetch()}
-          isRetrying={isFetching}
-        />
-      ) : null}
+      {!data && isError ? <QueryError query={query} title="Insights could not be loaded" /> : null}
       {!data && !isError ? <Loading /> : null}
     </>
   );

@@ -78,7 +78,7 @@ export const requestLogColumns = column.columns([
   column.display({
     id: 'details',
     header: 'Details',
-    meta: { width: '9rem' },
+    meta: { width: '10.75rem' },
     cell: ({ row: { original } }) => (
       <span className={classes.details}>
         <span className={classes.call} title={original.endpoint}>

@@ -3,9 +3,17 @@ import classes from './Badge.module.css';
 
 export type Tone = 'blue' | 'violet' | 'green' | 'red' | 'orange' | 'petrol' | 'gray' | 'outline';
 
+interface Props {
+  tone: Tone;
+  icon?: ReactNode;
+  /** without a ground, where every row has one */
+  isQuiet?: boolean;
+  children: ReactNode;
+}
+
 /** A coloured label. A plain element, because tables render many. */
-export const Badge = ({ tone, icon, children }: { tone: Tone; icon?: ReactNode; children: ReactNode }) => (
-  <span className={classes.badge} data-tone={tone}>
+export const Badge = ({ tone, icon, isQuiet, children }: Props) => (
+  <span className={classes.badge} data-tone={tone} data-quiet={isQuiet || undefined}>
     {icon}
     {children}
   </span>
@@ -13,4 +21,12 @@ export const Badge = ({ tone, icon, children }: { tone: Tone; icon?: ReactNode; 
 
 /** The cost of a request or verification: red '-2', or grey '0'. */
 export const CostBadge = ({ credits }: { credits: number }) =>
-  credits > 0 ? <Badge tone="red">-{credits}</Badge> : <Badge tone="gray">0</Badge>;
+  credits > 0 ? (
+    <Badge tone="red" isQuiet>
+      -{credits}
+    </Badge>
+  ) : (
+    <Badge tone="gray" isQuiet>
+      0
+    </Badge>
+  );

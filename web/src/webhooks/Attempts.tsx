@@ -50,19 +50,25 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
     done: () => setFilter((before) => ({ ...before, page: 1 })),
   });
   const page = query.data;
+  // Nothing to filter, to export or to replay.
+  const hasNone = page?.count === 0 && !filter.failedOnly;
   const { start, progress } = useExport(attemptExport(id, filter.failedOnly), page ?? { count: 0 });
   return (
     <div className={classes.log}>
       {webhook ? <SwitchedOff webhook={webhook} /> : null}
-      <div className={classes.tools}>
-        <Switch
-          label="Failed only"
-          checked={filter.failedOnly}
-          onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
-        />
-        {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
-      </div>
-      <ReplayFailed id={id} />
+      {hasNone ? null : (
+        <>
+          <div className={classes.tools}>
+            <Switch
+              label="Failed only"
+              checked={filter.failedOnly}
+              onChange={(event) => setFilter({ page: 1, failedOnly: event.currentTarget.checked })}
+            />
+            {page && page.count > 0 ? <ExportButton isBusy={progress !== undefined} onStart={start} /> : null}
+          </div>
+          <ReplayFailed id={id} />
+        </>
+      )}
       {progress ? <ExportStatus progress={progress} /> : null}
       {page ? (
         <>

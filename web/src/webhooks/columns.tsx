@@ -25,7 +25,7 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('name', {
       header: 'Name',
       enableSorting: true,
-      meta: { width: '20%' },
+      meta: { width: '18%' },
       cell: ({ getValue }) => <span className={classes.name}>{getValue()}</span>,
     }),
     column.accessor('url', {
@@ -40,13 +40,13 @@ export const webhookColumns = (onChoose: Choose) =>
     column.accessor('is_active', {
       header: 'Status',
       enableSorting: true,
-      meta: { width: '9.5rem' },
+      meta: { width: '11.5rem' },
       cell: ({ row: { original } }) => <Status webhook={original} />,
     }),
     column.display({
       id: 'events',
       header: 'Events',
-      meta: { width: '8.5rem' },
+      meta: { width: '13rem' },
       cell: ({ row: { original } }) => <Events webhook={original} />,
     }),
     column.display({
