@@ -190,7 +190,7 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await dialog.getByText('Invalid OTP code').waitFor();
   await dialog.getByLabel('Code', { exact: true }).fill('123456');
   await dialog.getByRole('button', { name: 'Verify Code' }).click();
-  await dialog.getByText('The code is right.').waitFor();
+  await dialog.getByText('The code is correct.').waitFor();
   await states.getByText('Verified').waitFor();
   await dialog.getByRole('button', { name: 'Send Another Code' }).click();
   await dialog.getByRole('button', { name: 'Send Code' }).waitFor();

@@ -353,7 +353,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
   const replayAll = log.getByRole('button', { name: 'Replay All Failed' });
   await eventually(async () => {
     await replayAll.click();
-    await log.getByText(/^\d+ queued, \d+ still wait\.$/).waitFor({ timeout: 2_000 });
+    await log.getByText(/^\d+ queued, \d+ still waiting\.$/).waitFor({ timeout: 2_000 });
   });
   await attempts
     .filter({ hasText: /Attempt [23] / })
