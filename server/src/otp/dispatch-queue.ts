@@ -36,6 +36,8 @@ interface Finished {
 
 /** Messages in flight per channel in one process, so that a slow channel does not delay the others. */
 const MAX_IN_FLIGHT = 128;
+/** Dispatched messages whose outcomes wait for their batch, so that the next ones need not wait for it. */
+const MAX_UNSTORED = 512;
 /** Test messages have a lane of their own, so that they do not delay live ones. */
 const MAX_TESTS = 32;
 
@@ -69,6 +71,7 @@ export function deliveryJob(app: App): Job {
     everyMs: 100,
     idField: 'otp_id',
     slots: { ...perChannel(() => MAX_IN_FLIGHT), [TEST_CARRIER]: MAX_TESTS },
+    mostUnstored: MAX_UNSTORED,
     laneOf: ({ carrier, channel }) => (carrier === TEST_CARRIER ? TEST_CARRIER : channel),
     async claim({ worker_id, claim, free }) {
       const wanted = CHANNELS.flatMap((channel) => capacityOf(app, channel, free[channel]) ?? []);

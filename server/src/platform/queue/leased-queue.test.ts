@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { held, type Item, itemQueue } from '../../../test/item-queue.ts';
+import { held, type Item, type ItemQueueOptions, itemQueue } from '../../../test/item-queue.ts';
 import { leasedQueue } from './leased-queue.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from './work.ts';
 
@@ -36,6 +36,34 @@ describe('slots', () => {
     expect(started.map(({ item }) => item.lane)).toEqual(['slow', 'slow', 'fast']);
     for (const { end } of started) end();
     await job.idle();
+  });
+
+  test('items whose outcome is being stored leave their slots, up to a limit, and stay claimed', async () => {
+    await add(5);
+    const { started, process } = held();
+    const storing = Promise.withResolvers<void>();
+    const finish: ItemQueueOptions['finish'] = async (item, outcome) => {
+      await storing.promise;
+      return standard.finish(item, outcome);
+    };
+    const job = queue({ process, finish, slots: { fast: 2, slow: 0 }, mostUnstored: 2 });
+    const worker = workerOf();
+    await job.run(worker);
+    for (const { end } of started) end();
+    await vi.waitFor(async () => {
+      await job.run(worker);
+      expect(started).toHaveLength(4);
+    });
+    for (const { end } of started) end();
+    await job.run(worker);
+    await job.run(worker);
+    expect([started.length, await claimed()]).toEqual([4, 4]);
+    storing.resolve();
+    await job.idle();
+    await job.run(worker);
+    for (const { end } of started) end();
+    await job.idle();
+    expect([started.length, await left()]).toEqual([5, 0]);
   });
 
   test('slots may grow while items are in flight', async () => {

@@ -18,6 +18,8 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   idField: string;
   /** How many items of each lane this process may have in flight. A full lane does not delay the others. */
   slots: Record<Lane, number | (() => number)>;
+  /** How many items of each lane may leave their slot before their outcome is stored. Without it, none may. */
+  mostUnstored?: number;
   /** Required if there is more than one lane. */
   laneOf?(item: Item): Lane;
   /** Claims due items, at most as many of each lane as slots are free. */
@@ -80,6 +82,8 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   const laneOf = (item: Item): Lane => options.laneOf?.(item) ?? (lanes[0] as Lane);
   const inFlight = new Map<Promise<void>, Item>();
   const counts = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
+  /** Items that have left their slot, until their outcome is stored. */
+  const unstored = new Map<Lane, number>(lanes.map((lane) => [lane, 0]));
   /** Items whose processing failed. Their claims must be released, but not as orphans. */
   const failed = new Set<Item>();
   const orphans = orphanedClaims();
@@ -114,26 +118,47 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     }
   };
 
-  const work = async (item: Item): Promise<void> => {
+  const addUnstored = (lane: Lane, items: number): void => {
+    unstored.set(lane, (unstored.get(lane) ?? 0) + items);
+  };
+
+  const work = async (item: Item, leaveSlot: () => void): Promise<void> => {
+    const lane = laneOf(item);
+    let mayLeave = false;
     try {
-      await finish(item, await options.process(item));
+      const outcome = await options.process(item);
+      mayLeave = (unstored.get(lane) ?? 0) < (options.mostUnstored ?? 0);
+      if (mayLeave) {
+        addUnstored(lane, 1);
+        leaveSlot();
+      }
+      await finish(item, outcome);
     } catch (error) {
       app.log.error(
         { err: error, [options.idField]: item.id },
         `${name}: interrupted, its claim is released`,
       );
       failed.add(item);
+    } finally {
+      if (mayLeave) addUnstored(lane, -1);
     }
   };
 
   const start = (item: Item): void => {
     const lane = laneOf(item);
-    occupy(lane, 1);
-    const working = work(item).finally(() => {
+    let hasSlot = true;
+    const leaveSlot = (): void => {
+      if (!hasSlot) return;
+      hasSlot = false;
       const wasFull = free(lane) <= 0;
       occupy(lane, -1);
+      if (wasFull) app.wakeups.notify(name);
+    };
+    occupy(lane, 1);
+    const working = work(item, leaveSlot).finally(() => {
+      leaveSlot();
       inFlight.delete(working);
-      if (wasFull || options.wakesAfterEach) app.wakeups.notify(name);
+      if (options.wakesAfterEach) app.wakeups.notify(name);
     });
     inFlight.set(working, item);
   };
