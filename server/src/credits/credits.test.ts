@@ -74,6 +74,18 @@ test.each([
   await expect(service.app.db.run(text)).rejects.toThrow('rows of ledger are never changed or removed');
 });
 
+test('the database refuses a second debit of a send, and an entry of another kind without a reference', async () => {
+  const charged = await sender(service, 'Charged', { credits: 5 });
+  const otp_id = await charged.sent('charged@example.com');
+  const enter = (id: string, kind: string) =>
+    service.app.db.run(
+      `insert into ledger (account_id, id, kind, credits, description, created_at) values ($1, $2, $3, -1, 'A test', clock_now())`,
+      [charged.account_id, id, kind],
+    );
+  await expect(enter(otp_id, 'usage')).rejects.toThrow('ledger_pkey');
+  await expect(enter(service.app.random.uuid(), 'refund')).rejects.toThrow('ledger_reference_check');
+});
+
 test('the database refuses a balance below zero', async () => {
   const { account_id } = await service.customer('Below');
   await expect(
