@@ -67,6 +67,26 @@ export interface Measured {
   ms: number[];
 }
 
+/** Opens the payment history of the busiest account once, after which a job counts its entries, and waits until it has. */
+export async function untilTransactionsCounted(
+  db: Db,
+  { port, bearer }: { port: number; bearer: () => Promise<string> },
+  account: string,
+): Promise<void> {
+  const headers = { authorization: `Bearer ${await bearer()}` };
+  await (await fetch(`http://127.0.0.1:${port}${API_BASE}/payments/transactions/`, { headers })).text();
+  const isCounted = async () =>
+    (
+      await db.one<{ is_counted: boolean }>(
+        `select coalesce((select up_to_id from transaction_counts where account_id = $1) >= (
+           select id from ledger where account_id = $1 and id < uuid_floor(clock_now() - interval '4 hours')
+           order by id desc offset 20000 limit 1), false) as is_counted`,
+        [account],
+      )
+    ).is_counted;
+  while (!(await isCounted())) await new Promise((resolve) => setTimeout(resolve, 500));
+}
+
 /** Asks each list several times, one after the other. `account` is the busiest one. */
 export async function timeOperatorLists(
   { port, bearer }: { port: number; bearer: () => Promise<string> },

@@ -24,7 +24,13 @@ import { TABLES, type Table, type Year } from './fill.ts';
 import { fillInsights, timeInsights } from './insights.ts';
 import { expireAll, retentionOf, untilRemoved } from './jobs.ts';
 import { p95, timePages, timeSearches } from './lists.ts';
-import { fillManyAccounts, p95OfAll, slowest, timeOperatorLists } from './operator.ts';
+import {
+  fillManyAccounts,
+  p95OfAll,
+  slowest,
+  timeOperatorLists,
+  untilTransactionsCounted,
+} from './operator.ts';
 
 /**
  * The scale run: one account with a year of millions of verifications among a thousand others. It measures sends, lists, searches,
@@ -182,6 +188,7 @@ async function main(): Promise<boolean> {
     await db.run(`insert into operators (account_id, role, created_at) values ($1, 'admin', clock_now())`, [
       big.account_id,
     ]);
+    await untilTransactionsCounted(db, asking, big.account_id);
     const operator = await timeOperatorLists(asking, big.account_id);
     figure(
       'screens of operators over 100,000 accounts, p95',

@@ -4,8 +4,9 @@ import { listRequestLogs } from '#contract/request-logs.ts';
 import { rowsReadBy } from '../../test/rows-read.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { verificationsOf } from '../otp/otp.ts';
 import { windowOf } from '../platform/db/page.ts';
-import type { Db } from '../platform/db/sql.ts';
+import type { Db, Tx } from '../platform/db/sql.ts';
 import { type RequestLogFilter, selectRequestLogs } from './queries.ts';
 
 const ROWS = 60_000;
@@ -35,6 +36,9 @@ beforeAll(async () => {
   bearer = await signedIn(service, alice);
 }, 60_000);
 afterAll(() => service[Symbol.asyncDispose]());
+
+/** The database inside of a transaction whose reads are counted. */
+const inside = (tx: Tx) => ({ ...tx, transaction: (work: (tx: Tx) => unknown) => work(tx) }) as unknown as Db;
 
 const logs = async (query: object) => {
   const { body } = await service.call(listRequestLogs, { bearer, query: { page_size: 3, ...query } });
@@ -103,6 +107,36 @@ test('a page past the end is empty and has the exact count', async () => {
   expect(await logs({ page: 20_001, search: 'many' })).toEqual({ count: ROWS, found: [] });
 });
 
+test('a page reads the rows of one account only, even among as many of another one', async () => {
+  const { app } = service;
+  const bob = await service.customer('Bob');
+  await app.db.run(
+    `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length,
+       created_at, expires_at)
+     select $1, uuid_floor(created_at + interval '1 ms'), $2, channel, recipient, status, 1, 6, created_at, created_at
+     from verifications where account_id = $3`,
+    [bob.account_id, bob.api_key_id, alice.account_id],
+  );
+  await service.drain({ keepHouse: true });
+  await app.db.pool.query('vacuum analyze verifications');
+  const query = listVerifications.query.parse({ status: 'verified', channel: 'email', page: 5_000 });
+  const since = await app.db.one<{ n: number }>(
+    `select count(*) as n from verifications where account_id = $1 and id >= start_of((clock_now() - interval '1 day')::date)`,
+    [alice.account_id],
+  );
+  await app.db.transaction(async (tx) => {
+    // As in a large month of which the planner expects to need much.
+    await tx.run('set local random_page_cost = 1000');
+    const read = await rowsReadBy(tx, async () => {
+      const { count } = await verificationsOf({ db: inside(tx), clock: app.clock }, alice.account_id, query);
+      expect(count).toBe(ROWS);
+    });
+    const rows = [...read].filter(([table]) => table.startsWith('verifications'));
+    // the rows of the last days that are not counted, and those of the day on which the page lies
+    expect(rows.reduce((sum, [, n]) => sum + n, 0)).toBeLessThan(2 * since.n);
+  });
+});
+
 test('refused requests of past months are ordered by response time from an index alone', async () => {
   const { app } = service;
   await service.clock.advance(32 * DAY);
@@ -123,7 +157,7 @@ test('refused requests of past months are ordered by response time from an index
     await app.db.transaction(async (tx) => {
       const read = await rowsReadBy(tx, async () => {
         const page = { ordering, limit: 20, offset: 10_000, count: 'exact' as const };
-        const { results, count } = await selectRequestLogs(tx as unknown as Db, filter, page);
+        const { results, count } = await selectRequestLogs(inside(tx), filter, page);
         expect(count).toBe(ROWS * 0.9);
         expect(results).toHaveLength(20);
         expect(results.map(({ response_time_ms: ms }) => ms)).toEqual(Array(20).fill(first));

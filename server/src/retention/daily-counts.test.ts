@@ -3,7 +3,9 @@ import { listVerifications, STATUSES, sendOtp, verifyOtp } from '#contract/otp.t
 import { listRequestLogs, type RequestLog } from '#contract/request-logs.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { verificationsOf } from '../otp/otp.ts';
 import { forgetCounts } from '../platform/db/count-days.ts';
+import type { Db, Tx } from '../platform/db/sql.ts';
 
 const HOUR = 3_600_000;
 /** Each of these tests compares hundreds of lists. */
@@ -127,6 +129,29 @@ test('counts are exact for every filter and window, whether days are counted or 
   expect([await compareCounts(alice, every), await compareCounts(bob, one)]).toEqual(counted);
   await service.drain({ keepHouse: true });
   expect((await countedUntil()).n).toBe(n);
+});
+
+test('a list is exact although its counts are dropped while it is read', async () => {
+  const { db, clock } = service.app;
+  const query = listVerifications.query.parse({ page_size: '100' });
+  const all = await verificationsOf({ db, clock }, alice.account_id, query);
+  expect(all.count).toBe(all.results.length);
+  let reads = 0;
+  const interrupted: Db = {
+    ...db,
+    transaction: (work) =>
+      db.transaction((tx) => {
+        const one = async (text: string, params?: readonly unknown[]) => {
+          const row = await tx.one(text, params);
+          if (text.includes('from_day') && reads++ === 0) await db.transaction(forgetCounts);
+          return row;
+        };
+        return work({ ...tx, one: one as Tx['one'] });
+      }),
+  };
+  expect(await verificationsOf({ db: interrupted, clock }, alice.account_id, query)).toEqual(all);
+  expect(reads).toBe(2);
+  await service.drain({ keepHouse: true });
 });
 
 const VALUES = {

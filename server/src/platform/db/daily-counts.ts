@@ -1,4 +1,5 @@
-import type { Queryable } from './sql.ts';
+import { uuidFloor } from '../random.ts';
+import type { Queryable, Tx } from './sql.ts';
 
 /** Lists that have daily counts by key. `routes` are verifications counted by channel, country and carrier too. */
 export type CountedList = 'verifications' | 'routes' | 'requests';
@@ -18,7 +19,7 @@ export interface Matching {
   counts: string;
   account_id: string;
   from_id: string;
-  /** the first whole day of the time window, such as `2026-11-21`; the only inlined value, because a search does not use it */
+  /** the first whole day of the time window, such as `2026-11-21`; not a parameter, because a search does not use it */
   from_day: string;
   /** the first day of which the window has no whole; null without an end */
   until_day: string | null;
@@ -32,34 +33,78 @@ export interface CountedBy {
 
 const BEYOND = `'ffffffff-ffff-ffff-ffff-ffffffffffff'::uuid`;
 
+/** The days of a list that are counted, such as `2026-11-21`. `until_day` is the first day after them. */
+export interface CountedDays {
+  from_day: string;
+  until_day: string;
+}
+
+/**
+ * Undefined as long as no day is counted. Prepares the transaction for `segmentsOf`: the planner expects too many rows outside of the
+ * counted days, and would read those of all accounts, by the index of their age or the whole month.
+ */
+export async function countedDaysOf(
+  tx: Tx,
+  list: CountedList | CountedOverKeys,
+): Promise<CountedDays | undefined> {
+  const { from_day, until_day } = await tx.one<{ from_day: string | null; until_day: string | null }>(
+    `select to_char(from_day, 'YYYY-MM-DD') as from_day, to_char(until_day, 'YYYY-MM-DD') as until_day,
+       set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)
+     from (values ($1)) as l (list) left join counted_days using (list)`,
+    [list],
+  );
+  return from_day === null || until_day === null ? undefined : { from_day, until_day };
+}
+
 /**
  * Common table expressions, without the `with`. `segments (value, day, low, high, n)` counts the matching rows per id range and
  * sort value: one segment per counted day, and one before and one after the counted days, which alone name their ids: a page computes
- * those of the few days that it reads. `total (count)` is the exact number of
- * matches. A single statement reads one snapshot, so a day that is counted or removed concurrently is counted once.
+ * those of the few days that it reads. `total (count)` is the exact number of matches. A single statement reads one
+ * snapshot, so a day that is counted or removed concurrently is counted once.
+ *
+ * The counted days are constants, so that the planner sees which partitions lie outside of them, and how few rows. The count is null
+ * if they have changed since they were read: the caller reads them again.
  */
-export function segmentsOf(matching: Matching, by: CountedBy = { rows: '0', counts: '0' }): string {
-  const { list, from, row, rows, counts, account_id, from_id, from_day, until_day } = matching;
-  const until = until_day === null ? 'until_day' : `least(until_day, ${dayLiteral(until_day)})`;
-  return `whole as (
-    select greatest(from_day, ${dayLiteral(from_day)}) as from_day, ${until} as until_day from counted_days where list = '${list}'
-  ), ends as (
-    select start_of(from_day) as low, start_of(until_day) as high from whole where from_day < until_day
-  ), segments as (
-    select ${by.counts} as value, d.day, null::uuid as low, null::uuid as high, sum(d.entries) as n
-    from whole w join daily_counts d
-      on d.account_id = ${account_id} and d.list = '${list}' and d.day >= w.from_day and d.day < w.until_day
-    where ${counts} group by 1, d.day
-    union all
-    select ${by.rows}, date '-infinity', ${from_id}::uuid, coalesce((select low from ends), ${BEYOND}), count(*)
-    from ${from} where ${rows} and ${row}.id < coalesce((select low from ends), ${BEYOND}) group by 1
-    union all
-    select ${by.rows}, date 'infinity', (select high from ends), ${BEYOND}, count(*)
-    from ${from} where ${rows} and ${row}.id >= coalesce((select high from ends), ${BEYOND}) group by 1
-  ), total as (
-    select coalesce(sum(n), 0) as count from segments
+export function segmentsOf(
+  matching: Matching,
+  counted: CountedDays | undefined,
+  by: CountedBy = { rows: '0', counts: '0' },
+): string {
+  const { list, from, row, rows, counts, account_id, from_id } = matching;
+  const whole = wholeDays(matching, counted);
+  const rowsOf = (day: string, low: string, high: string, bound: string) => `
+    select ${by.rows} as value, date '${day}' as day, ${low}::uuid as low, ${high}::uuid as high, count(*) as n
+    from ${from} where ${rows}${bound} group by 1`;
+  const segments = whole
+    ? [
+        `select ${by.counts} as value, d.day, null::uuid as low, null::uuid as high, sum(d.entries) as n from daily_counts d
+         where d.account_id = ${account_id} and d.list = '${list}'
+           and d.day >= ${dayLiteral(whole.from_day)} and d.day < ${dayLiteral(whole.until_day)} and ${counts} group by 1, d.day`,
+        rowsOf('-infinity', from_id, startOf(whole.from_day), ` and ${row}.id < ${startOf(whole.from_day)}`),
+        rowsOf('infinity', startOf(whole.until_day), BEYOND, ` and ${row}.id >= ${startOf(whole.until_day)}`),
+      ]
+    : [rowsOf('infinity', from_id, BEYOND, '')];
+  return `segments as (${segments.join(' union all ')}), total as (
+    select case when ${isCurrent(list, counted)} then coalesce(sum(n), 0) end as count from segments
   )`;
 }
+
+/** The counted days inside the window; undefined if there is none. */
+function wholeDays({ from_day, until_day }: Matching, counted: CountedDays | undefined) {
+  if (!counted) return undefined;
+  // ISO dates sort as text
+  const from = from_day > counted.from_day ? from_day : counted.from_day;
+  const until = until_day !== null && until_day < counted.until_day ? until_day : counted.until_day;
+  return from < until ? { from_day: from, until_day: until } : undefined;
+}
+
+const isCurrent = (list: string, counted: CountedDays | undefined): string =>
+  counted
+    ? `exists (select from counted_days where list = '${list}'
+        and from_day = ${dayLiteral(counted.from_day)} and until_day = ${dayLiteral(counted.until_day)})`
+    : `not exists (select from counted_days where list = '${list}')`;
+
+const startOf = (day: string): string => `'${uuidFloor(new Date(`${day}T00:00:00Z`))}'::uuid`;
 
 function dayLiteral(day: string): string {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(day)) throw new Error(`No day: ${day}`);
@@ -78,11 +123,15 @@ interface Cut {
  * contain the page are read, so a deep page costs no more than the first. Rows with equal values are sorted newest first; if the
  * list is sorted by time alone, they follow its direction.
  */
-export function pageInSegments(matching: Matching, { by, descends, limit, offset }: Cut): string {
+export function pageInSegments(
+  matching: Matching,
+  counted: CountedDays | undefined,
+  { by, descends, limit, offset }: Cut,
+): string {
   const { row } = matching;
   const values = descends ? 'desc' : 'asc';
   const times = by ? 'desc' : values;
-  return `${segmentsOf(matching, by)}, placed as (
+  return `${segmentsOf(matching, counted, by)}, placed as (
     select *, row_number() over sorted as place,
       coalesce(sum(n) over (sorted rows between unbounded preceding and 1 preceding), 0) as before
     from segments window sorted as (order by value ${values}, day ${times})

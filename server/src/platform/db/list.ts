@@ -1,5 +1,11 @@
 import type { CountMode } from '#contract/list.ts';
-import { type Matching, pageInSegments, segmentsOf } from './daily-counts.ts';
+import {
+  type CountedDays,
+  countedDaysOf,
+  type Matching,
+  pageInSegments,
+  segmentsOf,
+} from './daily-counts.ts';
 import type { Page } from './page.ts';
 import type { Db, Queryable, Tx } from './sql.ts';
 
@@ -90,19 +96,36 @@ function byDays<T>(request: Request): Promise<Counted<T>> {
   const { rows, counts } = request.order;
   const by = rows && counts ? { rows, counts } : undefined;
   const times = by || request.cut.descends ? 'desc' : 'asc';
-  return dressed(request.db, request, {
-    ctes: pageInSegments(matching, { ...request.cut, by }),
-    order: `${matching.row}.place, ${matching.row}.id ${times}`,
-  });
+  return withCountedDays(request, (tx, counted) =>
+    dressed<T>(tx, request, {
+      ctes: pageInSegments(matching, counted, { ...request.cut, by }),
+      order: `${matching.row}.place, ${matching.row}.id ${times}`,
+    }),
+  );
 }
+
+/** Reads again if a job has counted or forgotten days since `counted` was read. */
+const withCountedDays = <T extends { count: number | null }>(
+  { db, list: { matching } }: Request,
+  read: (tx: Tx, counted: CountedDays | undefined) => Promise<T>,
+): Promise<T & { count: number }> =>
+  db.transaction(async (tx) => {
+    for (;;) {
+      const found = await read(tx, await countedDaysOf(tx, matching.list));
+      if (found.count !== null) return { ...found, count: found.count };
+    }
+  });
 
 /** Up to this many rows, sorting is faster than reading an index to a deep page. */
 const SORTED_MOST = 50_000;
 
-async function countByDays({ db, list, counting }: Request): Promise<number> {
-  const { count } = await db.one<{ count: number }>(
-    `with ${segmentsOf(list.matching)} select count from total`,
-    counting,
+async function countByDays(request: Request): Promise<number> {
+  const { list, counting } = request;
+  const { count } = await withCountedDays(request, (tx, counted) =>
+    tx.one<{ count: number | null }>(
+      `with ${segmentsOf(list.matching, counted)} select count from total`,
+      counting,
+    ),
   );
   return count;
 }
@@ -144,7 +167,7 @@ async function found<T>(request: Request, asked: Asked): Promise<Listed<T>> {
       order,
     }),
   );
-  if (all.count <= FOUND_MOST) return all;
+  if (all.count !== null && all.count <= FOUND_MOST) return all;
   if (asked.count === 'later') return uncounted(request, asked);
   const [{ results }, count] = await Promise.all([inOrder<T>(request, { sorts: false }), countAll(request)]);
   return { results, count };
@@ -180,15 +203,15 @@ async function dressed<T>(
   sql: Queryable,
   { list, order: { join }, values }: Request,
   { ctes, order }: { ctes: string; order: string },
-): Promise<Counted<T>> {
+): Promise<Listed<T>> {
   const joins = join && !list.joins.includes(join) ? `${list.joins} ${join}` : list.joins;
-  const rows = await sql.rows<T & { id: string | null; total: number }>(
+  const rows = await sql.rows<T & { id: string | null; total: number | null }>(
     `with ${ctes} select t.count as total, ${list.shown}
      from total t left join page ${list.matching.row} on true ${joins} order by ${order}`,
     values,
   );
   return {
-    count: rows[0]?.total ?? 0,
+    count: rows[0]?.total ?? null,
     results: rows.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [row as unknown as T])),
   };
 }
