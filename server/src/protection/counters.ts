@@ -11,6 +11,7 @@ import {
   noteRecipient,
   pastDays,
   type Series,
+  type Usual,
 } from './series.ts';
 
 /** Sends are counted by these. */
@@ -49,13 +50,6 @@ export interface Traffic extends Pick<Destination, 'prefix' | 'country' | 'clien
   recipient?: string;
 }
 
-/** How most sends to a country end, from the days before today. */
-export interface Usual {
-  /** verified sends ÷ finished sends; undefined without enough finished sends */
-  conversion: number | undefined;
-  best_day: number;
-}
-
 const DAYS_OF_HISTORY = 14;
 /** A day or a history with fewer finished sends tells nothing. */
 const DAY_LEAST = 20;
@@ -91,19 +85,34 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   const many = generations<Series>(most);
   const few = generations<Series>(FEW_MOST);
   let deltas = new Map<string, Delta>();
-  const usuals = new Map<string, { minute: number; usual: Usual }>();
 
   const isFew = (kind: Kind): boolean => kind === 'country' || kind === 'account';
   const keyOf = (scope: string, kind: Kind, key: string): string => `${scope} ${kind} ${key}`;
-  const find = (scope: string, kind: Kind, key: string): Series | undefined =>
-    (isFew(kind) ? few : many).find(keyOf(scope, kind, key));
-  const at = (scope: string, kind: Kind, key: string): Series => {
-    const known = find(scope, kind, key);
-    if (known) return known;
-    const series = newSeries(isFew(kind));
-    (isFew(kind) ? few : many).set(keyOf(scope, kind, key), series);
+
+  // The rules ask for the same few series again and again, and joining a key and hashing it costs more than the rule.
+  const ofAccounts = latestSeries();
+  const ofDeployment = latestSeries();
+  const latestOf = (scope: string) => (scope === DEPLOYMENT ? ofDeployment : ofAccounts);
+
+  const found = (scope: string, kind: Kind, key: string, orNew: boolean): Series | undefined => {
+    const map = isFew(kind) ? few : many;
+    const latest = latestOf(scope)[kind];
+    if (latest.key === key && latest.scope === scope && latest.turns === map.turns) return latest.series;
+    const fullKey = keyOf(scope, kind, key);
+    let series = map.find(fullKey);
+    if (!series) {
+      if (!orNew) return undefined;
+      series = newSeries(isFew(kind));
+      map.set(fullKey, series);
+    }
+    latest.scope = scope;
+    latest.key = key;
+    latest.turns = map.turns;
+    latest.series = series;
     return series;
   };
+  const find = (scope: string, kind: Kind, key: string) => found(scope, kind, key, false);
+  const at = (scope: string, kind: Kind, key: string) => found(scope, kind, key, true) as Series;
 
   const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
     const { minute, prefix, country, client, recipients } = delta;
@@ -184,13 +193,12 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
       noteDelta(delta);
     },
     usual(scope, country, nowMinute) {
-      const key = `${scope} ${country}`;
-      const known = usuals.get(key);
-      if (known?.minute === nowMinute) return known.usual;
-      if (usuals.size > 10_000) usuals.clear();
-      const days = pastDays(find(scope, 'country', country), nowMinute, DAYS_OF_HISTORY);
+      const series = find(scope, 'country', country);
+      if (series?.usual?.minute === nowMinute) return series.usual;
+      const days = pastDays(series, nowMinute, DAYS_OF_HISTORY);
       const account = find(scope, 'account', '');
       const usual = {
+        minute: nowMinute,
         conversion:
           medianConversion(days) ??
           medianConversion(pastDays(account, nowMinute, DAYS_OF_HISTORY)) ??
@@ -200,7 +208,7 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
           }),
         best_day: Math.max(0, ...days.map(({ verified }) => verified)),
       };
-      usuals.set(key, { minute: nowMinute, usual });
+      if (series) series.usual = usual;
       return usual;
     },
     takeDeltas() {
@@ -213,6 +221,23 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     },
   };
 }
+
+/** The series that was found last, of each kind. */
+const latestSeries = (): Record<Kind, LatestSeries> => ({
+  prefix: nothingYet(),
+  country: nothingYet(),
+  client: nothingYet(),
+  account: nothingYet(),
+});
+
+interface LatestSeries {
+  scope: string;
+  key: string | undefined;
+  turns: number;
+  series: Series | undefined;
+}
+
+const nothingYet = (): LatestSeries => ({ scope: '', key: undefined, turns: -1, series: undefined });
 
 const conversionOf = ({ over, verified }: Pick<Counts, 'over' | 'verified'>): number | undefined =>
   over < LEARNING.finished ? undefined : verified / over;

@@ -87,7 +87,9 @@ export function decide(known: Knowledge, { account_id, to, recipient, now_ms }: 
     for (const rule of RULES) {
       const mode: Mode = policy.rules[rule].mode;
       if (mode === 'off') continue;
-      const finding: Finding = { rule, scope, mode, ...DECIDE[rule](question, policy.rules) };
+      const { is_exceeded, measured, until, blocks_prefix } = DECIDE[rule](question, policy.rules);
+      // Each field by its name: this runs fourteen times for each send, and spreading an object takes several times as long.
+      const finding: Finding = { rule, scope, mode, is_exceeded, measured, until, blocks_prefix };
       decision.findings.push(finding);
       if (!finding.is_exceeded || isExempt(rule, cover)) continue;
       if (isEnforced(finding, is_learning)) decision.enforced.push(finding);

@@ -8,13 +8,17 @@ export interface Generations<T> {
   /** Begins a generation if the current one is older than `lifetime`, in the unit of `now`. */
   expire(now: number, lifetime: number): void;
   readonly size: number;
+  /** How many generations have begun. A value that was found stays findable until the next one. */
+  readonly turns: number;
 }
 
 export function generations<T>(most: number): Generations<T> {
   let young = new Map<string, T>();
   let old = new Map<string, T>();
   let since: number | undefined;
+  let turns = 0;
   const turn = (): void => {
+    turns += 1;
     old = young;
     young = new Map();
   };
@@ -42,6 +46,9 @@ export function generations<T>(most: number): Generations<T> {
     },
     get size() {
       return young.size + old.size;
+    },
+    get turns() {
+      return turns;
     },
   };
 }

@@ -14,6 +14,15 @@ export interface Series {
   recipients: Map<string, number> | undefined;
   /** countries of sends, and the minutes of the last send and of the last success in each */
   countries: Map<string, { sent: number; verified: number }> | undefined;
+  /** of a country, as it was found last */
+  usual: (Usual & { minute: number }) | undefined;
+}
+
+/** How most sends to a country end, from the days before today. */
+export interface Usual {
+  /** verified sends ÷ finished sends; undefined without enough finished sends */
+  conversion: number | undefined;
+  best_day: number;
 }
 
 export interface Counts {
@@ -43,6 +52,7 @@ export const newSeries = (hasDays: boolean): Series => ({
   days: hasDays ? [] : undefined,
   recipients: undefined,
   countries: undefined,
+  usual: undefined,
 });
 
 /** Adds to the bucket of a time. Counts of other processes may arrive late. */
