@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { getAccountLimits, NO_LIMITS, updateAccountLimits } from '#contract/operator-limits.ts';
+import { getOperatorProtection, updateOperatorProtection } from '#contract/operator-protection.ts';
 import { listSettingChanges, listSettings, updateSetting } from '#contract/operator-settings.ts';
 import { sendOtp } from '#contract/otp.ts';
+import { checkDestination, updateProtection } from '#contract/protection.ts';
 import { type AnotherProcess, anotherProcess } from '../../test/another-process.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
 
 let service: TestService;
 let other: AnotherProcess;
@@ -146,6 +149,37 @@ describe('the limits of an account', () => {
       body: { reason: 'spend_limit_reached' },
     });
     expect((await sendOn(other, dave, phone())).headers['ratelimit-limit']).toBe('30');
+  });
+
+  test('trust an account: the rules leave it out, but its deny list and the operators’ do not', async () => {
+    const gina = await sender(service, 'Gina');
+    const bearer = await signedIn(service, gina);
+    const [own, everywhere, free] = ['+14165550', '+15145550', '+16045550'];
+    const rules = { prefix_velocity: { mode: 'enforce' as const, limit: 5 } };
+    const deny = [{ kind: 'prefix' as const, value: own }];
+    const set = await service.call(updateProtection, { bearer, body: { rules, deny } });
+    expect(set.status).toBe(200);
+    const { body } = await olivia.call(getOperatorProtection);
+    await olivia.call(updateOperatorProtection, {
+      body: { deny: [{ kind: 'prefix', value: everywhere }], updated_at: body.updated_at, reason: REASON },
+    });
+    const sends = async (prefix: string) =>
+      (await sendOn(service, gina, `${prefix}10${++count % 10}`)).status;
+    const checked = async (prefix: string) =>
+      (await service.call(checkDestination, { apiKey: gina.key(), body: { recipient: `${prefix}999` } })).body
+        .decision;
+    for (let n = 0; n < 5; n++) await sends(free);
+    expect([await sends(free), await checked(free)]).toEqual([400, 'blocked']);
+    await limit(gina.account_id, { is_trusted: true });
+    expect([await sends(free), await checked(free)]).toEqual([201, 'allowed']);
+    for (const denied of [own, everywhere])
+      expect([await sends(denied), await checked(denied)]).toEqual([400, 'blocked']);
+    await limit(gina.account_id, { is_trusted: true, countries: ['US'] });
+    const foreign = await service.call(checkDestination, {
+      apiKey: gina.key(),
+      body: { recipient: `${free}999` },
+    });
+    expect(foreign.status).toBe(400);
   });
 
   test('end when an operator removes them', async () => {

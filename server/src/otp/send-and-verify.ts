@@ -15,7 +15,7 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { SendPrices } from '../prices/prices.ts';
-import { destinationOf, type Protection } from '../protection/protection.ts';
+import { type Destination, destinationOf, type Protection } from '../protection/protection.ts';
 import type { Otp } from './otp.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
@@ -74,9 +74,9 @@ export async function sendAs(
     expires_in: body.expires_in ?? program.default_expiry_seconds,
     code_length: program.default_otp_length,
     destination:
-      is_test || limits?.is_trusted || addressing === 'email'
+      is_test || addressing === 'email'
         ? null
-        : (destinationOf(recipient, body.client_ip ?? null) ?? null),
+        : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null)),
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
     idempotency: ofMode(idempotencyOf(app, request, body), is_test),
     is_test,
@@ -93,6 +93,17 @@ export async function sendAs(
   if (outcome.spend_left !== null) reply.header(SPEND_LEFT, String(outcome.spend_left));
   request.isLogged = true;
   return outcome.reply;
+}
+
+/** The rules leave out a trusted account, but no deny list does. */
+export function guardedDestination(
+  { accountLimits, protection, clock }: Pick<OtpApp, 'accountLimits' | 'protection' | 'clock'>,
+  account_id: string,
+  to: Destination | undefined,
+): Destination | null {
+  if (!to) return null;
+  if (!accountLimits.of(account_id)?.is_trusted) return to;
+  return protection.guard.denies({ account_id, to, now_ms: clock.now().getTime() }) ? to : null;
 }
 
 /** Verifies a code with the key of `program`. */

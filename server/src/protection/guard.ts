@@ -2,6 +2,7 @@ import type { Blocker, Rule, Scope } from '#contract/protection.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { type CountedEvent, createCounters, minuteOf, type Traffic } from './counters.ts';
 import { type Asked, type Decision, decide } from './decision.ts';
+import { kindOfCover } from './lists.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
 import type { Finding } from './question.ts';
@@ -37,6 +38,8 @@ export interface Objection {
  */
 export interface Guard {
   decide(asked: Asked): Decision;
+  /** Whether a deny list covers the destination: the account's own, or the operators'. */
+  denies(asked: Pick<Asked, 'account_id' | 'to' | 'now_ms'>): boolean;
   /** Notes a decision that was answered: blocks of prefixes, and objections for the account's list. */
   note(asked: Asked, decision: Decision): void;
   record(traffic: Traffic, event: CountedEvent, nowMs: number, times?: 1 | -1): void;
@@ -127,6 +130,8 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
         },
         asked,
       ),
+    denies: ({ account_id, to, now_ms }) =>
+      [account_id, DEPLOYMENT].some((of) => kindOfCover(policyFor(of).deny, to, now_ms) !== undefined),
     note(asked, decision) {
       if (decision.listed === 'deny') object(asked, 'deny_list', 'account', true);
       for (const finding of decision.enforced) {

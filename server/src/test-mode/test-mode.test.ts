@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { createApiKey } from '#contract/api-keys.ts';
 import { cancelOtp, getOtp, getVerification, listVerifications, sendOtp, verifyOtp } from '#contract/otp.ts';
+import { checkDestination } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { getSpend } from '#contract/spend.ts';
 import { listTestMessages, TEST_DOMAIN, TEST_RECIPIENTS } from '#contract/test-mode.ts';
@@ -85,6 +86,19 @@ test('the code is cut to the length of the account', async () => {
   const key = await testKey(await signedIn(service, bob));
   const otp_id = await sent('someone@example.com', key);
   expect((await verify(otp_id, '12345678', key)).status).toBe(200);
+});
+
+test('a check of a destination with a test key returns what its send would get', async () => {
+  for (const [recipient, decision] of [
+    ['+15005550007', 'blocked'],
+    ['+15005550001', 'allowed'],
+    ['+14155552671', 'allowed'],
+  ] as const) {
+    const checked = await service.call(checkDestination, { apiKey, body: { recipient } });
+    expect(checked).toMatchObject({ status: 200, body: { recipient, decision, rules: [] } });
+    const { status } = await send(recipient);
+    expect(status).toBe(decision === 'blocked' ? 400 : 201);
+  }
 });
 
 test('a test key cannot touch live verifications, nor a live key tests', async () => {
