@@ -94,8 +94,14 @@ export const Protection = z.object({
 export type Protection = z.infer<typeof Protection>;
 
 const given = { mode: mode.optional() };
+/** A misspelt rule or threshold must not look as if it protected. */
+const onlyKnown = <const S extends z.ZodRawShape>(shape: S) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys' ? `There is no ${(keys as string[]).join(', ')} here.` : undefined,
+  });
 const givenThresholds = <T extends Record<string, typeof whole>>(of: T) =>
-  z.object({ ...given, ...of }).partial();
+  onlyKnown({ ...given, ...of }).partial();
 /** An entry as it is given. */
 export const ListEntryBody = z.object({
   kind: z.enum(LIST_KINDS, { error: `Kind must be one of: ${LIST_KINDS.join(', ')}.` }),
@@ -114,18 +120,18 @@ export const ListEntryBody = z.object({
 });
 const entries = z.array(ListEntryBody).max(LIST_MAX, `A list has at most ${LIST_MAX} entries.`);
 
-const givenRules = z
-  .object({
-    country: z
-      .object({ ...given, countries: z.array(country).max(250, 'Too many countries.').nullable() })
-      .partial(),
-    prefix_velocity: givenThresholds(thresholds.prefix_velocity),
-    client_velocity: givenThresholds(thresholds.client_velocity),
-    client_unverified: givenThresholds(thresholds.client_unverified),
-    client_countries: givenThresholds(thresholds.client_countries),
-    prefix_conversion: givenThresholds(thresholds.prefix_conversion),
-    country_unverified: givenThresholds(thresholds.country_unverified),
-  })
+const givenRules = onlyKnown({
+  country: onlyKnown({
+    ...given,
+    countries: z.array(country).max(250, 'Too many countries.').nullable(),
+  }).partial(),
+  prefix_velocity: givenThresholds(thresholds.prefix_velocity),
+  client_velocity: givenThresholds(thresholds.client_velocity),
+  client_unverified: givenThresholds(thresholds.client_unverified),
+  client_countries: givenThresholds(thresholds.client_countries),
+  prefix_conversion: givenThresholds(thresholds.prefix_conversion),
+  country_unverified: givenThresholds(thresholds.country_unverified),
+})
   .partial()
   .optional()
   .meta({ description: 'Omitted rules and thresholds stay unchanged' });

@@ -210,6 +210,10 @@ describe('an operator key', () => {
     expect(refused).toMatchObject({ status: 401, body: { reason: 'operator_scope_required' } });
     const keys = await service.call(createOperatorKey, { bearer: body.key, body: WEEK });
     expect(keys).toMatchObject({ status: 401, body: { reason: 'operator_scope_required' } });
+    const own = await service.call(listOperatorKeys, { bearer: body.key });
+    expect(own.body).toMatchObject({ reason: 'operator_scope_required' });
+    expect((await service.call(getOperator, { bearer: body.key })).body).toMatchObject({ is_key: true });
+    expect((await service.call(getOperatorOpenApi, { bearer: body.key })).status).toBe(200);
   });
 
   test('stops when it expires and when its creator loses the role admin', async () => {

@@ -1,5 +1,6 @@
 import { type Channel, factsOf } from '#contract/channels.ts';
 import { email } from '#contract/field.ts';
+import { TEST_DOMAIN } from '#contract/test-mode.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import { normalisePhone, phoneProblem } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -29,6 +30,8 @@ export function normaliseRecipient(
   if (factsOf(channel).recipient === 'email') {
     const parsed = email.safeParse(text);
     if (!parsed.success) return refuse('Enter a valid email address.');
+    if (!is_test && parsed.data.endsWith(`@${TEST_DOMAIN}`))
+      return refuse('This address works with test keys only.');
     return { recipient: parsed.data, country: null };
   }
   const simulated = is_test ? testNumber(text) : undefined;

@@ -72,6 +72,8 @@ describe('the rules of an account', () => {
     [{ client_velocity: { limit: 2.5 } }, 'Must be a whole number.'],
     [{ client_velocity: { mode: 'loud' } }, 'Mode must be one of: enforce, monitor, off.'],
     [{ country: { countries: ['DE'] } }, 'country: DE is not allowed on this service.'],
+    [{ prefix_velocitiy: { limit: 10 } }, 'There is no prefix_velocitiy here.'],
+    [{ prefix_velocity: { limits: 10 } }, 'There is no limits here.'],
     [{ country: { countries: ['de'] } }, 'Enter a two-letter country code, such as US.'],
   ])('refuse %j', async (rules, sentence) => {
     const before = await state();

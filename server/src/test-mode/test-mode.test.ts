@@ -192,8 +192,11 @@ test('recipients that the carrier takes end as documented, by phone and by email
   expect(await alice.balance()).toBeLessThanOrEqual(100);
 });
 
-test('a live key cannot send to the test numbers', async () => {
-  expect(await send('+15005550001', alice.key())).toMatchObject({ status: 400 });
+test('a live key cannot send to the test numbers and addresses', async () => {
+  const balance = await alice.balance();
+  for (const recipient of ['+15005550001', `delivered@${TEST_DOMAIN}`, `ANY@${TEST_DOMAIN.toUpperCase()}`])
+    expect(await send(recipient, alice.key())).toMatchObject({ status: 400 });
+  expect(await alice.balance()).toBe(balance);
   expect((await send('+1 (500) 555-0001')).body.recipient).toBe('+15005550001');
   expect(await send('+15005559999')).toMatchObject({ status: 400 });
 });
