@@ -1,3 +1,4 @@
+import { listTransactions } from '#contract/payments.ts';
 import { API_BASE } from '#contract/route.ts';
 import { FIRST_CREDITS } from '../harness/accounts.ts';
 import { quantile } from '../harness/load.ts';
@@ -74,7 +75,7 @@ export async function untilTransactionsCounted(
   account: string,
 ): Promise<void> {
   const headers = { authorization: `Bearer ${await bearer()}` };
-  await (await fetch(`http://127.0.0.1:${port}${API_BASE}/payments/transactions/`, { headers })).text();
+  await (await fetch(`http://127.0.0.1:${port}${API_BASE}${listTransactions.path}`, { headers })).text();
   const isCounted = async () =>
     (
       await db.one<{ is_counted: boolean }>(
