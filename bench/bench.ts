@@ -101,20 +101,11 @@ async function main(): Promise<void> {
     const verifies = await verifiesPerSecond(service, many, Math.ceil(sends.rate * SECONDS));
     print(`  ${verifies.rate.toFixed(0)}/s ${refusals(verifies.refused)}`);
 
-    print('1,000 sends a second …');
     await service.stop();
-    const steady = await startSubject('subject.ts', ['works'], env);
-    await openLoop(steady.port, { perSecond: 1000, seconds: 2, connections: 64 }, sender(many));
-    await until(() => steady.waits.length >= 2000, 10);
-    steady.waits.length = 0;
-    const answers = await openLoop(
-      steady.port,
-      { perSecond: 1000, seconds: Math.max(10, SECONDS), connections: 64 },
-      sender(many),
-    );
-    await until(() => steady.waits.length >= answers.length, 10);
-    const memory = (await steady.memory()) / 1024 / 1024;
-    await steady.stop();
+    print('500 sends a second …');
+    const half = await atRate(env, many, 500);
+    print('1,000 sends a second …');
+    const full = await atRate(env, many, 1000);
 
     const ratio = (value: number) => value.toFixed(2);
     figures.push(
@@ -146,20 +137,21 @@ async function main(): Promise<void> {
       ],
       ['whole lives ÷ sends in batches of one', lives / ones, '≥ 1.2', ratio(lives / ones)],
       ['a lone send on an idle service, p50', 0, '≤ 1.5 ms', `${quantile(lone, 0.5).toFixed(1)} ms`],
-      ['1,000 sends a second: response p99', 0, '≤ 25 ms', `${quantile(answers, 0.99).toFixed(1)} ms`],
-      [
-        '1,000 sends a second: queued to carrier p99',
-        0,
-        '≤ 60 ms',
-        `${quantile(steady.waits, 0.99).toFixed(0)} ms`,
-      ],
+      ...rowsOf('1,000 sends a second', full),
+      // For machines with half the speed of the one that the goals come from: see the time of scrypt.
+      ...rowsOf('500 sends a second', half),
       [
         'one scrypt with N = 2^17, the speed of this machine',
         0,
         '251 ms on the machine of the first figures',
         `${scryptMs.toFixed(0)} ms`,
       ],
-      ['memory of the process under that load', 0, '≤ 250 MB', `${memory.toFixed(0)} MB`],
+      [
+        'memory of the process at 1,000 a second',
+        0,
+        '≤ 250 MB',
+        `${(full.memory / 1024 / 1024).toFixed(0)} MB`,
+      ],
     );
     print('');
     const width = Math.max(...figures.map(([name]) => name.length));
@@ -170,6 +162,36 @@ async function main(): Promise<void> {
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
+
+interface Steady {
+  answers: number[];
+  waits: number[];
+  memory: number;
+}
+
+/** Sends at a steady rate to a service that dispatches too. */
+async function atRate(
+  env: Record<string, string>,
+  accounts: readonly Account[],
+  perSecond: number,
+): Promise<Steady> {
+  const steady = await startSubject('subject.ts', ['works'], env);
+  const send = (seconds: number) =>
+    openLoop(steady.port, { perSecond, seconds, connections: 64 }, sender(accounts));
+  await send(2);
+  await until(() => steady.waits.length >= 2 * perSecond, 10);
+  steady.waits.length = 0;
+  const answers = await send(Math.max(10, SECONDS));
+  await until(() => steady.waits.length >= answers.length, 10);
+  const memory = await steady.memory();
+  await steady.stop();
+  return { answers, waits: steady.waits, memory };
+}
+
+const rowsOf = (title: string, { answers, waits }: Steady): [string, number, string, string][] => [
+  [`${title}: response p99`, 0, '≤ 25 ms', `${quantile(answers, 0.99).toFixed(1)} ms`],
+  [`${title}: queued to carrier p99`, 0, '≤ 60 ms', `${quantile(waits, 0.99).toFixed(0)} ms`],
+];
 
 function timeScrypt(): number {
   const began = performance.now();
