@@ -1,10 +1,15 @@
 import { z } from 'zod';
 import { AuditEntry, listAuditEntries } from './audit.ts';
+import { Branding } from './branding.ts';
 import { idParam } from './field.ts';
 import { listOf } from './list.ts';
+import { MessageDomain } from './message-domains.ts';
 import { reason, supportRoute } from './operator.ts';
-import { listBlocks } from './protection.ts';
+import { PaymentMethod } from './payments.ts';
+import { listBlocks, Protection } from './protection.ts';
 import { listRequestLogs, RequestLog } from './request-logs.ts';
+import { SecondFactors } from './second-factors.ts';
+import { Spend } from './spend.ts';
 import { getWebhookAttempt, listWebhookAttempts, replayWebhookMessage, WebhookAttempt } from './webhooks.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
@@ -71,6 +76,30 @@ export const resendWebhookMessage = supportRoute('accounts:resend', {
   status: 200,
   reply: replayWebhookMessage.reply,
   failures: ['too_many_requests'],
+});
+
+/** What the owner has set. */
+export const OperatorAccountSettings = z.object({
+  otp: Branding,
+  spend: Spend,
+  protection: Protection.pick({ rules: true, allow: true, deny: true }).meta({
+    description: 'Numbers in the lists are masked',
+  }),
+  message_domains: z.array(MessageDomain.pick({ domain: true, status: true, problem: true })),
+  second_factors: SecondFactors,
+  cards: z.array(PaymentMethod).nullable().meta({
+    description: 'null if the card provider does not answer',
+  }),
+});
+export type OperatorAccountSettings = z.infer<typeof OperatorAccountSettings>;
+export const getAccountSettings = supportRoute('accounts:read', {
+  name: 'getAccountSettings',
+  method: 'GET',
+  path: `${account}settings/`,
+  summary: 'What the owner of an account has set',
+  params: idParam,
+  status: 200,
+  reply: OperatorAccountSettings,
 });
 
 export const listAccountBlocks = supportRoute('accounts:read', {

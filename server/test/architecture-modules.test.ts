@@ -74,6 +74,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'credits',
     'export',
     'live-settings',
+    'message-links',
     'notices',
     'opt-outs',
     'otp',
@@ -81,6 +82,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'prices',
     'protection',
     'request-logs',
+    'spend',
     'webhooks',
   ],
   retention: [

@@ -48,6 +48,7 @@ import { Route as AppOperatorAccountsIdActivityRouteImport } from './routes/_app
 import { Route as AppOperatorAccountsIdBlocksRouteImport } from './routes/_app/operator/accounts_.$id.blocks';
 import { Route as AppOperatorAccountsIdPaymentsRouteImport } from './routes/_app/operator/accounts_.$id.payments';
 import { Route as AppOperatorAccountsIdRequestsRouteImport } from './routes/_app/operator/accounts_.$id.requests';
+import { Route as AppOperatorAccountsIdSettingsRouteImport } from './routes/_app/operator/accounts_.$id.settings';
 import { Route as AppOperatorAccountsIdWebhooksRouteImport } from './routes/_app/operator/accounts_.$id.webhooks';
 
 const AppRoute = AppRouteImport.update({
@@ -249,6 +250,12 @@ const AppOperatorAccountsIdRequestsRoute =
     path: '/requests',
     getParentRoute: () => AppOperatorAccountsIdRoute,
   } as any);
+const AppOperatorAccountsIdSettingsRoute =
+  AppOperatorAccountsIdSettingsRouteImport.update({
+    id: '/settings',
+    path: '/settings',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
 const AppOperatorAccountsIdWebhooksRoute =
   AppOperatorAccountsIdWebhooksRouteImport.update({
     id: '/webhooks',
@@ -293,6 +300,7 @@ export interface FileRoutesByFullPath {
   '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
   '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/operator/accounts/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
   '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/operator/accounts/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -331,6 +339,7 @@ export interface FileRoutesByTo {
   '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
   '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/operator/accounts/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
   '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -374,6 +383,7 @@ export interface FileRoutesById {
   '/_app/operator/accounts_/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
   '/_app/operator/accounts_/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/_app/operator/accounts_/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
+  '/_app/operator/accounts_/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
   '/_app/operator/accounts_/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/_app/operator/accounts_/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -416,6 +426,7 @@ export interface FileRouteTypes {
     | '/operator/accounts/$id/blocks'
     | '/operator/accounts/$id/payments'
     | '/operator/accounts/$id/requests'
+    | '/operator/accounts/$id/settings'
     | '/operator/accounts/$id/webhooks'
     | '/operator/accounts/$id/';
   fileRoutesByTo: FileRoutesByTo;
@@ -454,6 +465,7 @@ export interface FileRouteTypes {
     | '/operator/accounts/$id/blocks'
     | '/operator/accounts/$id/payments'
     | '/operator/accounts/$id/requests'
+    | '/operator/accounts/$id/settings'
     | '/operator/accounts/$id/webhooks'
     | '/operator/accounts/$id';
   id:
@@ -496,6 +508,7 @@ export interface FileRouteTypes {
     | '/_app/operator/accounts_/$id/blocks'
     | '/_app/operator/accounts_/$id/payments'
     | '/_app/operator/accounts_/$id/requests'
+    | '/_app/operator/accounts_/$id/settings'
     | '/_app/operator/accounts_/$id/webhooks'
     | '/_app/operator/accounts_/$id/';
   fileRoutesById: FileRoutesById;
@@ -786,6 +799,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorAccountsIdRequestsRouteImport;
       parentRoute: typeof AppOperatorAccountsIdRoute;
     };
+    '/_app/operator/accounts_/$id/settings': {
+      id: '/_app/operator/accounts_/$id/settings';
+      path: '/settings';
+      fullPath: '/operator/accounts/$id/settings';
+      preLoaderRoute: typeof AppOperatorAccountsIdSettingsRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
     '/_app/operator/accounts_/$id/webhooks': {
       id: '/_app/operator/accounts_/$id/webhooks';
       path: '/webhooks';
@@ -801,6 +821,7 @@ interface AppOperatorAccountsIdRouteChildren {
   AppOperatorAccountsIdBlocksRoute: typeof AppOperatorAccountsIdBlocksRoute;
   AppOperatorAccountsIdPaymentsRoute: typeof AppOperatorAccountsIdPaymentsRoute;
   AppOperatorAccountsIdRequestsRoute: typeof AppOperatorAccountsIdRequestsRoute;
+  AppOperatorAccountsIdSettingsRoute: typeof AppOperatorAccountsIdSettingsRoute;
   AppOperatorAccountsIdWebhooksRoute: typeof AppOperatorAccountsIdWebhooksRoute;
   AppOperatorAccountsIdIndexRoute: typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -810,6 +831,7 @@ const AppOperatorAccountsIdRouteChildren: AppOperatorAccountsIdRouteChildren = {
   AppOperatorAccountsIdBlocksRoute: AppOperatorAccountsIdBlocksRoute,
   AppOperatorAccountsIdPaymentsRoute: AppOperatorAccountsIdPaymentsRoute,
   AppOperatorAccountsIdRequestsRoute: AppOperatorAccountsIdRequestsRoute,
+  AppOperatorAccountsIdSettingsRoute: AppOperatorAccountsIdSettingsRoute,
   AppOperatorAccountsIdWebhooksRoute: AppOperatorAccountsIdWebhooksRoute,
   AppOperatorAccountsIdIndexRoute: AppOperatorAccountsIdIndexRoute,
 };

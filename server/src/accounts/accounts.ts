@@ -14,6 +14,7 @@ export {
   lastSessionsOf,
   selectAccounts,
 } from './all-accounts.ts';
+export { brandingOf } from './branding.ts';
 export { type Client, clientOf } from './client.ts';
 export {
   confirmEmailChange,

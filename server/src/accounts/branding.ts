@@ -38,6 +38,8 @@ export async function changeBranding(
   const stored = { ...branding, ...asStored(app.config, branding) };
   const after = await app.db.transaction(async (tx) => {
     const was = await lockBranding(tx, account_id);
+    // A concurrent change may have come first.
+    if (AUTO_PURCHASE.some((field) => branding[field] !== was[field])) requireStepUp(caller);
     const row = await updateBrandingRow(tx, account_id, stored);
     const settings = changesBetween(was, row, SETTINGS);
     if (settings) await record(tx, app, { ...byOwner(caller), action: 'settings.change', ...settings });

@@ -8,6 +8,7 @@ import { countsForMessages } from './queries.ts';
  * the service cannot be used for phishing.
  */
 export { createTxtLookup, type TxtLookup } from './dns.ts';
+export { domainsOf } from './domains.ts';
 export { deleteDomainsOf as deleteMessageDomainsOf } from './queries.ts';
 
 /**

@@ -13,8 +13,11 @@ import {
   revealAttemptOf,
   revealRequestOf,
 } from './account-data.ts';
+import { settingsOfAccount } from './account-settings.ts';
 
-export function accountDataRoutes(server: Server, app: Platform & { failedSignIns: FailedSignIns }): void {
+type DataApp = Platform & { failedSignIns: FailedSignIns } & Parameters<typeof settingsOfAccount>[0];
+
+export function accountDataRoutes(server: Server, app: DataApp): void {
   serve(server, contract.listAccountRequests, ({ caller, params, query, request }) =>
     withinListLimits(
       app.db,
@@ -35,6 +38,7 @@ export function accountDataRoutes(server: Server, app: Platform & { failedSignIn
   serve(server, contract.resendWebhookMessage, ({ caller, params, body }) =>
     resendWebhookMessageOf(app, caller, params, body.reason),
   );
+  serve(server, contract.getAccountSettings, ({ params }) => settingsOfAccount(app, params.id));
   serve(server, contract.listAccountBlocks, ({ caller, params }) =>
     withinListLimits(app.db, caller.account_id, (db) => blocksOfAccount({ db, clock: app.clock }, params.id)),
   );

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProfile } from '#contract/accounts.ts';
 import { listAuditEntries } from '#contract/audit.ts';
+import { getBranding } from '#contract/branding.ts';
 import {
+  getAccountSettings,
   listAccountActivity,
   listAccountAttempts,
   listAccountBlocks,
@@ -14,6 +16,7 @@ import {
 import { getAccountVerification, listAccountVerifications } from '#contract/operator-accounts.ts';
 import { listBlocks, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
+import { getSpend } from '#contract/spend.ts';
 import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
@@ -187,6 +190,21 @@ test('one verification shows its history without its recipient and its text', as
   expect(JSON.stringify(body)).not.toMatch(/Fred|4155552690|415 555 2690/);
   for (const id of [bob.account_id, 'no id'])
     expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
+});
+
+test('the settings of an account are those of its owner, with masked numbers', async () => {
+  const number = { kind: 'number' as const, value: '+14155552699', note: 'Call +1 415 555 2699' };
+  await service.call(updateProtection, { bearer, body: { allow: [number] } });
+  const { body } = await sam.call(getAccountSettings, at(fay));
+  expect(body.otp).toEqual((await service.call(getBranding, { bearer })).body);
+  expect(body.spend).toEqual((await service.call(getSpend, { bearer })).body);
+  expect(body).toMatchObject({
+    protection: { allow: [{ value: '+1415••••99', note: 'Call +1415••••99' }] },
+    message_domains: [],
+    second_factors: { passkeys: [], authenticator: null },
+    cards: [],
+  });
+  expect((await sam.call(getAccountSettings, { params: { id: 'no id' } })).status).toBe(404);
 });
 
 test('the blocks of an account are those of its owner', async () => {

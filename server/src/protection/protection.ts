@@ -16,6 +16,7 @@ export { type Destination, destinationOf } from './destination.ts';
 export { eraseRecipientFromLists } from './erasure.ts';
 export type { Guard } from './guard.ts';
 export { blockedSendsOf, forgetProtectionOf } from './queries.ts';
+export { protectionOf } from './settings.ts';
 export { protectionRetention } from './sums.ts';
 
 export interface Protection {

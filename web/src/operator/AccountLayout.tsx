@@ -14,6 +14,7 @@ const views = [
   { to: '/operator/accounts/$id/payments', title: 'Payments' },
   { to: '/operator/accounts/$id/blocks', title: 'Blocks' },
   { to: '/operator/accounts/$id/activity', title: 'Activity' },
+  { to: '/operator/accounts/$id/settings', title: 'Settings' },
 ] as const;
 
 /** One account: what its owner sees, with masked recipients, and what an operator can change. */

@@ -133,6 +133,17 @@ function KeyList() {
   );
 }
 
+/** A narrow screen breaks it after the colon. */
+function breakable(scope: OperatorScope) {
+  const [noun, verb] = scope.split(':');
+  return (
+    <>
+      {noun}:<wbr />
+      {verb}
+    </>
+  );
+}
+
 function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key: string) => void }) {
   const queryClient = useQueryClient();
   const form = useBodyForm({
@@ -156,11 +167,12 @@ function KeyForm({ onClose, onCreated }: { onClose: () => void; onCreated: (key:
     <Form form={form} label="Create Operator Key">
       <TextInput label="Name" autoComplete="off" data-autofocus {...form.fields.getInputProps('name')} />
       {/* biome-ignore lint/a11y/useSemanticElements: Mantine's wrapper names the group */}
-      <div role="group" aria-label="Scopes" className={classes.fields}>
+      <div role="group" aria-label="Scopes" className={classes.scopes}>
+        <span className={classes.scopesLabel}>Scopes</span>
         {OPERATOR_SCOPES.map((scope) => (
           <Checkbox
             key={scope}
-            label={scope}
+            label={breakable(scope)}
             checked={scopes.includes(scope)}
             onChange={({ currentTarget: { checked } }) =>
               form.fields.setFieldValue(

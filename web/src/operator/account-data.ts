@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import {
+  getAccountSettings,
   listAccountActivity,
   listAccountAttempts,
   listAccountBlocks,
@@ -90,6 +91,12 @@ export const transactionPage = (id: string, { page, search, ordering }: typeof t
         signal,
       }),
     ...keepPrevious,
+  });
+
+export const settingsOf = (id: string) =>
+  queryOptions({
+    queryKey: [...ACCOUNTS, id, 'settings'],
+    queryFn: ({ signal }) => call(getAccountSettings, { params: { id }, signal }),
   });
 
 export const blocksOf = (id: string) =>

@@ -1,0 +1,43 @@
+import type { OperatorAccountSettings } from '#contract/operator-account-data.ts';
+import type { ListEntry } from '#contract/protection.ts';
+import { brandingOf } from '../accounts/accounts.ts';
+import { domainsOf } from '../message-links/message-links.ts';
+import { type PaymentsApp, savedCards } from '../payments/payments.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { maskedRecipient, maskedText } from '../platform/masks.ts';
+import { type Protection, protectionOf } from '../protection/protection.ts';
+import { secondFactorsOf } from '../second-factors/second-factors.ts';
+import { spendOf } from '../spend/spend.ts';
+import { requireAccount } from './accounts.ts';
+
+type App = PaymentsApp & { protection: Protection };
+
+/** What the owner of an account has set. Numbers and addresses in lists and notes are masked. Throws `not_found`. */
+export async function settingsOfAccount(app: App, id: string): Promise<OperatorAccountSettings> {
+  await requireAccount(app.db, id);
+  const [otp, spend, { rules, allow, deny }, domains, second_factors, cards] = await Promise.all([
+    brandingOf(app, id),
+    spendOf(app, id),
+    protectionOf({ ...app, guard: app.protection.guard }, id),
+    domainsOf(app, id),
+    secondFactorsOf(app.db, id),
+    savedCards(app, id).catch((error: unknown) => {
+      if (error instanceof Failure) return null;
+      throw error;
+    }),
+  ]);
+  return {
+    otp,
+    spend,
+    protection: { rules, allow: allow.map(masked), deny: deny.map(masked) },
+    message_domains: domains.results.map(({ domain, status, problem }) => ({ domain, status, problem })),
+    second_factors,
+    cards,
+  };
+}
+
+const masked = (entry: ListEntry): ListEntry => ({
+  ...entry,
+  value: entry.kind === 'number' ? maskedRecipient(entry.value) : entry.value,
+  note: entry.note === null ? null : maskedText(entry.note),
+});

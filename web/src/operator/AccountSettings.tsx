@@ -1,0 +1,126 @@
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { OperatorAccountSettings } from '#contract/operator-account-data.ts';
+import { type ListEntry, RULES } from '#contract/protection.ts';
+import { entryText } from '../protection/block-texts.ts';
+import { RULE_NAMES } from '../protection/rule-texts.ts';
+import { Badge } from '../ui/Badge.tsx';
+import { shortDateTime } from '../ui/dates.ts';
+import { Loaded } from '../ui/Loaded.tsx';
+import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
+import { settingsOf } from './account-data.ts';
+import { capitalised } from './CarrierErrors.tsx';
+import { Facts, number } from './Facts.tsx';
+import classes from './Operator.module.css';
+
+/** What the owner of an account has set. */
+export function AccountSettings() {
+  const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
+  const query = useQuery(settingsOf(id));
+  return (
+    <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>
+      {(settings) => (
+        <div className={classes.sections}>
+          <Messages otp={settings.otp} domains={settings.message_domains} />
+          <div className={classes.halves}>
+            <div className={classes.stack}>
+              <Money otp={settings.otp} spend={settings.spend} cards={settings.cards} />
+              <Factors factors={settings.second_factors} />
+            </div>
+            <Protection protection={settings.protection} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  );
+}
+
+type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
+
+const Messages = ({ otp, domains }: { otp: Part<'otp'>; domains: Part<'message_domains'> }) => (
+  <Panel title="Messages">
+    <Facts
+      facts={{
+        'Sender name': otp.sender_name,
+        'Reply to': otp.reply_to_email,
+        Subject: otp.default_subject,
+        Message: otp.default_message,
+        'Code length': number(otp.default_otp_length),
+        Expiry: `${number(otp.default_expiry_seconds)} s`,
+        'Message domains':
+          domains.length === 0
+            ? 'None'
+            : domains.map(({ domain, status }) => `${domain} (${status})`).join(', '),
+      }}
+    />
+  </Panel>
+);
+
+const limit = (value: number | null): string => (value === null ? 'None' : number(value));
+
+const Money = ({ otp, spend, cards }: { otp: Part<'otp'>; spend: Part<'spend'>; cards: Part<'cards'> }) => (
+  <Panel title="Credits">
+    <Facts
+      facts={{
+        'Daily limit': limit(spend.daily_credit_limit),
+        'Spent today': number(spend.spent_today),
+        'Monthly limit': limit(spend.monthly_credit_limit),
+        'Spent this month': number(spend.spent_this_month),
+        'Auto-purchase': otp.auto_purchase_enabled
+          ? `${number(otp.auto_purchase_amount)} below ${number(otp.auto_purchase_threshold)}`
+          : 'Off',
+        'Saved cards': cardsText(cards),
+      }}
+    />
+  </Panel>
+);
+
+function cardsText(cards: Part<'cards'>): string {
+  if (cards === null) return 'The card provider does not answer';
+  if (cards.length === 0) return 'None';
+  return cards.map(({ brand, last4 }) => `${brand} ending in ${last4}`).join(', ');
+}
+
+const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
+  <Panel title="Second factors">
+    <Facts
+      facts={{
+        Passkeys:
+          factors.passkeys.length === 0 ? 'None' : factors.passkeys.map(({ name }) => name).join(', '),
+        'Authenticator app': factors.authenticator
+          ? `Since ${shortDateTime(factors.authenticator.created_at)}`
+          : 'None',
+        'Recovery codes left': number(factors.recovery_codes_left),
+      }}
+    />
+  </Panel>
+);
+
+const Protection = ({ protection: { rules, allow, deny } }: { protection: Part<'protection'> }) => (
+  <Panel title="Protection">
+    <ul className={classes.rows}>
+      {RULES.map((rule) => (
+        <li key={rule}>
+          <span className={classes.what}>{RULE_NAMES[rule]}</span>
+          <Badge tone={rules[rule].mode === 'enforce' ? 'green' : 'gray'}>
+            {capitalised(rules[rule].mode)}
+          </Badge>
+        </li>
+      ))}
+      <li>
+        <Entries name="Allowed" entries={allow} />
+      </li>
+      <li>
+        <Entries name="Denied" entries={deny} />
+      </li>
+    </ul>
+  </Panel>
+);
+
+const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
+  <span className={classes.what}>
+    {name}
+    <small>{entries.length === 0 ? 'None' : entries.map(entryText).join(', ')}</small>
+  </span>
+);

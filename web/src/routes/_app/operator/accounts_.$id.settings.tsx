@@ -1,0 +1,6 @@
+import { createFileRoute } from '@tanstack/react-router';
+import { AccountSettings } from '../../../operator/AccountSettings.tsx';
+
+export const Route = createFileRoute('/_app/operator/accounts_/$id/settings')({
+  component: AccountSettings,
+});
