@@ -40,8 +40,8 @@ export async function changeProtection(
 }
 
 /** Numbers are personal data, and the audit is kept for ever. */
-const masked = ({ kind, value }: ListEntry): string =>
-  `${kind} ${kind === 'number' ? maskedRecipient(value) : value}`;
+const masked = ({ kind, value, expires_at }: ListEntry): string =>
+  `${kind} ${kind === 'number' ? maskedRecipient(value) : value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 
 const shown = ({ allow, deny, ...rules }: Pick<DeploymentRules, 'rules' | 'bounds' | 'allow' | 'deny'>) => ({
   ...rules,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listAuditEntries } from '#contract/audit.ts';
 import { verifyOtp } from '#contract/otp.ts';
 import { checkDestination, listBlocks, unblockDestination, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
@@ -172,6 +173,13 @@ test('the first block of a prefix a day is mailed with a link that ends it', asy
   const link = /token=([\w.-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
   const { body } = await service.call(unblockDestination, { body: { token: link } });
   expect(body).toMatchObject({ kind: 'prefix', value: '+1415556' });
+  expect((await service.call(unblockDestination, { body: { token: link } })).status).toBe(200);
+  const { results } = (
+    await service.call(listAuditEntries, { bearer: await token(), query: { search: '+1415556' } })
+  ).body;
+  expect(results).toMatchObject([
+    { action: 'protection.unblock', before: { allow: [] }, after: { allow: ['prefix +1415556'] } },
+  ]);
   expect((await sends(6, 1))[0]?.status).toBe(201);
   await put({ rules: { prefix_velocity: { mode: 'monitor' } }, allow: [] });
 });

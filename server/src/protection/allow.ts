@@ -1,10 +1,10 @@
 import type { ListEntry } from '#contract/protection.ts';
 import { type AuditRecord, record } from '../audit/audit.ts';
 import { endBlocks } from './exchange-queries.ts';
-import { recordedEntry } from './recorded.ts';
+import { recordedChange, recordedEntry } from './recorded.ts';
 import { lockedChange, type SettingsApp, use, withEntry } from './settings.ts';
 
-/** Adds an entry to the allow list and ends the blocks that it covers. */
+/** Adds an entry to the allow list and ends the blocks that it covers. An entry that the list has already is not recorded again. */
 export async function allow(
   app: SettingsApp,
   by: Pick<AuditRecord, 'account_id' | 'actor' | 'origin' | 'action'>,
@@ -12,9 +12,10 @@ export async function allow(
 ): Promise<void> {
   const { account_id } = by;
   const row = await app.db.transaction(async (tx) => {
-    const { after } = await lockedChange(tx, account_id, withEntry('allow', entry));
+    const { before, after } = await lockedChange(tx, account_id, withEntry('allow', entry));
     await endBlocks(tx, account_id, entry);
-    await record(tx, app, { ...by, subject: recordedEntry(entry) });
+    const changes = recordedChange(before, after);
+    if (changes) await record(tx, app, { ...by, subject: recordedEntry(entry), ...changes });
     return after;
   });
   use(app, row);

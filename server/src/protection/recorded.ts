@@ -28,7 +28,11 @@ export function recordedChange(before: SettingsRow, after: SettingsRow) {
   return Object.keys(is).length === 0 ? undefined : { before: was, after: is };
 }
 
-const nameOf = ({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): string => `${kind} ${value}`;
+type Named = Pick<ListEntry, 'kind' | 'value' | 'expires_at'>;
+
+/** An entry that lasts longer than before is another one. */
+const nameOf = ({ kind, value, expires_at }: Named): string =>
+  `${kind} ${value}${expires_at === null ? '' : ` until ${expires_at}`}`;
 
 function missingFrom(list: readonly ListEntry[], others: readonly ListEntry[]): string[] {
   const names = new Set(list.map(nameOf));
@@ -38,7 +42,7 @@ function missingFrom(list: readonly ListEntry[], others: readonly ListEntry[]): 
 }
 
 /** `number +1415555•••71` */
-export function recordedEntry({ kind, value }: Pick<ListEntry, 'kind' | 'value'>): string {
+export function recordedEntry({ kind, value, expires_at }: Named): string {
   const isPerson = kind === 'number' || (kind === 'prefix' && value.length > LONGEST_PREFIX + 1);
-  return nameOf({ kind, value: isPerson ? `${value.slice(0, LONGEST_PREFIX)}•••` : value });
+  return nameOf({ kind, value: isPerson ? `${value.slice(0, LONGEST_PREFIX)}•••` : value, expires_at });
 }

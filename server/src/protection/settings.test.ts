@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listAuditEntries } from '#contract/audit.ts';
 import { sendOtp } from '#contract/otp.ts';
 import {
   allowDestination,
@@ -167,6 +168,19 @@ describe('single entries of lists', () => {
     expect((await service.call(removeListEntry, { body: { list: 'deny', ...entry } })).status).toBe(401);
     await put({ allow: [], deny: [] });
   });
+});
+
+test('an entry that begins to last longer is in the audit', async () => {
+  const prefix = { kind: 'prefix' as const, value: '+1415556' };
+  await put({ allow: [{ ...prefix, expires_at: '2090-01-31T12:00:00Z' }] });
+  await put({ allow: [prefix] });
+  const { body } = await service.call(listAuditEntries, { bearer, query: {} });
+  expect(body.results[0]).toMatchObject({
+    action: 'protection.change',
+    before: { allow: ['prefix +1415556 until 2090-01-31T12:00:00.000Z'] },
+    after: { allow: ['prefix +1415556'] },
+  });
+  await put({ allow: [] });
 });
 
 describe('a check of a destination', () => {

@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { PRODUCTION, problemsOf } from '../../test/settings.ts';
 import { apiBase } from '../platform/config.ts';
-import { readConfig, SETTING_NAMES } from './settings.ts';
+import { LIVE_SETTING_NAMES, readConfig, SETTING_NAMES } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'settings-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -30,6 +30,13 @@ test('without any setting it is a sandbox on this machine', () => {
 test('an empty setting counts as unset', () => {
   const empty = Object.fromEntries(SETTING_NAMES.map((name) => [name, ' ']));
   expect(readConfig(empty)).toEqual(readConfig({}));
+});
+
+test('the README names the settings that operators override, and no others', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../../../README.md'), 'utf8');
+  const section = /operators override these settings([\s\S]*?)\n\n/.exec(readme)?.[1] ?? '';
+  const named = [...section.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name);
+  expect(named).toEqual(LIVE_SETTING_NAMES);
 });
 
 describe('every setting can come from a file', () => {
