@@ -9,7 +9,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadDeployment } from './api/deployment.ts';
 import { queryClient } from './api/queries.ts';
-import { onSignInElsewhere } from './api/session.ts';
+import { isSignedIn, onSignInElsewhere } from './api/session.ts';
 import { routeTree } from './routeTree.gen.ts';
 import { NotFound } from './shell/NotFound.tsx';
 import { RouteError } from './shell/RouteError.tsx';
@@ -89,7 +89,11 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 
 function start(): void {
   loadDeployment().then(
-    () => root.render(<App />),
+    () => {
+      // The first screen's data loads while its frame is drawn. A visitor is redirected first, which needs the frame.
+      if (isSignedIn()) void router.load();
+      root.render(<App />);
+    },
     (cause: unknown) => {
       console.error(cause);
       root.render(<Unreachable />);
