@@ -1,6 +1,8 @@
+import type { CSSProperties } from 'react';
 import { useTimeZone } from '../ui/dates.ts';
 import { DateInput } from './DateInput.tsx';
 import type { List } from './list.ts';
+import classes from './RangeInputs.module.css';
 import { isTime, localTime, momentOf, momentsOf, type Range, today } from './range.ts';
 
 /** The two ends of a custom range, in the time zone that the lists show: days, or times where a bar of a chart led here. */
@@ -27,8 +29,13 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
   };
   const type = isTimed ? 'datetime-local' : 'date';
   const max = isTimed ? undefined : today(zone);
+  // a time needs more room than a day
+  const endWidth = isTimed ? 12.5 : 8.5;
   return (
-    <>
+    <div
+      className={classes.range}
+      style={{ '--end-width': `${endWidth}rem`, flexBasis: `${2 * endWidth + 0.625}rem` } as CSSProperties}
+    >
       <DateInput
         label="From"
         type={type}
@@ -43,6 +50,6 @@ export function RangeInputs<S extends Range>({ list }: { list: List<S> }) {
         max={max}
         onChange={(text) => change('to', text)}
       />
-    </>
+    </div>
   );
 }
