@@ -1,9 +1,10 @@
+import { phoneGroups } from './phone-groups.ts';
 import classes from './RecipientText.module.css';
 import { RECIPIENT_LENGTH, truncate } from './truncate.ts';
 
-/** A recipient in a list: a US or Canadian number in groups, any other text cut to its length. */
+/** A recipient in a list: a phone number in groups, any other text cut to its length. */
 export function RecipientText({ recipient }: { recipient: string }) {
-  const groups = /^(\+1)(\d{3})(\d{3})(\d{4})$/.exec(recipient)?.slice(1);
+  const groups = phoneGroups(recipient);
   if (!groups) return truncate(recipient, RECIPIENT_LENGTH);
   return (
     <span>

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { phoneGroups } from './phone-groups.ts';
+
+test.each([
+  ['+14155552671', '+1 415 555 2671'],
+  ['+442079460958', '+44 207 946 0958'],
+  ['+4915112345678', '+49 15 112 345 678'],
+  ['+33612345678', '+33 612 345 678'],
+  ['+35312345678', '+353 12 345 678'],
+  ['+2341234567', '+234 123 4567'],
+  ['+6591234567', '+65 91 234 567'],
+])('%s is read as %s, and no digit is lost', (number, groups) => {
+  expect(phoneGroups(number)?.join(' ')).toBe(groups);
+});
+
+test('an address, a masked number and a short text are no phone numbers', () => {
+  for (const text of ['bob@example.com', '+1415••••71', '+123', '']) expect(phoneGroups(text)).toBeUndefined();
+});
