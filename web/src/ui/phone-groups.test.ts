@@ -14,5 +14,6 @@ test.each([
 });
 
 test('an address, a masked number and a short text are no phone numbers', () => {
-  for (const text of ['bob@example.com', '+1415••••71', '+123', '']) expect(phoneGroups(text)).toBeUndefined();
+  for (const text of ['bob@example.com', '+1415••••71', '+123', ''])
+    expect(phoneGroups(text)).toBeUndefined();
 });
