@@ -33,15 +33,17 @@ const LONGEST = [
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
-    const place = ({ moduleId }: TestSpecification) => {
+    const place = ({ moduleId, project }: TestSpecification) => {
       const found = LONGEST.findIndex((path) => moduleId.endsWith(path));
-      return found < 0 ? LONGEST.length : found;
+      return PROJECTS.indexOf(project.name) * LONGEST.length + (found < 0 ? LONGEST.length - 1 : found);
     };
     return sorted.toSorted((a, b) => place(a) - place(b));
   }
 }
 
-const cores = Math.min(availableParallelism(), 8);
+/** In the order in which they run. A worker serves one of them, so a change between them ends it. */
+const PROJECTS = ['browser', 'parts', 'web'];
+
 const shared = {
   pool: 'forks' as const,
   exclude: ['**/node_modules/**', '**/dist/**'],
@@ -50,7 +52,13 @@ const shared = {
   expect: { poll: { timeout: 15_000 } },
   // Files of one worker share its modules: loading the service, or starting a browser, costs more than most files' tests.
   isolate: false,
+  // One of them usually waits.
+  maxWorkers: Math.min(availableParallelism(), 8) + 1,
 };
+/** Node runs the server as it is, as in production. Vite's runner makes each use of an import a property access, which is slower. */
+const native = { viteModuleRunner: false, nodeLoader: false };
+// A test takes seconds at most; the machine can be busy with something else.
+const testTimeout = 30_000;
 
 export default defineConfig({
   test: {
@@ -62,23 +70,20 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: ['e2e/**/*.test.ts'],
+          experimental: native,
           testTimeout: 60_000,
-          // A browser, its service and the database keep more than one core busy.
-          maxWorkers: cores,
         },
       },
       {
         test: {
           ...shared,
           name: 'parts',
-          include: ['{server,contract,web,scripts,mutants}/**/*.test.ts'],
-          // A test takes seconds at most; the machine can be busy with something else.
-          testTimeout: 30_000,
-          // One of them usually waits. They begin when the browser tests have ended: a worker keeps its browser until then.
-          maxWorkers: cores + 1,
-          sequence: { groupOrder: 1 },
+          include: ['{server,contract,scripts,mutants}/**/*.test.ts'],
+          experimental: native,
+          testTimeout,
         },
       },
+      { test: { ...shared, name: 'web', include: ['web/**/*.test.ts'], testTimeout } },
     ],
   },
 });
