@@ -202,6 +202,7 @@ async function createCluster(server: Cluster, isDurable: boolean): Promise<void>
     [
       ...['-D', clusterArgument(unfinished, user), '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8'],
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
+      ...(isDurable ? [] : ['--no-sync', '--no-data-checksums']),
     ],
     { user, cwd: unfinished },
   );
