@@ -150,13 +150,18 @@ describe('an owner in a known network', () => {
   test('is limited by her own wrong codes', async () => {
     const owner = await person(service, 'Clumsy');
     await switchTwoFactorOn(owner, owner.access);
-    const begin = async () => (await service.call(signIn, { body: owner })).body.session_token ?? '';
+    const begin = async () => {
+      const { status, body } = await service.call(signIn, { body: owner });
+      expect({ status, body }).toMatchObject({ status: 200, body: { requires_2fa: true } });
+      return body.session_token ?? '';
+    };
     const enter = async (session_token: string, code: string) =>
       (await service.call(verifyTwoFactor, { body: { session_token, code } })).body;
     const wrong = wrongCode(await codeFor(service, owner.email));
     for (let n = 0; n < 2; n += 1) {
       const session_token = await begin();
-      for (let guess = 0; guess < 5; guess += 1) await enter(session_token, wrong);
+      for (let guess = 0; guess < 5; guess += 1)
+        expect(await enter(session_token, wrong)).toMatchObject({ attempts_remaining: 4 - guess });
     }
     expect(await enter(await begin(), wrong)).toMatchObject({ reason: 'code_entry_locked' });
     await service.clock.advance(15 * 60_000);
