@@ -10,6 +10,7 @@ import {
   suspendAccount,
 } from '#contract/operator-accounts.ts';
 import { call } from '../api/call.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { EmailDialog } from './EmailDialog.tsx';
 import { EraseAccountDialog } from './EraseAccountDialog.tsx';
 import { LimitsDialog } from './LimitsDialog.tsx';
@@ -82,7 +83,7 @@ export function AccountActions({ account: { id, email, state } }: { account: Ope
   const queryClient = useQueryClient();
   const [opened, setOpened] = useState<{ name: Opened; id: string }>();
   if (!isAdmin || state === 'deleted') return null;
-  const open = (name: Opened) => setOpened({ name, id: crypto.randomUUID() });
+  const open = (name: Opened) => setOpened({ name, id: newIdempotencyKey() });
   const close = () => setOpened(undefined);
   return (
     <div className={`${classes.buttons} ${classes.headActions}`}>

@@ -5,6 +5,7 @@ import { useMemo, useState } from 'react';
 import { type OperatorPurchase, refundPurchase } from '#contract/operator-payments.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { call } from '../api/call.ts';
+import { newIdempotencyKey } from '../api/idempotency-key.ts';
 import { Form, SubmitButton } from '../form/Form.tsx';
 import { useBodyForm } from '../form/useBodyForm.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
@@ -100,7 +101,7 @@ export function Payments() {
 function RefundForm({ purchase, onClose }: { purchase: OperatorPurchase; onClose: () => void }) {
   const queryClient = useQueryClient();
   // One id for each opening of the dialog, so that a retry after a lost answer refunds once.
-  const [refund_id] = useState(() => crypto.randomUUID());
+  const [refund_id] = useState(newIdempotencyKey);
   const form = useBodyForm({
     schema: refundPurchase.body,
     initialValues: {
