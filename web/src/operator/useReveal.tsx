@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useCallback, useState } from 'react';
 import type { z } from 'zod';
 import { ReasonDialog } from './ReasonDialog.tsx';
 
@@ -24,9 +24,9 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
   const [asked, setAsked] = useState('');
   const [isOpen, setOpen] = useState(false);
   const [revealed, setRevealed] = useState<Record<string, T>>({});
-  return {
-    revealed,
-    button: (id) =>
+  // Stable until something is revealed, because columns of tables contain it.
+  const button = useCallback(
+    (id: string) =>
       revealed[id] ? null : (
         <Button
           variant="default"
@@ -39,6 +39,11 @@ export function useReveal<T>({ title, schema, success, run }: Declared<T>): Reve
           Reveal
         </Button>
       ),
+    [revealed],
+  );
+  return {
+    revealed,
+    button,
     dialog: (
       <ReasonDialog
         opened={isOpen}
