@@ -160,7 +160,7 @@ describe('in a sandbox', () => {
       await charge();
       await balanceIs(page, '1,125');
       expect(keys).toHaveLength(2);
-      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
+      expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/);
       expect(keys[1]).toBe(keys[0]);
 
       await bundle(page, '500').click();

@@ -39,6 +39,6 @@ test('an attempt that ended gets a new key, and the others keep theirs', () => {
 test('generated keys have 128 random bits', () => {
   const keys = attemptKeys();
   const [first, second] = [keys.keyOf(offer, 'pm_1'), keys.keyOf(offer, 'pm_2')];
-  expect(first).toMatch(/^[0-9a-f]{32}$/);
+  expect(first).toMatch(/^[0-9a-f-]{36}$/);
   expect(second).not.toBe(first);
 });
