@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
-import { openStage, type Stage } from './browser.ts';
+import { follow, openStage, type Stage } from './browser.ts';
 import { rows } from './lists.ts';
 
 /** A service that cannot be reached for a while. */
@@ -21,17 +21,27 @@ test('while the service is away the list stays with the time of its rows, and is
     expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
   };
   await send('before@example.com');
-  await using tab = await stage.tab({ as: alice, path: '/' });
+  await using tab = await stage.tab({ as: alice, path: '/docs' });
   tab.expectError(LOST);
   const { page } = tab;
+  // The code of the first steps is still on its way when the service is lost.
+  const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
+  await page.route('**/assets/FirstSteps*', async (route) => {
+    await lost;
+    await route.abort();
+  });
+  await follow(page, '/');
   await rows(page, 'Verifications').getByText('before@example.com').waitFor();
   await tab.context.setOffline(true);
+  lose();
   await page.getByText(/^Offline, last updated \d+:\d+:\d+ [AP]M$/).waitFor();
   await rows(page, 'Verifications').getByText('before@example.com').waitFor();
   await send('meanwhile@example.com');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
   await tab.context.setOffline(false);
   await rows(page, 'Verifications').getByText('meanwhile@example.com').waitFor();
   await page.getByText(/^Offline, last updated/).waitFor({ state: 'hidden' });
+  await page.getByText('2 of 4 done', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Search or jump to... Live' }).waitFor();
 });
 

@@ -16,6 +16,7 @@ import { useOpened } from '../table/opened.ts';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { lazyPart } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
@@ -33,9 +34,9 @@ import {
 } from './verifications.ts';
 
 /** Loaded on demand, because most visits do not need it. */
-const FirstSteps = lazy(async () => ({ default: (await import('./FirstSteps.tsx')).FirstSteps }));
+const FirstSteps = lazyPart(async () => (await import('./FirstSteps.tsx')).FirstSteps);
 const TestInbox = lazy(async () => ({ default: (await import('./TestInbox.tsx')).TestInbox }));
-const Overview = lazy(async () => ({ default: (await import('../insights/Overview.tsx')).Overview }));
+const Overview = lazyPart(async () => (await import('../insights/Overview.tsx')).Overview);
 const VerificationDialog = lazy(async () => ({
   default: (await import('./VerificationDialog.tsx')).VerificationDialog,
 }));
