@@ -235,7 +235,7 @@ test('the pager keeps the focus on the last page, and the search box when it is 
   expect(await search.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true);
 });
 
-test("a dialog looks as designed: our styles win over the component library's, and a click beside it keeps what was typed", async () => {
+test("a dialog looks as designed: our styles win over the component library's, and a click outside keeps the typed text", async () => {
   const { page } = tab();
   await goTo(page, '/api-keys');
   await button(page, 'Create API Key').click();
@@ -248,7 +248,7 @@ test("a dialog looks as designed: our styles win over the component library's, a
   expect(await style('.mantine-Modal-title', 'font-weight')).toBe('650');
   expect(await style('.mantine-Modal-body', 'padding-left')).toBe('24px');
   expect(await style('.mantine-Modal-content', 'border-top-left-radius')).toBe('14px');
-  // A click beside it would lose what was typed.
+  // A click outside would lose the typed text.
   await dialog(page).getByLabel('Name').fill('Prod');
   await page.mouse.click(5, 5);
   expect(await dialog(page).getByLabel('Name').inputValue()).toBe('Prod');

@@ -23,7 +23,10 @@ export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: re
   }
 }
 
-/** The meaning of a change of status for the rules; undefined if it ended nothing. A refund of a message that no carrier had undoes its send. */
+/**
+ * The event that the protection counts after a change of status; undefined if the change ended nothing. A refund of a message that no
+ * carrier had undoes its send.
+ */
 export function countedEventOf(
   { previous_status, status, refunded }: Pick<Changed, 'previous_status' | 'status' | 'refunded'>,
   wasDispatched: boolean,
