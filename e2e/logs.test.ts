@@ -128,7 +128,7 @@ describe('the list of requests', () => {
     await rows(page, TABLE).first().getByText('+14155550101').waitFor();
   });
 
-  test('filters by status code, key and time', async () => {
+  test('filters by status code, key, channel, country and time', async () => {
     const { page, calls } = await list();
     await page.getByRole('button', { name: 'Next' }).click();
     await showing(page, '11-13 of 13 requests');
@@ -162,6 +162,14 @@ describe('the list of requests', () => {
     await eventually(async () => expect(await chosen(page, 'API key')).toBe('Staging'));
     await showing(page, '1-3 of 3 requests (filtered)');
     await choose(page, 'API key', 'All Keys');
+    await page.getByRole('button', { name: 'More filters' }).click();
+    await choose(page, 'Channel', 'Email');
+    await showing(page, '1-1 of 1 requests (filtered)');
+    await choose(page, 'Channel', 'All Channels');
+    await choose(page, 'Country', 'United States');
+    await showing(page, '1-9 of 9 requests (filtered)');
+    await expectAddress(page, '/logs?country=US');
+    await choose(page, 'Country', 'All Countries');
     for (const [label, days] of [
       ['Last 24 hours', '1'],
       ['Last 7 days', '7'],

@@ -281,6 +281,23 @@ export const VerificationDetail = Verification.extend({
 });
 export type VerificationDetail = z.infer<typeof VerificationDetail>;
 
+/** Filters by the way that a message takes. */
+export const routeFilters = {
+  channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
+  country: z
+    .string()
+    .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
+    .toUpperCase()
+    .optional()
+    .meta({ description: 'Of the phone number, as in ISO 3166-1' }),
+  carrier: z
+    .string()
+    .max(60, 'Carrier at most 60 characters.')
+    .refine((text) => !text.includes('\0'), 'Carrier must be plain text.')
+    .optional()
+    .meta({ description: 'The name of the carrier that accepted the message' }),
+};
+
 export const listVerifications = route({
   name: 'listVerifications',
   tag: 'verifications',
@@ -292,19 +309,7 @@ export const listVerifications = route({
     created_after: createdAfter.optional(),
     created_before: createdBefore.optional(),
     status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
-    channel: z.enum(CHANNELS, { error: `Channel must be ${ONE_OF_CHANNELS}.` }).optional(),
-    country: z
-      .string()
-      .regex(/^[A-Za-z]{2}$/, 'Country must be two letters, as in ISO 3166-1.')
-      .toUpperCase()
-      .optional()
-      .meta({ description: 'Of the phone number, as in ISO 3166-1' }),
-    carrier: z
-      .string()
-      .max(60, 'Carrier at most 60 characters.')
-      .refine((text) => !text.includes('\0'), 'Carrier must be plain text.')
-      .optional()
-      .meta({ description: 'The name of the carrier that accepted the message' }),
+    ...routeFilters,
     api_key: z.string().optional(),
     mode: modeFilter,
     count: countMode,

@@ -11,7 +11,7 @@ import {
   listQuery,
   modeFilter,
 } from './list.ts';
-import { STATUSES } from './otp.ts';
+import { routeFilters, STATUSES } from './otp.ts';
 import { route } from './route.ts';
 
 export const REQUEST_TYPES = ['send_otp', 'verify_otp'] as const;
@@ -81,6 +81,7 @@ export const listRequestLogs = route({
     status_code: z
       .enum(STATUS_CODE_FILTERS, { error: `Status code must be one of: ${STATUS_CODE_FILTERS.join(', ')}.` })
       .default('all'),
+    ...routeFilters,
     api_key: z.string().optional(),
     mode: modeFilter,
     count: countMode,

@@ -171,6 +171,21 @@ describe('the request log', () => {
     expect(await found({ search: otpId })).toEqual(['send_otp 201']);
   });
 
+  test.each([
+    [{ channel: 'sms' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+    [{ channel: 'email' }, ['send_otp 201']],
+    [{ channel: 'voice' }, []],
+    [{ country: 'us' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201']],
+    [{ country: 'CA' }, []],
+    [{ country: 'AQ' }, []],
+    [{ carrier: 'sandbox' }, ['verify_otp 200', 'verify_otp 400', 'send_otp 201', 'send_otp 201']],
+    [{ carrier: 'twilio' }, []],
+    [{ channel: 'sms', country: 'US', carrier: 'sandbox', status_code: '201' }, ['send_otp 201']],
+  ])('filters by the channel, the country of the number and the carrier: %j', async (query, rows) => {
+    expect(await found(query)).toEqual(rows);
+    expect((await list({ ...query, count: 'only' })).body.count).toBe(rows.length);
+  });
+
   test('combines all filters', async () => {
     const query = { status_code: 'client_error', api_key: checkout.id, search: 'verify', created_after: '1' };
     expect(await found(query)).toEqual(['verify_otp 400']);
@@ -250,6 +265,17 @@ describe('the request log', () => {
     });
     expect((await list({ search: 'bobs' })).body.count).toBe(0);
     expect((await service.call(listRequestLogs)).status).toBe(401);
+  });
+
+  test('finds refused sends by the country of their number', async () => {
+    await send({ channel: 'sms', recipient: '+44 20 7946 0958' }, bob.api_key);
+    await service.app.requestLog.flush();
+    const token = await signedIn(service, bob);
+    expect((await list({ country: 'GB' }, token)).body).toMatchObject({
+      count: 1,
+      results: [{ response_status_code: 400, otp: { id: null, recipient: '+442079460958' } }],
+    });
+    expect((await list({ country: 'GG' }, token)).body.count).toBe(0);
   });
 });
 

@@ -11,6 +11,7 @@ import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import type { Listed } from '../platform/db/list.ts';
 import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { phonePatternOf } from '../platform/phone-pattern.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid, uuidFloor } from '../platform/random.ts';
 import { ENDPOINTS, METHOD } from './entry.ts';
@@ -52,13 +53,18 @@ export async function filterOf(
   query: Parsed<typeof exportRequestLogs, 'query'>,
   whole?: WholeRecipient,
 ): Promise<RequestLogFilter | null> {
-  const { api_key = null, search } = query;
+  const { api_key = null, search, country } = query;
   if (api_key !== null && !isUuid(api_key)) return null;
+  const phones = country === undefined ? null : phonePatternOf(country);
+  if (phones === undefined) return null;
   return {
     account_id,
     ...windowOf(query.created_after, app.clock.now()),
     until_id: endOfWindow(query.created_before, app.clock.now()),
     status: statusRange(query.status_code),
+    channel: query.channel ?? null,
+    phones,
+    carrier: query.carrier ?? null,
     api_key_id: api_key,
     mode: await keysOfMode(app, account_id, { mode: query.mode, api_key }),
     search: await searchOf(app, account_id, { search: search.toLowerCase(), whole }),

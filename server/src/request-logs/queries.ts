@@ -6,6 +6,7 @@ import { type ListFilter, listFilter } from '../platform/db/list-filter.ts';
 import type { Page, Window } from '../platform/db/page.ts';
 import { type PartOf, selectPart } from '../platform/db/part.ts';
 import type { Db, Queryable, Sql } from '../platform/db/sql.ts';
+import type { PhonePattern } from '../platform/phone-pattern.ts';
 import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 
 /** The filter of a list; null matches all. */
@@ -13,6 +14,11 @@ export interface RequestLogFilter extends Window {
   account_id: string;
   /** response status codes, both ends included */
   status: readonly [from: number, to: number] | null;
+  channel: string | null;
+  /** of one country */
+  phones: PhonePattern | null;
+  /** accepted the message of the verification */
+  carrier: string | null;
   api_key_id: string | null;
   mode: KeysOfMode;
   search: RequestLogSearch | null;
@@ -66,8 +72,12 @@ export function selectRequestLogs(
   page: Page & { ordering: string; count: CountMode },
 ): Promise<Listed<RequestLog>> {
   const { list, params } = listOf(filter);
-  return selectList(db, list, params, { ...page, isSearch: filter.search !== null });
+  return selectList(db, list, params, { ...page, isSearch: isSearch(filter) });
 }
+
+/** No daily counts support these filters. */
+const isSearch = ({ search, channel, phones, carrier }: RequestLogFilter): boolean =>
+  [search, channel, phones, carrier].some((wanted) => wanted !== null);
 
 export function selectRequestLogPart(
   sql: Queryable,
@@ -92,10 +102,28 @@ function listOf(wanted: RequestLogFilter): { list: List; params: Params } {
     const range = `between ${params.add(status[0])}::integer and ${params.add(status[1])}::integer`;
     filter.and(`l.response_status_code ${range}`, `d.outcome::integer ${range}`);
   }
+  for (const condition of routed(wanted, filter)) filter.and(condition);
   const isOfSomeKeys = narrowToKeys(filter, wanted);
   if (search) filter.and(searched(search, filter));
   const matching = filter.matching(isOfSomeKeys ? 'requests' : 'all_requests');
   return { list: { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params };
+}
+
+function routed(
+  { channel, phones, carrier }: RequestLogFilter,
+  { params, account_id }: ListFilter,
+): string[] {
+  const all: string[] = [];
+  if (channel !== null) all.push(`l.channel = ${params.add(channel)}`);
+  if (phones) {
+    all.push(`l.recipient like ${params.add(phones.like)}`);
+    if (phones.matches) all.push(`l.recipient ~ ${params.add(phones.matches)}`);
+    if (phones.differs) all.push(`l.recipient !~ ${params.add(phones.differs)}`);
+  }
+  if (carrier !== null)
+    all.push(`exists (select from verifications v
+      where v.account_id = ${account_id} and v.id = l.otp_id and v.carrier = ${params.add(carrier)})`);
+  return all;
 }
 
 function searched(

@@ -3,9 +3,7 @@ import { deployment } from '../api/deployment.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import type { List } from '../table/list.ts';
 import { labelOf } from './channel.ts';
-import { CARRIERS, carrierLabels, type verificationSearch } from './verifications.ts';
-
-type Search = typeof verificationSearch.defaults;
+import { CARRIERS, carrierLabels, type RouteSearch } from './route-filters.ts';
 
 const regions = new Intl.DisplayNames(['en-US'], { type: 'region' });
 
@@ -27,8 +25,8 @@ function countryChoices(chosen: string): { value: string; label: string }[] {
     .sort((one, other) => one.label.localeCompare(other.label));
 }
 
-/** The filters that few visits need. */
-export const MoreFilters = ({ list }: { list: List<Search> }) => (
+/** The filters that few visits need, of a list with `routeFilters`. */
+export const MoreFilters = ({ list }: { list: Pick<List<RouteSearch>, 'search' | 'change'> }) => (
   <>
     <FilterSelect
       list={list}

@@ -21,6 +21,7 @@ import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { compactVerification, verificationColumns } from './columns.tsx';
 import { useFirstSteps } from './first-steps.ts';
+import { hasRoute } from './route-filters.ts';
 import { TestViews } from './TestViews.tsx';
 import classes from './Verifications.module.css';
 import {
@@ -121,11 +122,7 @@ export function Verifications() {
               {modeSwitch}
             </>
           }
-          moreFilters={{
-            render: () => <MoreFilters list={list} />,
-            isSet:
-              list.search.channel !== 'all' || list.search.country !== '' || list.search.carrier !== 'all',
-          }}
+          moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
           list={list}
           query={query}
           counting={verificationCount(list.search)}

@@ -11,7 +11,7 @@ import { Time } from '../ui/Time.tsx';
 import { labelOf } from './channel.ts';
 import { Method, segmentsNote } from './Method.tsx';
 import { Recipient } from './Recipient.tsx';
-import { carrierName } from './verifications.ts';
+import { carrierName } from './route-filters.ts';
 
 const column = columnsOf<Verification>();
 

@@ -1,6 +1,6 @@
 import type { StatusLog, VerificationDetail } from '#contract/otp.ts';
 import { duration } from '../ui/durations.ts';
-import { carrierName } from './verifications.ts';
+import { carrierName } from './route-filters.ts';
 
 type Times = Pick<VerificationDetail, 'created_at' | 'sent_at' | 'carrier'>;
 

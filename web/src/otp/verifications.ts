@@ -1,5 +1,4 @@
 import { queryOptions } from '@tanstack/react-query';
-import { CHANNELS } from '#contract/channels.ts';
 import {
   exportVerifications,
   getVerification,
@@ -23,6 +22,7 @@ import type { Exporting } from '../table/run-export.ts';
 import { anyText, listSearch, oneOf } from '../table/search.ts';
 import { zoneName } from '../ui/dates.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
+import { routeFilters, routeQuery } from './route-filters.ts';
 
 /** Queries for the verification list and one verification's detail. Both refetch on a timer. */
 export const VERIFICATIONS = ['verifications'] as const;
@@ -36,18 +36,6 @@ export const periods = [
   { value: 'custom', label: 'Custom range' },
 ] as const;
 
-/** Names of carriers, as verifications store them. */
-export const CARRIERS = ['smtp', 'twilio', 'http', 'sandbox'] as const;
-export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
-  smtp: 'SMTP',
-  twilio: 'Twilio',
-  http: 'HTTP gateway',
-  sandbox: 'Sandbox',
-};
-
-export const carrierName = (carrier: string): string =>
-  (carrierLabels as Record<string, string | undefined>)[carrier] ?? carrier;
-
 export const statusChoices: readonly { value: 'all' | OtpStatus; label: string }[] = [
   { value: 'all', label: 'All Status' },
   ...STATUSES.map((status) => ({ value: status, label: statusLabel(status) })),
@@ -60,9 +48,7 @@ export const verificationSearch = listSearch({
     days: oneOf(['1', '7', '15', '30', 'all', 'custom'], '15'),
     from: rangeEnd,
     to: rangeEnd,
-    channel: oneOf(['all', ...CHANNELS], 'all'),
-    country: anyText,
-    carrier: oneOf(['all', ...CARRIERS], 'all'),
+    ...routeFilters,
     status: oneOf(['all', ...STATUSES], 'all'),
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),
@@ -76,27 +62,14 @@ const LIST_REFETCH_MS = 4_000;
 
 /** The filters as the server reads them. */
 type Filters = Omit<Search, 'page' | 'ordering' | 'view'>;
-const filtersOf = ({
-  search,
-  days,
-  from,
-  to,
-  channel,
-  country,
-  carrier,
-  status,
-  api_key,
-  mode,
-}: Filters) => ({
+const filtersOf = ({ search, days, from, to, status, api_key, mode, ...route }: Filters) => ({
   search,
   ...(days === 'custom'
     ? windowOfRange({ from, to }, zoneName())
     : days === 'all'
       ? {}
       : { created_after: days }),
-  ...(channel === 'all' ? {} : { channel }),
-  ...(/^[A-Z]{2}$/.test(country) ? { country } : {}),
-  ...(carrier === 'all' ? {} : { carrier }),
+  ...routeQuery(route),
   ...(status === 'all' ? {} : { status }),
   ...(api_key === '' ? {} : { api_key }),
   ...(mode === 'test' ? { mode } : {}),

@@ -1,8 +1,10 @@
 import { IconListDetails } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { ApiKeyFilter } from '../api-keys/ApiKeyFilter.tsx';
 import { ownTarget, sendCurl } from '../docs/curl.ts';
+import { hasRoute } from '../otp/route-filters.ts';
 import { pages } from '../pages.ts';
 import { FilterSelect } from '../table/FilterSelect.tsx';
 import { ListScreen } from '../table/ListScreen.tsx';
@@ -23,6 +25,8 @@ import {
   requestLogSearch,
   statusCodeChoices,
 } from './request-logs.ts';
+
+const MoreFilters = lazy(async () => ({ default: (await import('../otp/MoreFilters.tsx')).MoreFilters }));
 
 /** All requests of the account's API keys, including refusals. */
 export function RequestLogs() {
@@ -48,6 +52,7 @@ export function RequestLogs() {
             <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode })} />
           </>
         }
+        moreFilters={{ render: () => <MoreFilters list={list} />, isSet: hasRoute(list.search) }}
         list={list}
         query={query}
         counting={requestLogCount(list.search)}

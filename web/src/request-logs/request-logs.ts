@@ -9,6 +9,7 @@ import { call, openStream } from '../api/call.ts';
 import { asPage, type Page } from '../api/list.ts';
 import { refetchEvery } from '../api/live.ts';
 import { keepPrevious } from '../api/queries.ts';
+import { routeFilters, routeQuery } from '../otp/route-filters.ts';
 import { countQuery } from '../table/count.ts';
 import { LIST_MODES } from '../table/ModeSwitch.tsx';
 import { PAGE_SIZE } from '../table/Pager.tsx';
@@ -57,6 +58,7 @@ export const requestLogSearch = listSearch({
     from: rangeEnd,
     to: rangeEnd,
     status_code: oneOf(STATUS_CODE_FILTERS, 'all'),
+    ...routeFilters,
     api_key: anyText,
     mode: oneOf(LIST_MODES, 'live'),
   },
@@ -72,9 +74,10 @@ const daysAgo = (days: number): string =>
 
 /** The filters as the server reads them. */
 type Filters = Omit<Search, 'page' | 'ordering'>;
-const filtersOf = ({ search, days, from, to, status_code, api_key, mode }: Filters) => ({
+const filtersOf = ({ search, days, from, to, status_code, api_key, mode, ...route }: Filters) => ({
   search,
   status_code,
+  ...routeQuery(route),
   ...(days === 'custom'
     ? windowOfRange({ from, to }, zoneName())
     : days === 'all'

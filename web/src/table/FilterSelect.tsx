@@ -2,7 +2,7 @@ import { NativeSelect } from '@mantine/core';
 import type { List } from './list.ts';
 
 interface Props<S, K extends keyof S> {
-  list: List<S>;
+  list: Pick<List<S>, 'search' | 'change'>;
   name: K;
   /** for screen readers: 'Time period' */
   label: string;

@@ -1,0 +1,36 @@
+import { CHANNELS } from '#contract/channels.ts';
+import { anyText, oneOf } from '../table/search.ts';
+
+/** Names of carriers, as verifications store them. */
+export const CARRIERS = ['smtp', 'twilio', 'http', 'sandbox'] as const;
+export const carrierLabels: Record<(typeof CARRIERS)[number], string> = {
+  smtp: 'SMTP',
+  twilio: 'Twilio',
+  http: 'HTTP gateway',
+  sandbox: 'Sandbox',
+};
+
+export const carrierName = (carrier: string): string =>
+  (carrierLabels as Record<string, string | undefined>)[carrier] ?? carrier;
+
+/** The filters by channel, country and carrier in the URL of a list. */
+export const routeFilters = {
+  channel: oneOf(['all', ...CHANNELS], 'all'),
+  country: anyText,
+  carrier: oneOf(['all', ...CARRIERS], 'all'),
+};
+export interface RouteSearch {
+  channel: 'all' | (typeof CHANNELS)[number];
+  country: string;
+  carrier: 'all' | (typeof CARRIERS)[number];
+}
+
+/** The same filters as the server reads them. */
+export const routeQuery = ({ channel, country, carrier }: RouteSearch) => ({
+  ...(channel === 'all' ? {} : { channel }),
+  ...(/^[A-Z]{2}$/.test(country) ? { country } : {}),
+  ...(carrier === 'all' ? {} : { carrier }),
+});
+
+export const hasRoute = (search: RouteSearch): boolean =>
+  search.channel !== 'all' || search.country !== '' || search.carrier !== 'all';
