@@ -827,8 +827,8 @@ create table request_logs (
 ) partition by RANGE (id);
 CREATE INDEX request_logs_by_age ON ONLY public.request_logs USING brin (id);
 CREATE INDEX request_logs_by_duration ON ONLY public.request_logs USING btree (account_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
-CREATE INDEX request_logs_by_status_code ON ONLY public.request_logs USING btree (account_id, response_status_code);
 CREATE INDEX request_logs_of_key_by_duration ON ONLY public.request_logs USING btree (api_key_id, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC);
+CREATE INDEX request_logs_refused_by_status ON ONLY public.request_logs USING btree (account_id, response_status_code, (((response_time_ms * (10)::double precision))::integer), (((created_at AT TIME ZONE 'UTC'::text))::date) DESC, id DESC) INCLUDE (response_time_ms, created_at, api_key_id) WHERE (response_status_code >= 400);
 
 create table request_logs_other partition of request_logs DEFAULT;
 

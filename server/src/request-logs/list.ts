@@ -9,7 +9,14 @@ import {
 import type { Parsed } from '#contract/route.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import type { Listed } from '../platform/db/list.ts';
-import { endOfWindow, pageOf, patternsFor, type WholeRecipient, windowOf } from '../platform/db/page.ts';
+import {
+  daysOf,
+  endOfWindow,
+  pageOf,
+  patternsFor,
+  type WholeRecipient,
+  windowOf,
+} from '../platform/db/page.ts';
 import { Failure } from '../platform/http/failure.ts';
 import { phonePatternOf } from '../platform/phone-pattern.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -57,10 +64,14 @@ export async function filterOf(
   if (api_key !== null && !isUuid(api_key)) return null;
   const phones = country === undefined ? null : phonePatternOf(country);
   if (phones === undefined) return null;
+  const now = app.clock.now();
+  const window = windowOf(query.created_after, now);
+  const until_id = endOfWindow(query.created_before, now);
   return {
     account_id,
-    ...windowOf(query.created_after, app.clock.now()),
-    until_id: endOfWindow(query.created_before, app.clock.now()),
+    ...window,
+    until_id,
+    days: daysOf({ ...window, until_id }, now),
     status: statusRange(query.status_code),
     channel: query.channel ?? null,
     phones,

@@ -12,6 +12,8 @@ import { ENDPOINTS, METHOD, type RequestLogRow } from './entry.ts';
 /** The filter of a list; null matches all. */
 export interface RequestLogFilter extends Window {
   account_id: string;
+  /** the length of the time window; Infinity if it has no beginning */
+  days: number;
   /** response status codes, both ends included */
   status: readonly [from: number, to: number] | null;
   channel: string | null;
@@ -62,6 +64,7 @@ const ORDERS: Record<string, Order> = {
   response_time_ms: {
     rows: '(l.response_time_ms * 10)::integer',
     ties: `(l.created_at at time zone 'UTC')::date`,
+    isIndexed: true,
   },
   otp__status: { rows: OTP_STATUS, join: OTP, isNullable: true },
 };
@@ -106,8 +109,18 @@ function listOf(wanted: RequestLogFilter): { list: List; params: Params } {
   const isOfSomeKeys = narrowToKeys(filter, wanted);
   if (search) filter.and(searched(search, filter));
   const matching = filter.matching(isOfSomeKeys ? 'requests' : 'all_requests');
-  return { list: { matching, orders: ORDERS, shown: LISTED, joins: JOINS }, params };
+  const list = { matching, orders: ORDERS, shown: LISTED, joins: JOINS, isNarrow: isNarrow(wanted) };
+  return { list, params };
 }
+
+/**
+ * The index `request_logs_refused_by_status` finds refused requests of a month, and of all time those of one status. Other filters
+ * read all rows of the time window.
+ */
+const isNarrow = ({ days, status }: RequestLogFilter): boolean => {
+  if (!status || status[0] < 400) return days <= 2;
+  return days <= 31 || status[0] === status[1];
+};
 
 function routed(
   { channel, phones, carrier }: RequestLogFilter,

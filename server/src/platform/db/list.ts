@@ -20,6 +20,8 @@ export interface List {
   /** the columns to show, for `select` */
   shown: string;
   joins: string;
+  /** The matches can be read without many other rows, for example because an index supports the filter. */
+  isNarrow?: boolean;
 }
 
 export interface Order {
@@ -32,6 +34,8 @@ export interface Order {
   /** a join that the expression requires */
   join?: string;
   isNullable?: boolean;
+  /** an index has this order */
+  isIndexed?: boolean;
 }
 
 export interface Listed<T> {
@@ -116,7 +120,7 @@ const withCountedDays = <T extends { count: number | null }>(
     }
   });
 
-/** Up to this many rows, sorting is faster than reading an index to a deep page. */
+/** Up to this many rows, sorting is faster than reading an index to a deep page, if sorting reads few other rows. */
 const SORTED_MOST = 50_000;
 
 async function countByDays(request: Request): Promise<number> {
@@ -132,7 +136,9 @@ async function countByDays(request: Request): Promise<number> {
 
 async function byIndex<T>(request: Request): Promise<Listed<T>> {
   const count = await countByDays(request);
-  const { results } = await inOrder<T>(request, { sorts: count <= SORTED_MOST });
+  const { list, order } = request;
+  const sorts = count <= SORTED_MOST && (list.isNarrow === true || !order.isIndexed);
+  const { results } = await inOrder<T>(request, { sorts });
   return { results, count };
 }
 

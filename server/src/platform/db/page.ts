@@ -64,11 +64,12 @@ const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 export const endOfWindow = (createdBefore: string | undefined, at: Date): string | null =>
   createdBefore === undefined ? null : uuidFloor(startOf(createdBefore, at));
 
+/** The time in a time-ordered id. */
+const msOfId = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+
 /** The day (UTC) of a time-ordered id. */
 export const dayOfId = (id: string): string =>
-  new Date(Math.min(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16), LAST_DAY_MS))
-    .toISOString()
-    .slice(0, 10);
+  new Date(Math.min(msOfId(id), LAST_DAY_MS)).toISOString().slice(0, 10);
 
 /** A time window: its lowest id and its first whole day (UTC). */
 export interface Window {
@@ -84,6 +85,13 @@ export function windowOf(createdAfter: string | undefined, at: Date): Window {
   const from = startOf(createdAfter, at);
   const day = new Date(Math.min(Math.ceil(from.getTime() / DAY_MS) * DAY_MS, LAST_DAY_MS));
   return { from_id: uuidFloor(from), from_day: day.toISOString().slice(0, 10) };
+}
+
+/** The length of a time window in days; Infinity if it has no beginning. */
+export function daysOf({ from_id, until_id }: Window, at: Date): number {
+  if (from_id === EVER) return Number.POSITIVE_INFINITY;
+  const untilMs = until_id ? Math.min(msOfId(until_id), at.getTime()) : at.getTime();
+  return Math.max(0, untilMs - msOfId(from_id)) / DAY_MS;
 }
 
 function startOf(createdAfter: string, at: Date): Date {
