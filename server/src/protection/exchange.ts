@@ -10,8 +10,9 @@ import {
   selectDeltas,
   selectHistory,
 } from './exchange-queries.ts';
-import type { Guard, NewBlock, Objection } from './guard.ts';
+import type { Guard, NewBlock } from './guard.ts';
 import { mailBlocks } from './mails.ts';
+import type { Objection } from './objections.ts';
 import { selectSettings } from './queries.ts';
 import { restore } from './restore.ts';
 import { use } from './settings.ts';
@@ -25,15 +26,13 @@ type App = Needs<'db' | 'clock' | 'random' | 'config' | 'log' | 'vault' | 'wakeu
 export interface Exchange {
   /** Reads what earlier processes have counted. */
   load(): Promise<void>;
-  /** Writes what was counted here, with the objections if that is `all` or if they have waited for some seconds. */
+  /** Writes what was counted here, and all objections or those that are due. */
   write(what: 'all' | 'due'): Promise<void>;
   /** Reads what the others have written. */
   read(): Promise<void>;
 }
 
 const MINUTE_MS = 60_000;
-/** Under an attack, most objections add to rows that the previous ones wrote. Their list can be some seconds behind. */
-const OBJECTIONS_EVERY_MS = 3_000;
 /** Re-reads a little, because a row can be committed later than another one with a later time. */
 const OVERLAP_MS = 15_000;
 /** Deltas of minutes that a database outage kept here; beyond that the oldest are dropped. */
@@ -48,18 +47,12 @@ export function createExchange(app: App): Exchange {
   let seq = 0;
   let unwritten: { deltas: Delta[]; blocks: NewBlock[]; objections: Objection[] } | undefined;
   let sinceMs: number | undefined;
-  let objectionsMs = 0;
 
-  const take = (what: 'all' | 'due'): NonNullable<typeof unwritten> => {
-    const nowMs = performance.now();
-    const areObjectionsDue = what === 'all' || nowMs - objectionsMs >= OBJECTIONS_EVERY_MS;
-    if (areObjectionsDue) objectionsMs = nowMs;
-    return {
-      deltas: guard.counters.takeDeltas(),
-      blocks: guard.takeNewBlocks(),
-      objections: areObjectionsDue ? guard.takeObjections() : [],
-    };
-  };
+  const take = (what: 'all' | 'due'): NonNullable<typeof unwritten> => ({
+    deltas: guard.counters.takeDeltas(),
+    blocks: guard.takeNewBlocks(),
+    objections: guard.takeObjections(what === 'all' ? 'all' : { atMs: performance.now() }),
+  });
 
   const applyRow = (row: DeltasRow, nowMinute: number): void => {
     seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);

@@ -3,6 +3,7 @@ import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { type CountedEvent, createCounters, minuteOf, type Traffic } from './counters.ts';
 import { type Asked, type Decision, decide } from './decision.ts';
 import { kindOfCover } from './lists.ts';
+import { type Objection, objectionStore } from './objections.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
 import type { Finding } from './question.ts';
@@ -15,21 +16,6 @@ export interface NewBlock {
   country: string;
   rule: Rule;
   until_ms: number;
-}
-
-/** How often a rule objected to sends to a prefix in an hour. */
-export interface Objection {
-  account_id: string;
-  hour: number;
-  rule: Blocker;
-  scope: Scope;
-  prefix: string;
-  country: string;
-  client: string;
-  blocked: number;
-  monitored: number;
-  first_ms: number;
-  last_ms: number;
 }
 
 /**
@@ -48,11 +34,10 @@ export interface Guard {
   readonly counters: ReturnType<typeof createCounters>;
   readonly blockedPrefixes: ReturnType<typeof blockedPrefixStore>;
   takeNewBlocks(): NewBlock[];
-  takeObjections(): Objection[];
+  /** Objections for the lists of the accounts: all, or those that are due at a time in ms of the process. */
+  takeObjections(due: { atMs: number } | 'all'): Objection[];
 }
 
-/** Bounds memory while the database is unavailable. */
-const OBJECTIONS_MAX = 20_000;
 const MINUTE_MS = 60_000;
 const CLIENT_RULES: ReadonlySet<string> = new Set([
   'client_velocity',
@@ -68,7 +53,7 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
   const deploymentDefault = policyOf(nothingSet, { sandbox, scope: 'deployment' });
   const policies = new Map<string, Policy>();
   let newBlocks: NewBlock[] = [];
-  let objections = new Map<string, Objection>();
+  const objections = objectionStore();
 
   const policyFor = (account_id: string): Policy =>
     policies.get(account_id) ?? (account_id === DEPLOYMENT ? deploymentDefault : accountDefault);
@@ -89,26 +74,10 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
   const object = ({ account_id, to, now_ms }: Asked, rule: Blocker, scope: Scope, isBlocked: boolean) => {
     const hour = Math.floor(minuteOf(now_ms) / 60);
     const client = CLIENT_RULES.has(rule) ? (to.client ?? '') : '';
-    const key = [account_id, hour, rule, scope, to.prefix, client].join(' ');
-    const known = objections.get(key);
-    if (known) {
-      known.blocked += isBlocked ? 1 : 0;
-      known.monitored += isBlocked ? 0 : 1;
-      known.last_ms = now_ms;
-    } else if (objections.size < OBJECTIONS_MAX)
-      objections.set(key, {
-        account_id,
-        hour,
-        rule,
-        scope,
-        prefix: to.prefix,
-        country: to.country,
-        client,
-        blocked: isBlocked ? 1 : 0,
-        monitored: isBlocked ? 0 : 1,
-        first_ms: now_ms,
-        last_ms: now_ms,
-      });
+    objections.add(
+      { account_id, hour, rule, scope, prefix: to.prefix, country: to.country, client },
+      { now_ms, isBlocked },
+    );
   };
 
   return {
@@ -156,10 +125,6 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
       newBlocks = [];
       return taken;
     },
-    takeObjections() {
-      const taken = [...objections.values()];
-      objections = new Map();
-      return taken;
-    },
+    takeObjections: objections.take,
   };
 }

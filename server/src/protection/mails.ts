@@ -1,7 +1,7 @@
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
-import type { Objection } from './guard.ts';
+import type { Objection } from './objections.ts';
 import { type UnblockLink, unblockToken } from './unblock-link.ts';
 
 type App = Needs<'vault' | 'random' | 'config' | 'clock'>;
