@@ -19,12 +19,6 @@ declare
   hashes text[];
   opt_out_prints bytea[];
   accounts_found json;
-  limited_keys json;
-  recipients_found json;
-  sent_over_all json;
-  opted_out json;
-  answered json;
-  written json;
 begin
   -- The items are read once, because reading JSON costs more than any of the queries below.
   with i as materialized (
@@ -37,7 +31,14 @@ begin
     array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
     array(select o.o from i cross join unnest(i.opt_out) as o (o))
     into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints;
-  perform 1 from balances b where b.account_id = any (account_ids) order by b.account_id for update;
+  -- One statement locks the balances and reads them, because a locked row is read as its last transaction left it.
+  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt,
+      'daily_credit_limit', b.daily_credit_limit, 'monthly_credit_limit', b.monthly_credit_limit,
+      'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
+      'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
+        then b.spent_this_month else 0 end,
+      'tests_today', case when b.spend_day = today then b.tests_today else 0 end)) into accounts_found
+    from (select * from balances b where b.account_id = any (account_ids) order by b.account_id for update) b;
   -- Each recipient of an account, which verifies lock too, and each recipient over all accounts, in one order of keys.
   perform pg_advisory_xact_lock(k.key) from (
     select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
@@ -46,40 +47,32 @@ begin
     select hashtextextended(h.hash, 9 /* recipient */) from unnest(hashes) as h (hash)
     order by 1
   ) k;
-  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt,
-      'daily_credit_limit', b.daily_credit_limit, 'monthly_credit_limit', b.monthly_credit_limit,
-      'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
-      'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
-        then b.spent_this_month else 0 end,
-      'tests_today', case when b.spend_day = today then b.tests_today else 0 end)) into accounts_found
-    from balances b where b.account_id = any (account_ids);
-  select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,
-      'spent_today', case when k.spend_day = today then k.spent_today else 0 end)) into limited_keys
-    from key_spending k where k.account_id = any (account_ids);
-  select json_agg(json_build_object(
-      'account_id', r.account_id, 'recipient', r.recipient,
-      'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
-      'code_first_sent_ms', floor(extract(epoch from r.code_first_sent_at) * 1000)::bigint,
-      'open_until_ms', floor(extract(epoch from r.open_until) * 1000)::bigint,
-      'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends, 'wrong_tries', r.wrong_tries))
-    into recipients_found
-    from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
-    cross join lateral (select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r;
-  select json_agg(json_build_object('recipient_hash', encode(s.recipient_hash, 'hex'), 'sends', s.sends)) into sent_over_all
-    from unnest(hashes) as h (hash)
-    cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(h.hash, 'hex') offset 0) s;
-  select json_agg(o.fingerprint) into opted_out
-    from opt_outs o where o.fingerprint = any (opt_out_prints);
-  if keyed then
-    answered := idempotent_answers(items);
-  end if;
-  if retry then
-    select json_agg(v.id) into written from json_to_recordset(items) as i (account_id uuid, id uuid)
-      cross join lateral (select v.id from verifications v where v.account_id = i.account_id and v.id = i.id offset 0) v;
-  end if;
+  -- Everything else is one statement, whose snapshot is later than the locks: each statement costs more than what it reads.
   return json_build_object('now_ms', floor(extract(epoch from clock_now()) * 1000)::bigint,
-    'accounts', accounts_found, 'keys', limited_keys, 'recipients', recipients_found,
-    'sent_over_all', sent_over_all, 'opted_out', opted_out, 'answered', answered,
-    'written', written);
+    'accounts', accounts_found,
+    'keys', (
+      select json_agg(json_build_object('api_key_id', k.api_key_id, 'daily_credit_limit', k.daily_credit_limit,
+        'spent_today', case when k.spend_day = today then k.spent_today else 0 end))
+      from key_spending k where k.account_id = any (account_ids)),
+    'recipients', (
+      select json_agg(json_build_object(
+        'account_id', r.account_id, 'recipient', r.recipient,
+        'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
+        'code_first_sent_ms', floor(extract(epoch from r.code_first_sent_at) * 1000)::bigint,
+        'open_until_ms', floor(extract(epoch from r.open_until) * 1000)::bigint,
+        'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends, 'wrong_tries', r.wrong_tries))
+      from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
+      cross join lateral (
+        select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r),
+    'sent_over_all', (
+      select json_agg(json_build_object('recipient_hash', encode(s.recipient_hash, 'hex'), 'sends', s.sends))
+      from unnest(hashes) as h (hash)
+      cross join lateral (select * from recipient_sends s where s.recipient_hash = decode(h.hash, 'hex') offset 0) s),
+    'opted_out', (
+      select json_agg(o.fingerprint) from opt_outs o where o.fingerprint = any (opt_out_prints)),
+    'answered', case when keyed then idempotent_answers(items) end,
+    'written', case when retry then (
+      select json_agg(v.id) from json_to_recordset(items) as i (account_id uuid, id uuid)
+      cross join lateral (select v.id from verifications v where v.account_id = i.account_id and v.id = i.id offset 0) v) end);
 end
 $$;
