@@ -8,6 +8,7 @@ import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { loadDeployment } from './api/deployment.ts';
+import { noneFetching } from './api/first-data.ts';
 import { queryClient } from './api/queries.ts';
 import { isSignedIn, onSignInElsewhere } from './api/session.ts';
 import { routeTree } from './routeTree.gen.ts';
@@ -67,6 +68,7 @@ const App = () => (
   </StrictMode>
 );
 
+const FIRST_DATA_MS = 150;
 const unreachable = new UnreachableError('The service could not be reached.');
 
 const Unreachable = () => (
@@ -87,11 +89,18 @@ for (const route of router.getMatchedRoutes(router.latestLocation.pathname)[0])
   void router.loadRouteChunk(route);
 const root = createRoot(document.getElementById('root') as HTMLElement);
 
+/** To draw the rows at once takes less time than to draw an empty frame and then the rows. A slow answer gets its frame first. */
+const firstData = (): Promise<void> =>
+  Promise.race([
+    router.load().then(() => noneFetching(queryClient, FIRST_DATA_MS)),
+    new Promise<void>((resolve) => setTimeout(resolve, FIRST_DATA_MS)),
+  ]);
+
 function start(): void {
   loadDeployment().then(
-    () => {
-      // The first screen's data loads while its frame is drawn. A visitor is redirected first, which needs the frame.
-      if (isSignedIn()) void router.load();
+    async () => {
+      // A visitor is redirected first, which needs the frame.
+      if (isSignedIn()) await firstData();
       root.render(<App />);
     },
     (cause: unknown) => {

@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core';
 import type { Verification } from '#contract/otp.ts';
 import type { Compact } from '../table/CompactRow.tsx';
 import { columnsOf } from '../table/columns.ts';
 import { CostBadge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { RecipientText } from '../ui/RecipientText.tsx';
+import { RowButton } from '../ui/RowButton.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { TestBadge } from '../ui/TestBadge.tsx';
 import { Time } from '../ui/Time.tsx';
@@ -71,9 +71,7 @@ export const verificationColumns = (onOpen: (id: string) => void) =>
       header: 'History',
       meta: { isAction: true, width: '9rem', align: 'right' },
       cell: ({ row: { original } }) => (
-        <Button size="compact-sm" variant="subtle" color="gray" onClick={() => onOpen(original.id)}>
-          View History
-        </Button>
+        <RowButton onClick={() => onOpen(original.id)}>View History</RowButton>
       ),
     }),
   ]);

@@ -4,6 +4,7 @@ import type { LiveTopic } from '#contract/live.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
 import { onLiveChange } from '../api/live.ts';
+import { whenIdle } from '../ui/when-idle.ts';
 
 /** The prefixes of the queries that a topic makes old. */
 const queriesOf: Record<LiveTopic, readonly (readonly string[])[]> = {
@@ -32,13 +33,17 @@ export function useLiveLists(): void {
     });
     let end: (() => void) | undefined;
     let isLeft = false;
-    void import('../api/live-stream.ts')
-      .then(({ startLiveStream }) => {
-        if (!isLeft) end = startLiveStream();
-      })
-      .catch((cause: unknown) => console.error(cause));
+    const start = (): void => {
+      void import('../api/live-stream.ts')
+        .then(({ startLiveStream }) => {
+          if (!isLeft) end = startLiveStream();
+        })
+        .catch((cause: unknown) => console.error(cause));
+    };
+    const cancel = whenIdle(start);
     return () => {
       isLeft = true;
+      cancel();
       stop();
       end?.();
     };

@@ -1,21 +1,21 @@
 import { Button, Loader } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type RowData, type SortingState, useTable } from '@tanstack/react-table';
-import { lazy, type ReactNode, Suspense, useMemo } from 'react';
+import { lazy, type ReactNode, Suspense, useCallback, useMemo, useRef } from 'react';
 import { flushSync } from 'react-dom';
 import type { Page } from '../api/list.ts';
 import { useTimeZone } from '../ui/dates.ts';
 import { QueryError } from '../ui/QueryError.tsx';
-import { type Compact, CompactRow } from './CompactRow.tsx';
+import type { Compact } from './CompactRow.tsx';
 import { type Columns, features } from './columns.ts';
 import type { CountQuery } from './count.ts';
+import { DataRow } from './DataRow.tsx';
 import classes from './DataTable.module.css';
 import { useHeldRows } from './held.ts';
 import { useHolding } from './holding.ts';
 import type { List, ListState } from './list.ts';
 import { moveThroughRows } from './list-keys.ts';
 import { PAGE_SIZE, Pager, type PagerProps } from './Pager.tsx';
-import { Row } from './Row.tsx';
 import { SkeletonRows } from './SkeletonRows.tsx';
 import { TableHead } from './TableHead.tsx';
 
@@ -57,9 +57,12 @@ const NO_ROWS: readonly never[] = [];
  */
 export function DataTable<T extends RowData, S extends ListState>(props: DataTableProps<T, S>) {
   const { list, query, columns, isCompact, onOpen } = props;
+  const opener = useRef(onOpen);
+  opener.current = onOpen;
+  const openNow = useCallback((row: T): void => opener.current?.(row), []);
   const { ordering, page } = list.search;
   // the dates in cells change with it
-  useTimeZone();
+  const zone = useTimeZone();
   const sorting = useMemo<SortingState>(
     () => [{ id: ordering.replace(/^-/, ''), desc: ordering.startsWith('-') }],
     [ordering],
@@ -135,19 +138,15 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
                 </tr>
               ) : null}
               {table.getRowModel().rows.map((row) => (
-                <Row key={row.id} onOpen={onOpen && (() => onOpen(row.original as T))}>
-                  {isCompact ? (
-                    <td>
-                      <CompactRow {...props.compact(row.original as T)} />
-                    </td>
-                  ) : (
-                    row.getAllCells().map((cell) => (
-                      <td key={cell.id} data-align={cell.column.columnDef.meta?.align}>
-                        <table.FlexRender cell={cell} />
-                      </td>
-                    ))
-                  )}
-                </Row>
+                <DataRow
+                  key={row.id}
+                  row={row}
+                  original={row.original}
+                  columns={columns}
+                  compact={isCompact ? props.compact : undefined}
+                  zone={zone}
+                  onOpen={onOpen && openNow}
+                />
               ))}
             </tbody>
           </table>

@@ -1,9 +1,8 @@
 import { shortDateTime } from './dates.ts';
-import { relativeTime } from './durations.ts';
 
 /** A date and time. The tooltip says how long ago it was. */
 export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} data-tip={relativeTime(at, Date.now())}>
+  <time dateTime={at} data-tip="">
     {shortDateTime(at)}
   </time>
 );

@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { relativeTime } from './durations.ts';
 import classes from './Tooltips.module.css';
 import { tooltipTiming } from './tooltip-timing.ts';
 
@@ -45,10 +46,16 @@ export function Tooltips() {
 
   return target?.isConnected ? (
     <div ref={tip} className={classes.tip} aria-hidden="true">
-      {target.getAttribute('data-tip')}
+      {textOf(target)}
     </div>
   ) : null;
 }
+
+/** The tooltip of a time is its age at the moment when it appears. */
+const textOf = (target: Element): string | null =>
+  target instanceof HTMLTimeElement
+    ? relativeTime(target.dateTime, Date.now())
+    : target.getAttribute('data-tip');
 
 /** Above the target, or below it at the top of the window, or to its right; always inside the window. */
 function placeOf(target: DOMRect, tip: DOMRect, { isBeside }: { isBeside: boolean }) {

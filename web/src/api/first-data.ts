@@ -1,0 +1,18 @@
+import type { QueryClient } from '@tanstack/react-query';
+
+/** Until no query is under way, but at most `mostMs`. */
+export function noneFetching(queryClient: QueryClient, mostMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      unsubscribe();
+      resolve();
+    };
+    const timer = setTimeout(end, mostMs);
+    const check = (): void => {
+      if (queryClient.isFetching() === 0) end();
+    };
+    const unsubscribe = queryClient.getQueryCache().subscribe(check);
+    check();
+  });
+}
