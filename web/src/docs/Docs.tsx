@@ -7,6 +7,7 @@ import { cancelOtp, getOtp, type SendReply, sendOtp, type VerifyReply, verifyOtp
 import { checkDestination } from '#contract/protection.ts';
 import { currentUser } from '../accounts/current-user.ts';
 import { pages } from '../pages.ts';
+import { Later } from '../ui/Later.tsx';
 import { ButtonLink } from '../ui/links.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
@@ -56,17 +57,19 @@ export function Docs() {
       </div>
       <div className={classes.chapters}>
         <QuickStart />
-        <Calls />
-        <Chapter id="keys" title="Keys and limits">
-          <KeysAndLimits />
-        </Chapter>
-        <Chapter id="testing" title="Testing">
-          <Testing />
-        </Chapter>
-        <Chapter id="webhooks" title="Webhooks">
-          <Webhooks />
-        </Chapter>
-        <Errors />
+        <Later>
+          <Calls />
+          <Chapter id="keys" title="Keys and limits">
+            <KeysAndLimits />
+          </Chapter>
+          <Chapter id="testing" title="Testing">
+            <Testing />
+          </Chapter>
+          <Chapter id="webhooks" title="Webhooks">
+            <Webhooks />
+          </Chapter>
+          <Errors />
+        </Later>
       </div>
       <OnceOpened opened={isSearching}>
         {(opened) => <DocsSearch opened={opened} onClose={() => setSearching(false)} />}

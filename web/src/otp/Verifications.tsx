@@ -16,6 +16,7 @@ import { useOpened } from '../table/opened.ts';
 import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
+import { Later } from '../ui/Later.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -98,9 +99,11 @@ export function Verifications() {
       {hasOverview ? (
         <div className={classes.overview}>
           {query.isPending ? null : (
-            <Suspense>
-              <Overview />
-            </Suspense>
+            <Later instead={null}>
+              <Suspense>
+                <Overview />
+              </Suspense>
+            </Later>
           )}
         </div>
       ) : null}

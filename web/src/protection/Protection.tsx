@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
+import { Later } from '../ui/Later.tsx';
 import { Loaded } from '../ui/Loaded.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -56,43 +57,45 @@ export function Protection() {
               )}
             </Loaded>
           </Panel>
-          {isLost ? null : (
-            <Panel
-              id="countries"
-              title="Allowed countries"
-              description="Sends to other countries are blocked, whatever the other rules say."
-            >
-              <Loaded query={settings} failure={FAILURE}>
-                {(loaded) => <Countries settings={loaded} />}
-              </Loaded>
-            </Panel>
-          )}
-          <Panel
-            id="spend"
-            title="Spend limits"
-            description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
-          >
-            <Loaded query={spend} failure="Failed to load the spend limits">
-              {(loaded) => <SpendLimits spend={loaded} />}
-            </Loaded>
-          </Panel>
-          {isLost ? null : (
-            <div id="lists" className={classes.lists}>
+          <Later>
+            {isLost ? null : (
               <Panel
-                title="Allow list"
-                description="Wins over your rules, but not over the deny list and the rules of this service."
+                id="countries"
+                title="Allowed countries"
+                description="Sends to other countries are blocked, whatever the other rules say."
               >
                 <Loaded query={settings} failure={FAILURE}>
-                  {({ allow }) => <DestinationList list="allow" entries={allow} />}
+                  {(loaded) => <Countries settings={loaded} />}
                 </Loaded>
               </Panel>
-              <Panel title="Deny list" description="Wins over everything, also over the allow list.">
-                <Loaded query={settings} failure={FAILURE}>
-                  {({ deny }) => <DestinationList list="deny" entries={deny} />}
-                </Loaded>
-              </Panel>
-            </div>
-          )}
+            )}
+            <Panel
+              id="spend"
+              title="Spend limits"
+              description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
+            >
+              <Loaded query={spend} failure="Failed to load the spend limits">
+                {(loaded) => <SpendLimits spend={loaded} />}
+              </Loaded>
+            </Panel>
+            {isLost ? null : (
+              <div id="lists" className={classes.lists}>
+                <Panel
+                  title="Allow list"
+                  description="Wins over your rules, but not over the deny list and the rules of this service."
+                >
+                  <Loaded query={settings} failure={FAILURE}>
+                    {({ allow }) => <DestinationList list="allow" entries={allow} />}
+                  </Loaded>
+                </Panel>
+                <Panel title="Deny list" description="Wins over everything, also over the allow list.">
+                  <Loaded query={settings} failure={FAILURE}>
+                    {({ deny }) => <DestinationList list="deny" entries={deny} />}
+                  </Loaded>
+                </Panel>
+              </div>
+            )}
+          </Later>
         </div>
       </div>
     </UnsavedChanges>

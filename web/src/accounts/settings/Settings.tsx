@@ -1,6 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { UnsavedChanges } from '../../form/UnsavedChanges.tsx';
 import { otherPages, pages } from '../../pages.ts';
+import { Later } from '../../ui/Later.tsx';
 import { ButtonLink } from '../../ui/links.tsx';
 import { OnThisPage } from '../../ui/OnThisPage.tsx';
 import { PageHeading } from '../../ui/PageHeading.tsx';
@@ -37,67 +38,79 @@ export const Settings = () => (
       <div className={classes.sections}>
         <Section title="User">
           <ProfilePanel />
-          <div id="security" className={classes.security}>
-            <h2 className={classes.sectionTitle}>Security</h2>
-            <p className={classes.sectionText}>
-              How you prove who you are. A passkey is the strongest way, a code by SMS the weakest.
-            </p>
-            <div className={classes.user}>
-              <PasskeysPanel />
-              <AuthenticatorPanel />
-              <TwoFactorPanel />
-              <div className={classes.column}>
-                <RecoveryCodesPanel />
-                <Panel
-                  id="activity"
-                  title="Activity"
-                  description="Sign-ins, changes and purchases of your account, with the device and the network address."
-                >
-                  <ButtonLink to={otherPages.activity.path} variant="default">
-                    View Activity
-                  </ButtonLink>
-                </Panel>
-              </div>
-              <Panel
-                title="Password and sessions"
-                description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
-              >
-                <div className={classes.halves}>
-                  <ChangePassword />
-                  <Sessions />
-                </div>
-              </Panel>
-            </div>
-          </div>
+          <Later>
+            <Security />
+          </Later>
         </Section>
-        <Section
-          id="messages"
-          title="OTP Configuration"
-          description="Customize your OTP service branding, templates, and behavior"
-        >
-          <div className={classes.column}>
-            <BrandingSettings />
-            <Panel
-              id="link-domains"
-              title="Link domains"
-              description="Domains that your messages may link to. A DNS record proves that a domain is yours."
-            >
-              <Suspense
-                fallback={
-                  <p className={classes.loading} role="status">
-                    Loading...
-                  </p>
-                }
-              >
-                <LinkDomains />
-              </Suspense>
-            </Panel>
-          </div>
-        </Section>
-        <DeleteAccountPanel />
+        <Later instead={null}>
+          <Messages />
+          <DeleteAccountPanel />
+        </Later>
       </div>
     </div>
   </UnsavedChanges>
+);
+
+const Security = () => (
+  <div id="security" className={classes.security}>
+    <h2 className={classes.sectionTitle}>Security</h2>
+    <p className={classes.sectionText}>
+      How you prove who you are. A passkey is the strongest way, a code by SMS the weakest.
+    </p>
+    <div className={classes.user}>
+      <PasskeysPanel />
+      <AuthenticatorPanel />
+      <TwoFactorPanel />
+      <div className={classes.column}>
+        <RecoveryCodesPanel />
+        <Panel
+          id="activity"
+          title="Activity"
+          description="Sign-ins, changes and purchases of your account, with the device and the network address."
+        >
+          <ButtonLink to={otherPages.activity.path} variant="default">
+            View Activity
+          </ButtonLink>
+        </Panel>
+      </div>
+      <Panel
+        title="Password and sessions"
+        description="A new password signs you out everywhere but here. A session ends 90 days after its sign-in."
+      >
+        <div className={classes.halves}>
+          <ChangePassword />
+          <Sessions />
+        </div>
+      </Panel>
+    </div>
+  </div>
+);
+
+const Messages = () => (
+  <Section
+    id="messages"
+    title="OTP Configuration"
+    description="Customize your OTP service branding, templates, and behavior"
+  >
+    <div className={classes.column}>
+      <BrandingSettings />
+      <Panel
+        id="link-domains"
+        title="Link domains"
+        description="Domains that your messages may link to. A DNS record proves that a domain is yours."
+      >
+        <Suspense
+          fallback={
+            <p className={classes.loading} role="status">
+              Loading...
+            </p>
+          }
+        >
+          <LinkDomains />
+        </Suspense>
+      </Panel>
+    </div>
+  </Section>
 );
 
 const Section = (props: { id?: string; title: string; description?: string; children: ReactNode }) => (
