@@ -6,6 +6,7 @@ import { Form, SubmitButton } from '../form/Form.tsx';
 import { useUnsaved } from '../form/unsaved.ts';
 import { type BodyForm, useBodyForm } from '../form/useBodyForm.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { Later } from '../ui/Later.tsx';
 import { toast } from '../ui/toast.ts';
 import classes from './Protection.module.css';
 import { protectionSettings } from './protection.ts';
@@ -21,6 +22,9 @@ import {
   thresholdsOf,
   valuesOfRules,
 } from './rule-values.ts';
+
+/** The other rules are below the fold. */
+const FIRST = 2;
 
 /** The saved values become the form's initial values. */
 export const Rules = ({ settings }: { settings: Protection }) => (
@@ -43,19 +47,21 @@ function RulesForm({ settings }: { settings: Protection }) {
   });
   useUnsaved('Rules', form, saved);
   const shown = rulesWithValues(settings.rules, form.fields.values);
+  const item = (rule: CountedRule) => (
+    <li key={rule}>
+      <RuleFields
+        rule={rule}
+        sentence={RULE_SENTENCES[rule](shown[rule] as never)}
+        settings={settings}
+        form={form}
+      />
+    </li>
+  );
   return (
     <Form form={form} label="Rules">
       <ul className={classes.rules}>
-        {COUNTED_RULES.map((rule) => (
-          <li key={rule}>
-            <RuleFields
-              rule={rule}
-              sentence={RULE_SENTENCES[rule](shown[rule] as never)}
-              settings={settings}
-              form={form}
-            />
-          </li>
-        ))}
+        {COUNTED_RULES.slice(0, FIRST).map(item)}
+        <Later instead={null}>{COUNTED_RULES.slice(FIRST).map(item)}</Later>
       </ul>
       <SubmitButton form={form} busy="Saving..." className={classes.submit ?? ''}>
         Save Rules
