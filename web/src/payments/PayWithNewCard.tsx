@@ -1,7 +1,8 @@
-import { Button, Checkbox, Skeleton } from '@mantine/core';
+import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, Suspense, useRef, useState } from 'react';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
+import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';
 import { CardFields } from './card-provider.ts';
 import type { Purchase } from './purchase.ts';
@@ -36,7 +37,7 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
       <div className={classes.main}>
         <ErrorAlert problem={problem} takesFocus />
         <div inert={purchase.isBusy} className={classes.entry}>
-          <Suspense fallback={<Skeleton height={176} radius="md" />}>
+          <Suspense fallback={<LoadingLines />}>
             <CardFields clientSecret={payment.clientSecret} ref={entry} />
           </Suspense>
         </div>

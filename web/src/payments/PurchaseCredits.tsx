@@ -1,7 +1,8 @@
-import { Anchor, Skeleton, Tabs } from '@mantine/core';
+import { Anchor, Tabs } from '@mantine/core';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { failures } from '#contract/errors.ts';
 import { deployment } from '../api/deployment.ts';
+import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { Bundles } from './Bundles.tsx';
 import classes from './Credits.module.css';
@@ -37,7 +38,7 @@ function Steps() {
     // biome-ignore lint/a11y/useSemanticElements: the panel inside is the section; this element only takes the focus
     <div ref={top} tabIndex={-1} role="group" aria-label={titles[step]} className={classes.step}>
       <Panel title={titles[step]}>
-        <Suspense fallback={<Skeleton height={240} radius="md" />}>
+        <Suspense fallback={<LoadingLines />}>
           {step === 'select' ? <Select purchase={purchase} /> : null}
           {step === 'choose' ? <ChooseCard purchase={purchase} /> : null}
           {step === 'pay' ? <PayWithNewCard purchase={purchase} /> : null}
@@ -60,7 +61,7 @@ function Select({ purchase }: { purchase: Purchase }) {
           <Bundles purchase={purchase} />
         </Tabs.Panel>
         <Tabs.Panel value="custom">
-          <Suspense>
+          <Suspense fallback={<LoadingLines />}>
             <CustomAmount purchase={purchase} />
           </Suspense>
         </Tabs.Panel>

@@ -1,6 +1,7 @@
-import { Skeleton, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
+import { LoadingLines } from './LoadingLines.tsx';
 import { QueryError } from './QueryError.tsx';
 
 interface Props<T> {
@@ -16,13 +17,11 @@ interface Props<T> {
 export function Loaded<T>({ query, failure, waiting, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.errorUpdateCount > 0) return <QueryError query={query} message={failure} />;
+  if (waiting === undefined) return <LoadingLines />;
   return (
     <div role="status" aria-busy="true">
       <VisuallyHidden>Loading...</VisuallyHidden>
-      {waiting ??
-        [58, 84, 40, 70].map((share) => (
-          <Skeleton key={share} height={12} my={22} width={`${share}%`} radius="xl" />
-        ))}
+      {waiting}
     </div>
   );
 }

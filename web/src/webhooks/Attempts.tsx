@@ -1,4 +1,4 @@
-import { Skeleton, Switch } from '@mantine/core';
+import { Switch } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { replayWebhookMessage, type Webhook, type WebhookAttempt } from '#contract/webhooks.ts';
@@ -7,6 +7,7 @@ import { call } from '../api/call.ts';
 import { ExportButton, useExport } from '../table/ExportButton.tsx';
 import { ExportStatus } from '../table/ExportStatus.tsx';
 import { Pager } from '../table/Pager.tsx';
+import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { Attempt } from './Attempt.tsx';
@@ -106,7 +107,7 @@ function Log({ id, webhook }: { id: string; webhook: Webhook | undefined }) {
           message="Failed to load the attempts of this endpoint"
         />
       ) : (
-        <Skeleton height={240} radius="md" />
+        <LoadingLines />
       )}
     </div>
   );
