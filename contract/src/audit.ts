@@ -43,6 +43,8 @@ export const AUDIT_GROUPS = {
   },
   verification: {
     'verification.cancel': 'Canceled a verification',
+    'verification.resend': 'Sent a code again',
+    'verification.resend_fail': 'Failed to send a code again',
   },
   webhook: {
     'webhook.create': 'Created a webhook',

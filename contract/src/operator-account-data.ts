@@ -2,15 +2,24 @@ import { z } from 'zod';
 import { AuditEntry, listAuditEntries } from './audit.ts';
 import { Branding } from './branding.ts';
 import { idParam } from './field.ts';
+import { getInsights, Insights } from './insights.ts';
 import { listOf } from './list.ts';
-import { MessageDomain } from './message-domains.ts';
+import { MESSAGE_LINKS, MessageDomain } from './message-domains.ts';
 import { reason, supportRoute } from './operator.ts';
+import { SendReply, sendOtp } from './otp.ts';
 import { PaymentMethod } from './payments.ts';
 import { listBlocks, Protection } from './protection.ts';
 import { listRequestLogs, RequestLog } from './request-logs.ts';
 import { SecondFactors } from './second-factors.ts';
 import { Spend } from './spend.ts';
-import { getWebhookAttempt, listWebhookAttempts, replayWebhookMessage, WebhookAttempt } from './webhooks.ts';
+import { listTestMessages, TestMessage } from './test-mode.ts';
+import {
+  getWebhookAttempt,
+  listVerificationWebhooks,
+  listWebhookAttempts,
+  replayWebhookMessage,
+  WebhookAttempt,
+} from './webhooks.ts';
 
 /** The owner's lists of an account, for operators: recipients and texts are masked until an operator reveals one. */
 const account = '/operator/accounts/:id/';
@@ -78,6 +87,82 @@ export const resendWebhookMessage = supportRoute('accounts:resend', {
   failures: ['too_many_requests'],
 });
 
+export const listAccountVerificationWebhooks = supportRoute('accounts:read', {
+  name: 'listAccountVerificationWebhooks',
+  method: 'GET',
+  path: `${account}verifications/:otp_id/webhooks/`,
+  summary: 'Webhook messages about one verification of an account',
+  description: listVerificationWebhooks.description,
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  status: 200,
+  reply: listVerificationWebhooks.reply,
+});
+export const resendVerification = supportRoute('accounts:resend', {
+  name: 'resendVerification',
+  method: 'POST',
+  path: `${account}verifications/:otp_id/resend/`,
+  summary: 'Send the code of a pending or sent verification again',
+  description:
+    'A send with the same key, channel, recipient and text, as the customer would repeat it: by the same rules and limits and at the same price. It creates a verification of its own. The code of the newest message verifies both. The audit and the activity of the owner have it, also if it is refused.',
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  body: z.object({ reason }),
+  status: 201,
+  reply: SendReply.omit({ recipient: true }).extend({
+    recipient: z.string().meta({ description: 'Masked' }),
+  }),
+  failures: [
+    'otp_already_verified',
+    'otp_closed',
+    'otp_expired',
+    'account_suspended',
+    'api_key_deleted',
+    'api_key_expired',
+    'missing_scope',
+    ...sendOtp.failures,
+  ],
+});
+
+export const getAccountInsights = supportRoute('accounts:read', {
+  name: 'getAccountInsights',
+  method: 'GET',
+  path: `${account}insights/`,
+  summary: 'Insights of an account, as its owner sees them',
+  description: getInsights.description,
+  params: idParam,
+  query: getInsights.query,
+  status: 200,
+  reply: Insights,
+});
+
+export const OperatorTestMessage = TestMessage.pick({
+  id: true,
+  channel: true,
+  status: true,
+  created_at: true,
+}).extend({ recipient: z.string().meta({ description: 'Masked until it is revealed' }) });
+export type OperatorTestMessage = z.infer<typeof OperatorTestMessage>;
+export const listAccountTestMessages = supportRoute('accounts:read', {
+  name: 'listAccountTestMessages',
+  method: 'GET',
+  path: `${account}test-inbox/`,
+  summary: 'Test inbox of an account, with masked recipients and without texts',
+  description: MASKED_SEARCH,
+  params: idParam,
+  query: listTestMessages.query,
+  status: 200,
+  reply: listOf(OperatorTestMessage),
+});
+export const revealTestMessage = supportRoute('accounts:reveal', {
+  name: 'revealTestMessage',
+  method: 'POST',
+  path: `${account}test-inbox/:otp_id/reveal/`,
+  summary: 'Reveal the recipient and the text of a message in the test inbox; the audit records it',
+  params: z.object({ id: z.string(), otp_id: z.string() }),
+  body: z.object({ reason }),
+  status: 200,
+  reply: TestMessage,
+});
+
 /** What the owner has set. */
 export const OperatorAccountSettings = z.object({
   otp: Branding,
@@ -85,7 +170,8 @@ export const OperatorAccountSettings = z.object({
   protection: Protection.pick({ rules: true, allow: true, deny: true }).meta({
     description: 'Numbers in the lists are masked',
   }),
-  message_domains: z.array(MessageDomain.pick({ domain: true, status: true, problem: true })),
+  message_domains: z.array(MessageDomain).meta({ description: 'With the DNS records that prove them' }),
+  message_links: z.enum(MESSAGE_LINKS).meta({ description: 'any: messages may contain every link' }),
   second_factors: SecondFactors,
   cards: z.array(PaymentMethod).nullable().meta({
     description: 'null if the card provider does not answer',

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { ApiKey } from './api-keys.ts';
 import { CHANNELS } from './channels.ts';
 import { credits, id, idParam, optionalTime, time } from './field.ts';
-import { countedListOf, countMode, createdAfter, listOf, listQuery } from './list.ts';
+import { countedListOf, listOf, listQuery } from './list.ts';
 import { adminRoute, reason, supportRoute } from './operator.ts';
-import { STATUSES, Verification, VerificationDetail } from './otp.ts';
+import { listVerifications, Verification, VerificationDetail } from './otp.ts';
 import { listTransactions, PaymentTransaction } from './payments.ts';
 import { Session } from './sessions.ts';
 import { Webhook } from './webhooks.ts';
@@ -140,11 +140,7 @@ export const listAccountVerifications = supportRoute('accounts:read', {
   path: `${account}verifications/`,
   summary: 'Verifications of an account, with masked recipients',
   params: idParam,
-  query: listQuery(['created_at', 'status'], '-created_at').extend({
-    created_after: createdAfter.optional(),
-    status: z.enum(STATUSES, { error: `Status must be one of: ${STATUSES.join(', ')}.` }).optional(),
-    count: countMode,
-  }),
+  query: listVerifications.query,
   status: 200,
   reply: countedListOf(OperatorVerification),
 });

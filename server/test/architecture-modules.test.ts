@@ -63,6 +63,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   activity: [],
   erasure: ['accounts', 'idempotency', 'otp', 'protection', 'request-logs', 'sandbox', 'webhooks'],
   operator: [
+    'insights',
+    'test-mode',
     'erasure',
     'activity',
     'account-limits',

@@ -5,4 +5,5 @@
  * many of them takes few rows to read.
  */
 export { deleteInsightsOf } from './queries.ts';
+export { insightsOf } from './report.ts';
 export { insightRetention } from './retention.ts';

@@ -1,5 +1,6 @@
 import * as contract from '#contract/operator-account-data.ts';
 import type { FailedSignIns } from '../audit/audit.ts';
+import type { ResendApp } from '../otp/otp.ts';
 import { limitsOf, withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
@@ -7,15 +8,21 @@ import {
   activityOfAccount,
   attemptsOfAccount,
   blocksOfAccount,
+  insightsOfAccount,
   requestsOfAccount,
   resendWebhookMessageOf,
   revealActivityOf,
   revealAttemptOf,
   revealRequestOf,
+  revealTestMessageOf,
+  testMessagesOfAccount,
+  webhooksOfAccountVerification,
 } from './account-data.ts';
 import { settingsOfAccount } from './account-settings.ts';
+import { resendVerificationOf } from './resend.ts';
 
-type DataApp = Platform & { failedSignIns: FailedSignIns } & Parameters<typeof settingsOfAccount>[0];
+type DataApp = Platform &
+  ResendApp & { failedSignIns: FailedSignIns } & Parameters<typeof settingsOfAccount>[0];
 
 export function accountDataRoutes(server: Server, app: DataApp): void {
   serve(server, contract.listAccountRequests, ({ caller, params, query, request }) =>
@@ -37,6 +44,25 @@ export function accountDataRoutes(server: Server, app: DataApp): void {
   );
   serve(server, contract.resendWebhookMessage, ({ caller, params, body }) =>
     resendWebhookMessageOf(app, caller, params, body.reason),
+  );
+  serve(server, contract.listAccountVerificationWebhooks, ({ params }) =>
+    webhooksOfAccountVerification(app, params),
+  );
+  serve(server, contract.resendVerification, ({ caller, params, body, ...call }) =>
+    resendVerificationOf(app, caller, params, { ...call, reason: body.reason }),
+  );
+  serve(server, contract.getAccountInsights, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      insightsOfAccount({ db, clock: app.clock }, params.id, query),
+    ),
+  );
+  serve(server, contract.listAccountTestMessages, ({ caller, params, query }) =>
+    withinListLimits(app.db, caller.account_id, (db) =>
+      testMessagesOfAccount({ db, clock: app.clock, config: app.config }, params.id, query),
+    ),
+  );
+  serve(server, contract.revealTestMessage, ({ caller, params, body }) =>
+    revealTestMessageOf(app, caller, params, body.reason),
   );
   serve(server, contract.getAccountSettings, ({ params }) => settingsOfAccount(app, params.id));
   serve(server, contract.listAccountBlocks, ({ caller, params }) =>

@@ -1,23 +1,32 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { updateProfile } from '#contract/accounts.ts';
+import { createApiKey } from '#contract/api-keys.ts';
 import { listAuditEntries } from '#contract/audit.ts';
 import { getBranding } from '#contract/branding.ts';
+import { getInsights } from '#contract/insights.ts';
+import { addMessageDomain, listMessageDomains } from '#contract/message-domains.ts';
 import {
+  getAccountInsights,
   getAccountSettings,
   listAccountActivity,
   listAccountAttempts,
   listAccountBlocks,
   listAccountRequests,
+  listAccountTestMessages,
+  listAccountVerificationWebhooks,
   resendWebhookMessage,
   revealActivity,
   revealAttempt,
   revealRequest,
+  revealTestMessage,
 } from '#contract/operator-account-data.ts';
 import { getAccountVerification, listAccountVerifications } from '#contract/operator-accounts.ts';
 import { listBlocks, updateProtection } from '#contract/protection.ts';
 import { listRequestLogs } from '#contract/request-logs.ts';
 import { getSpend } from '#contract/spend.ts';
-import { createWebhook, listWebhookAttempts } from '#contract/webhooks.ts';
+import { listTestMessages } from '#contract/test-mode.ts';
+import { sendTestCode } from '#contract/test-send.ts';
+import { createWebhook, listVerificationWebhooks, listWebhookAttempts } from '#contract/webhooks.ts';
 import { type Receiver, startReceiver } from '../../test/fakes/receiver.ts';
 import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts';
 import { type Person, person } from '../../test/person.ts';
@@ -192,7 +201,74 @@ test('one verification shows its history without its recipient and its text', as
     expect((await sam.call(getAccountVerification, { params: { id, otp_id } })).status).toBe(404);
 });
 
+test('the webhook messages about a verification are those that its owner sees', async () => {
+  const otp_id = await fay.sent('+14155552691');
+  await service.drain();
+  const own = await service.call(listVerificationWebhooks, { bearer, params: { id: otp_id } });
+  const params = { id: fay.account_id, otp_id };
+  const seen = await sam.call(listAccountVerificationWebhooks, { params });
+  expect(own.body.results.length).toBeGreaterThan(0);
+  expect(seen.body).toEqual(own.body);
+  for (const foreign of [
+    { ...params, id: bob.account_id },
+    { ...params, otp_id: 'no id' },
+  ])
+    expect((await sam.call(listAccountVerificationWebhooks, { params: foreign })).status).toBe(404);
+});
+
+test('the insights of an account are those of its owner, with the same filters', async () => {
+  await service.drain();
+  const at_noon = { from: '2020-01-01T00:00:00Z', to: '2021-01-01T00:00:00Z' };
+  for (const query of [{}, { channel: 'sms' as const, range: '30d' as const }, at_noon]) {
+    const own = await service.call(getInsights, { bearer, query });
+    const seen = await sam.call(getAccountInsights, { ...at(fay), query });
+    expect(seen.status).toBe(200);
+    const { from: _, to: __, ...counts } = seen.body;
+    expect(own.body).toMatchObject(counts);
+  }
+  expect((await sam.call(getAccountInsights, { ...at(fay), query: { from: 'today' } })).status).toBe(400);
+});
+
+describe('the test inbox of an account', () => {
+  const recipient = 'tess@example.com';
+  const inbox = async (search = '') =>
+    (await sam.call(listAccountTestMessages, { ...at(fay), query: { search } })).body;
+
+  beforeAll(async () => {
+    const { body } = await service.call(createApiKey, { bearer, body: { name: 'Test', mode: 'test' } });
+    await service.call(sendTestCode, { bearer, body: { api_key: body.id, channel: 'email', recipient } });
+    await service.drain();
+  });
+
+  test('shows masked recipients and no text, and finds a message by its whole recipient only', async () => {
+    const { results, count } = await inbox();
+    expect(count).toBe(1);
+    expect(results).toMatchObject([{ recipient: 't••@example.com', channel: 'email' }]);
+    expect(Object.keys(results[0] ?? {}).sort()).toEqual([
+      'channel',
+      'created_at',
+      'id',
+      'recipient',
+      'status',
+    ]);
+    expect([(await inbox(recipient)).count, (await inbox('ess@example')).count]).toEqual([1, 0]);
+  });
+
+  test('reveals one message as its owner sees it, with an entry in the audit', async () => {
+    const own = (await service.call(listTestMessages, { bearer })).body.results[0];
+    const params = { id: fay.account_id, otp_id: own?.id ?? '' };
+    expect((await sam.call(revealTestMessage, { params, body: REASON })).body).toEqual(own);
+    expect((await auditOf(service)).at(-1)).toMatchObject({ action: 'test_message.reveal', ...REASON });
+    for (const foreign of [
+      { ...params, id: bob.account_id },
+      { ...params, otp_id: 'no id' },
+    ])
+      expect((await sam.call(revealTestMessage, { params: foreign, body: REASON })).status).toBe(404);
+  });
+});
+
 test('the settings of an account are those of its owner, with masked numbers', async () => {
+  await service.call(addMessageDomain, { bearer, body: { domain: 'example.com' } });
   const number = { kind: 'number' as const, value: '+14155552699', note: 'Call +1 415 555 2699' };
   await service.call(updateProtection, { bearer, body: { allow: [number] } });
   const { body } = await sam.call(getAccountSettings, at(fay));
@@ -200,10 +276,12 @@ test('the settings of an account are those of its owner, with masked numbers', a
   expect(body.spend).toEqual((await service.call(getSpend, { bearer })).body);
   expect(body).toMatchObject({
     protection: { allow: [{ value: '+1415••••99', note: 'Call +1415••••99' }] },
-    message_domains: [],
     second_factors: { passkeys: [], authenticator: null },
     cards: [],
   });
+  const own = (await service.call(listMessageDomains, { bearer })).body;
+  expect(own.results).toMatchObject([{ record_name: expect.stringContaining('example.com') }]);
+  expect(body).toMatchObject({ message_domains: own.results, message_links: own.links });
   expect((await sam.call(getAccountSettings, { params: { id: 'no id' } })).status).toBe(404);
 });
 
@@ -239,7 +317,14 @@ describe('the activity of an account', () => {
 test('the data of an account that does not exist does not exist', async () => {
   for (const id of [service.app.random.uuid(), 'no id']) {
     const missing = { params: { id, webhook_id } };
-    for (const route of [listAccountRequests, listAccountAttempts, listAccountBlocks, listAccountActivity])
+    for (const route of [
+      listAccountRequests,
+      listAccountAttempts,
+      listAccountBlocks,
+      listAccountActivity,
+      getAccountInsights,
+      listAccountTestMessages,
+    ])
       expect((await sam.call(route, missing)).status).toBe(404);
   }
 });

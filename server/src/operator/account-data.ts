@@ -1,9 +1,13 @@
 import type { AuditEntry } from '#contract/audit.ts';
+import type { Insights } from '#contract/insights.ts';
 import type * as contract from '#contract/operator-account-data.ts';
 import type { Block } from '#contract/protection.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
+import type { TestMessage } from '#contract/test-mode.ts';
 import { entriesOf, entryOf } from '../audit/audit.ts';
+import { insightsOf } from '../insights/insights.ts';
+import { renderMessage, webhooksOfVerification } from '../otp/otp.ts';
 import type { Db } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
@@ -12,6 +16,7 @@ import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import { blocksOf } from '../protection/protection.ts';
 import { requestLogOf, requestLogsOf } from '../request-logs/request-logs.ts';
+import { testMessageOf, testMessagesOf } from '../test-mode/test-mode.ts';
 import { attemptOf, attemptsOf, replayMessage } from '../webhooks/webhooks.ts';
 import { requireAccount, wholeRecipient } from './accounts.ts';
 import { recordAction } from './audit.ts';
@@ -99,6 +104,59 @@ export async function resendWebhookMessageOf(
       reason,
     }),
   );
+}
+
+export async function webhooksOfAccountVerification(
+  app: Needs<'db'>,
+  { id, otp_id }: { id: string; otp_id: string },
+): Promise<Reply<typeof contract.listAccountVerificationWebhooks>> {
+  await requireAccount(app.db, id);
+  return webhooksOfVerification(app, id, otp_id);
+}
+
+/** Counts name no recipient, so nothing is masked. */
+export async function insightsOfAccount(
+  { db, clock }: Reads,
+  id: string,
+  query: Parsed<typeof contract.getAccountInsights, 'query'>,
+): Promise<Insights> {
+  await requireAccount(db, id);
+  return insightsOf(db, id, query, clock.now());
+}
+
+export async function testMessagesOfAccount(
+  app: Reads & Needs<'config'>,
+  id: string,
+  query: Parsed<typeof contract.listAccountTestMessages, 'query'>,
+): Promise<Listed<contract.OperatorTestMessage>> {
+  await requireAccount(app.db, id);
+  const { results, count } = await testMessagesOf(app.db, id, query, {
+    render: (row, code) => renderMessage(app, row, code),
+    whole: wholeRecipient(app, query.search),
+  });
+  return {
+    count,
+    results: results.map(({ id: otp_id, channel, recipient, status, created_at }) => ({
+      id: otp_id,
+      channel,
+      recipient: maskedRecipient(recipient),
+      status,
+      created_at,
+    })),
+  };
+}
+
+export async function revealTestMessageOf(
+  app: Reveals & Needs<'config'>,
+  by: OperatorCaller,
+  { id, otp_id }: { id: string; otp_id: string },
+  reason: string,
+): Promise<TestMessage> {
+  await requireAccount(app.db, id);
+  const found = await testMessageOf(app.db, id, otp_id, (row, code) => renderMessage(app, row, code));
+  const subject = `Test message ${found.id}`;
+  await revealed(app, by, { action: 'test_message.reveal', account_id: id, subject, reason });
+  return found;
 }
 
 /** A prefix lacks the last four digits, so nothing is masked. */

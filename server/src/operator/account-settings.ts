@@ -30,7 +30,8 @@ export async function settingsOfAccount(app: App, id: string): Promise<OperatorA
     otp,
     spend,
     protection: { rules, allow: allow.map(masked), deny: deny.map(masked) },
-    message_domains: domains.results.map(({ domain, status, problem }) => ({ domain, status, problem })),
+    message_domains: domains.results,
+    message_links: domains.links,
     second_factors,
     cards,
   };

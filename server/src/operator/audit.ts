@@ -35,7 +35,10 @@ const SHOWN_TO_ACCOUNT: Record<string, AuditAction> = {
   'request.reveal': 'account.reveal',
   'webhook_attempt.reveal': 'account.reveal',
   'activity.reveal': 'account.reveal',
+  'test_message.reveal': 'account.reveal',
   'webhook.resend': 'webhook.resend',
+  'verification.resend': 'verification.resend',
+  'verification.resend_failed': 'verification.resend_fail',
   'payment.refund': 'purchase.refund',
   'payment.refund_failed': 'purchase.refund_fail',
 };

@@ -4,6 +4,7 @@ import * as optOuts from '#contract/operator-opt-outs.ts';
 import * as overview from '#contract/operator-overview.ts';
 import * as protection from '#contract/operator-protection.ts';
 import type { EmailChangeApp } from '../accounts/accounts.ts';
+import type { ResendApp } from '../otp/otp.ts';
 import type { PaymentsApp } from '../payments/payments.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { type Server, serve } from '../platform/http/serve.ts';
@@ -22,6 +23,7 @@ export type ServiceApp = CarriersApp &
   EmailChangeApp &
   PaymentsApp &
   PricesApp &
+  ResendApp &
   ProtectionApp & {
     /** The findings of the doctor, on this machine. */
     examine(): Promise<

@@ -1,7 +1,6 @@
+import type { Otp } from './send-and-verify.ts';
 import { sendBatches } from './send-batch.ts';
-import type { SendItem, SendOutcome } from './send-decision.ts';
 import { verifyBatches } from './verify-batch.ts';
-import type { VerifyItem, VerifyResult } from './verify-decision.ts';
 
 /**
  * The door of this module: codes are sent, verified, canceled and reported. Other modules import this file only; `app.ts` also
@@ -22,19 +21,13 @@ export { accountOfVerification, lockVerifications } from './queries.ts';
 export { type QueueStats, queueGauges, queueStats, selectQueues } from './queue-stats.ts';
 export { recipientHash } from './recipient.ts';
 export { report } from './reports.ts';
+export { type ResendApp, requireOpen, resend } from './resend.ts';
 export { dispatchClaimHolders, otpRetention } from './retention.ts';
+export type { Otp } from './send-and-verify.ts';
 export { runSendBatch } from './send-batch.ts';
 export { type Usage, usageOf } from './usage.ts';
 export { selectNewestStates, selectStatusLogs } from './verification-queries.ts';
-export { verificationOf, verificationsOf } from './verifications.ts';
-
-/** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
-export interface Otp {
-  send(item: SendItem): Promise<SendOutcome>;
-  verify(item: VerifyItem): Promise<VerifyResult>;
-  /** Resolves when no batch is waiting or in flight. */
-  idle(): Promise<void>;
-}
+export { verificationOf, verificationsOf, webhooksOfVerification } from './verifications.ts';
 
 export function createOtp(app: Parameters<typeof sendBatches>[0]): Otp {
   const sends = sendBatches(app);

@@ -16,10 +16,18 @@ import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { SendPrices } from '../prices/prices.ts';
 import { type Destination, destinationOf, type Protection } from '../protection/protection.ts';
-import type { Otp } from './otp.ts';
 import { normaliseRecipient, recipientHash } from './recipient.ts';
 import { SENT_STATUS, sendFailure, verifyResponse } from './responses.ts';
-import { isComparison } from './verify-decision.ts';
+import type { SendItem, SendOutcome } from './send-decision.ts';
+import { isComparison, type VerifyItem, type VerifyResult } from './verify-decision.ts';
+
+/** Decides sends and verifies in batches. Both resolve after the commit of their batch. */
+export interface Otp {
+  send(item: SendItem): Promise<SendOutcome>;
+  verify(item: VerifyItem): Promise<VerifyResult>;
+  /** Resolves when no batch is waiting or in flight. */
+  idle(): Promise<void>;
+}
 
 export type OtpApp = Platform & {
   /** counts delivery reports for the operators' overview */
@@ -38,13 +46,15 @@ interface Given<B> {
   body: B;
   request: FastifyRequest;
   reply: FastifyReply;
+  /** An operator repeats a send: the account gets neither the address nor the idempotency key of the request. */
+  isByOperator?: boolean;
 }
 
 /** Sends a code with the key of `program`. */
 export async function sendAs(
   app: OtpApp,
   program: ApiCaller,
-  { body, request, reply }: Given<Parsed<typeof sendOtp, 'body'>>,
+  { body, request, reply, isByOperator = false }: Given<Parsed<typeof sendOtp, 'body'>>,
 ): Promise<Reply<typeof sendOtp>> {
   const { channel } = body;
   const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
@@ -78,11 +88,12 @@ export async function sendAs(
         ? null
         : guardedDestination(app, program.account_id, destinationOf(recipient, body.client_ip ?? null)),
     opt_out: obeysOptOut && !is_test ? optOutHexes(app, recipient) : null,
-    idempotency: ofMode(idempotencyOf(app, request, body), is_test),
+    idempotency: isByOperator ? null : ofMode(idempotencyOf(app, request, body), is_test),
     is_test,
     account_limits: limits ?? null,
     texts: program,
     ...circumstances(request),
+    ...(isByOperator ? { ip_address: null } : {}),
   });
   if (outcome.kind === 'replayed') return replayed(reply, outcome);
   if (outcome.kind === 'repeated')

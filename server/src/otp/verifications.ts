@@ -6,7 +6,7 @@ import {
   type Verification,
   type VerificationDetail,
 } from '#contract/otp.ts';
-import type { Parsed } from '#contract/route.ts';
+import type { Parsed, Reply } from '#contract/route.ts';
 import { listVerificationWebhooks } from '#contract/webhooks.ts';
 import { keysNamedLike, keysOfMode } from '../api-keys/api-keys.ts';
 import { exportCsv } from '../export/export.ts';
@@ -43,12 +43,9 @@ export function verificationRoutes(server: Server, app: CancelApp & Needs<'log'>
     return exportCsv(app, { server, ...call }, verificationExport(filter));
   });
   serve(server, getVerification, ({ caller, params }) => verificationOf(app, caller.account_id, params.id));
-  serve(server, listVerificationWebhooks, async ({ caller: { account_id }, params }) => {
-    const otp = await verificationOf(app, account_id, params.id);
-    const changes = otp.status_logs.map(({ changed_at }) => changed_at);
-    const times = [...changes, otp.sent_at, otp.delivered_at, otp.verified_at].filter((at) => at !== null);
-    return { results: await messagesOfVerification(app.db, { account_id, otp_id: otp.id, times }) };
-  });
+  serve(server, listVerificationWebhooks, ({ caller, params }) =>
+    webhooksOfVerification(app, caller.account_id, params.id),
+  );
   serve(server, cancelVerification, async ({ caller, params }) => {
     const { account_id, ip_address: ip } = caller;
     if (!isUuid(params.id)) throw new Failure('otp_not_found');
@@ -120,6 +117,18 @@ export async function verificationOf(
   const verification = isUuid(id) ? await findDetail(app, account_id, id) : undefined;
   if (!verification) throw new Failure('not_found');
   return verification;
+}
+
+/** Throws `not_found`. */
+export async function webhooksOfVerification(
+  app: Needs<'db'>,
+  account_id: string,
+  id: string,
+): Promise<Reply<typeof listVerificationWebhooks>> {
+  const otp = await verificationOf(app, account_id, id);
+  const changes = otp.status_logs.map(({ changed_at }) => changed_at);
+  const times = [...changes, otp.sent_at, otp.delivered_at, otp.verified_at].filter((at) => at !== null);
+  return { results: await messagesOfVerification(app.db, { account_id, otp_id: otp.id, times }) };
 }
 
 async function findDetail(

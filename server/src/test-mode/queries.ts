@@ -56,10 +56,14 @@ export interface TestMessageRow extends Pick<TestMessage, 'id' | 'recipient' | '
   default_subject: string;
 }
 
-const MESSAGES = `test_messages t
+const ALL = `test_messages t
   join verifications v on v.account_id = t.account_id and v.id = t.id
-  join accounts a on a.id = t.account_id
-  where t.account_id = $1 and ($2::text[] is null or v.recipient like any ($2))`;
+  join accounts a on a.id = t.account_id`;
+const MESSAGES = `${ALL} where t.account_id = $1 and ($2::text[] is null or v.recipient like any ($2))`;
+const COLUMNS = `t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, t.created_at,
+  case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end as status,
+  extract(epoch from v.expires_at - v.created_at)::integer as seconds,
+  a.sender_name, a.default_message, a.default_subject`;
 
 export const selectTestMessages = (
   sql: Sql,
@@ -67,14 +71,20 @@ export const selectTestMessages = (
   { recipients, ordering, limit, offset }: Page & { recipients: string[] | null; ordering: string },
 ): Promise<TestMessageRow[]> =>
   sql.rows<TestMessageRow>(
-    `select t.id, v.channel, v.recipient, v.message, v.subject, v.code_length, t.created_at,
-       case when v.status = 'sent' and v.expires_at <= clock_now() then 'expired' else v.status end as status,
-       extract(epoch from v.expires_at - v.created_at)::integer as seconds,
-       a.sender_name, a.default_message, a.default_subject
-     from ${MESSAGES}
+    `select ${COLUMNS} from ${MESSAGES}
      order by ${orderBy(ordering, { created_at: 't.id' }, 't.id')} limit $3 offset $4`,
     [account_id, recipients, limit, offset],
   );
+
+export const findTestMessage = (
+  sql: Sql,
+  account_id: string,
+  id: string,
+): Promise<TestMessageRow | undefined> =>
+  sql.maybe<TestMessageRow>(`select ${COLUMNS} from ${ALL} where t.account_id = $1 and t.id = $2`, [
+    account_id,
+    id,
+  ]);
 
 export const countTestMessages = async (
   sql: Sql,

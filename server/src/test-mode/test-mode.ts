@@ -7,6 +7,7 @@ import { deleteOldTestMessages } from './queries.ts';
  * webhooks as live ones; only their code, their carrier and the outcomes of documented recipients are simulated.
  */
 export { TEST_CARRIER, testCarrier } from './carrier.ts';
+export { testMessageOf, testMessagesOf } from './messages.ts';
 export { type TestRefusal, testNumber, testRefusal } from './recipients.ts';
 
 const BATCH_SIZE = 2_000;

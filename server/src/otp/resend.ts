@@ -1,0 +1,37 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { sendOtp, VerificationDetail } from '#contract/otp.ts';
+import type { Reply } from '#contract/route.ts';
+import { callerOfKey } from '../api-keys/api-keys.ts';
+import { Failure } from '../platform/http/failure.ts';
+import { findCancelable } from './queries.ts';
+import { type OtpApp, sendAs } from './send-and-verify.ts';
+
+export type ResendApp = OtpApp;
+
+/** Throws why the code of a verification can no longer verify. */
+export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, id: string): Promise<void> {
+  const now = await app.db.transaction((tx) => findCancelable(tx, account_id, id));
+  if (!now) throw new Failure('not_found');
+  if (now.status === 'verified') throw new Failure('otp_already_verified');
+  if (now.closed_by || now.status === 'failed') throw new Failure('otp_closed');
+  if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
+}
+
+/**
+ * Sends to the recipient of an open verification again, with its key and text, as its account would: by the same rules and limits
+ * and at the same price. The code of the new message verifies both. The history does not show the address of the caller.
+ */
+export async function resend(
+  app: ResendApp,
+  account_id: string,
+  otp: VerificationDetail,
+  call: { request: FastifyRequest; reply: FastifyReply },
+): Promise<Reply<typeof sendOtp>> {
+  await requireOpen(app, account_id, otp.id);
+  const program = await callerOfKey(app, account_id, otp.api_key.id, 'otp:send').catch((error: unknown) => {
+    throw error instanceof Failure && error.reason === 'not_found' ? new Failure('api_key_deleted') : error;
+  });
+  const { channel, recipient, message, subject } = otp;
+  const body = { channel, recipient, message: message ?? undefined, subject: subject ?? undefined };
+  return sendAs(app, program, { ...call, body, isByOperator: true });
+}
