@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getMe } from '#contract/accounts.ts';
 import { listOperatorAccounts } from '#contract/operator-accounts.ts';
 import { sendOtp } from '#contract/otp.ts';
+import { createWebhook } from '#contract/webhooks.ts';
+import { startReceiver } from '../server/test/fakes/receiver.ts';
 import { codeFor, type Person } from '../server/test/person.ts';
 import {
   eventually,
@@ -156,7 +158,11 @@ test.each(SCREENS)('is accessible in every look: /operator%s', async (path, head
 test('an operator looks into an account, changes its lost address, and erases it and a recipient', async () => {
   const recipient = 'pat.doe@example.com';
   const { key } = await stage.apiKey(bob);
+  await using receiver = await startReceiver();
+  const hook = { name: 'Shop', url: receiver.at('/ok') };
+  await stage.service.call(createWebhook, { bearer: bob.access, body: hook });
   await stage.service.call(sendOtp, { apiKey: key, body: { channel: 'email', recipient } });
+  await stage.service.drain();
   await stage.service.app.requestLog.flush();
 
   const { page } = tab();
@@ -168,25 +174,52 @@ test('an operator looks into an account, changes its lost address, and erases it
   // Bob's lists, masked
   await follow(page, '/operator/accounts');
   await page.getByRole('link', { name: bob.email }).click();
-  await page.getByRole('cell', { name: 'p••@example.com' }).click();
+  const views = page.getByRole('navigation', { name: 'Account', exact: true });
+  await views.getByRole('link', { name: 'Verifications' }).click();
+  const verifications = page.getByRole('table', { name: 'Verifications' });
+  await verifications.getByText('p••@example.com').click();
   const sheet = page.getByRole('dialog', { name: 'Verification' });
   await sheet.getByText('Initial status set to Pending').waitFor();
+  await sheet.getByText('otp.sent').waitFor();
   await expectAccessible(page);
+  const resendCode = sheet.getByRole('button', { name: 'Resend Code' });
+  await resendCode.click();
+  const again = page.getByRole('dialog', { name: 'Resend Code' });
+  await again.getByRole('button', { name: 'Resend' }).click();
+  await again.getByText('Please enter a reason').waitFor();
+  await again.getByLabel('Reason').fill('Ticket 4711');
+  await again.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Code sent again').waitFor();
+  await eventually(() =>
+    expect(resendCode.evaluate((one) => one === document.activeElement)).resolves.toBe(true),
+  );
   await sheet.getByRole('button', { name: 'Close' }).click();
-  const views = page.getByRole('navigation', { name: 'Account', exact: true });
+  await stage.service.drain();
+  expect(await stage.service.inbox(recipient)).toHaveLength(2);
+  await views.getByRole('link', { name: 'Insights' }).click();
+  await page.getByRole('heading', { name: 'Sends over time' }).waitFor();
   await views.getByRole('link', { name: 'Requests' }).click();
-  // The overview has a masked list as well, until the requests replace it.
   const requests = page.getByRole('table', { name: 'Requests' });
-  await requests.getByText('p••@example.com').waitFor();
-  await requests.getByRole('button', { name: 'Reveal' }).click();
+  await requests.getByText('p••@example.com').first().waitFor();
+  await requests.getByRole('button', { name: 'Reveal' }).first().click();
   const reveal = page.getByRole('dialog', { name: 'Reveal Recipient' });
   await reveal.getByLabel('Reason').fill('Ticket 4711');
   await reveal.getByRole('button', { name: 'Reveal' }).click();
   await page.getByText(recipient).waitFor();
   await views.getByRole('link', { name: 'Webhooks' }).click();
-  await page.getByText('This account has no webhook endpoints.').waitFor();
+  await page.getByRole('table', { name: 'Webhook attempts' }).getByText('otp.sent').first().click();
+  const attempt = page.getByRole('dialog', { name: 'otp.sent' });
+  await attempt.getByRole('button', { name: 'Resend' }).click();
+  const resend = page.getByRole('dialog', { name: 'Resend Message' });
+  await resend.getByLabel('Reason').fill('Ticket 4712');
+  await resend.getByRole('button', { name: 'Resend' }).click();
+  await page.getByText('Message queued').waitFor();
+  await attempt.getByRole('button', { name: 'Close' }).click();
+  await stage.service.drain();
+  const ids = () => receiver.requests.map(({ headers }) => headers['webhook-id']);
+  await eventually(() => expect(ids().length - new Set(ids()).size).toBe(1));
   await views.getByRole('link', { name: 'Payments' }).click();
-  await page.getByText('Email verification').waitFor();
+  await page.getByText('Email verification').first().waitFor();
   await views.getByRole('link', { name: 'Blocks' }).click();
   await page.getByText('No send of this account looked suspicious.').waitFor();
   await views.getByRole('link', { name: 'Activity' }).click();

@@ -57,6 +57,17 @@ const submitEmpty = async (page: Page) => {
   await page.locator('form button[type="submit"]').first().click();
 };
 
+const ACCOUNT_VIEWS = [
+  'Verifications',
+  'Requests',
+  'Insights',
+  'Webhooks',
+  'Payments',
+  'Blocks',
+  'Activity',
+  'Settings',
+] as const;
+
 const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'sign-in', path: '/sign-in' },
   { name: 'sign-in-refused', path: '/sign-in', act: submitEmpty },
@@ -91,6 +102,27 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'operator-overview-loading', path: '/operator', as: full, waiting: '/operator/**' },
   ...Object.entries(operatorPages).map(([name, { path }]) => ({ name: `operator-${name}`, path, as: full })),
   { name: 'operator-account', path: '/operator/accounts', as: full, act: openAccount },
+  ...ACCOUNT_VIEWS.map((view) => ({
+    name: `operator-account-${view.toLowerCase()}`,
+    path: '/operator/accounts',
+    as: full,
+    act: openAccountView(view),
+  })),
+  { name: 'operator-account-inbox', path: '/operator/accounts', as: full, act: openAccountInbox },
+  {
+    name: 'operator-account-empty',
+    path: '/operator/accounts',
+    as: full,
+    act: openAccountView('Insights', 'new@'),
+  },
+  {
+    name: 'operator-verification',
+    path: '/operator/accounts',
+    as: full,
+    act: openAccountRow('Verifications'),
+  },
+  { name: 'operator-request', path: '/operator/accounts', as: full, act: openAccountRow('Requests') },
+  { name: 'operator-attempt', path: '/operator/accounts', as: full, act: openAccountRow('Webhooks') },
   { name: 'operator-erase', path: '/operator/accounts', as: full, act: openErasure },
   {
     name: 'operator-accounts-loading',
@@ -136,9 +168,34 @@ const pictures = ({ full, empty }: Demo): Picture[] => [
   { name: 'readme', path: '/', as: full, isCut: true },
 ];
 
-async function openAccount(page: Page): Promise<void> {
-  await page.locator('tbody').getByText('demo@example.com').first().click();
+async function openAccount(page: Page, email = 'demo@example.com'): Promise<void> {
+  await page.locator('tbody').getByText(email).first().click();
   await page.getByRole('navigation', { name: 'Account', exact: true }).waitFor();
+}
+
+function openAccountView(view: (typeof ACCOUNT_VIEWS)[number], email?: string) {
+  return async (page: Page) => {
+    await openAccount(page, email);
+    const views = page.getByRole('navigation', { name: 'Account', exact: true });
+    await views.getByRole('link', { name: view }).click();
+    await settled(page);
+  };
+}
+
+async function openAccountInbox(page: Page): Promise<void> {
+  await openAccountView('Verifications')(page);
+  await page.getByText('Test', { exact: true }).first().click();
+  await page.getByRole('tab', { name: 'Test inbox' }).click();
+  await settled(page);
+}
+
+function openAccountRow(view: (typeof ACCOUNT_VIEWS)[number]) {
+  return async (page: Page) => {
+    await openAccountView(view)(page);
+    await openRow(page);
+    await page.getByRole('dialog').waitFor();
+    await settled(page);
+  };
 }
 
 async function openErasure(page: Page): Promise<void> {

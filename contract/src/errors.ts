@@ -27,7 +27,7 @@ export const failures = {
   // public API
   missing_api_key: { status: 401, error: 'API key is required' },
   invalid_api_key: { status: 401, error: 'Invalid API key' },
-  api_key_deleted: { status: 400, error: 'The API key of this verification was deleted' },
+  api_key_unusable: { status: 400, error: 'The API key of this verification can no longer send' },
   api_key_expired: { status: 401, error: 'API key has expired' },
   network_not_allowed: { status: 401, error: 'API key is not allowed from this network' },
   missing_scope: { status: 401, error: 'API key lacks a scope' },

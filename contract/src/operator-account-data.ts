@@ -115,9 +115,7 @@ export const resendVerification = supportRoute('accounts:resend', {
     'otp_closed',
     'otp_expired',
     'account_suspended',
-    'api_key_deleted',
-    'api_key_expired',
-    'missing_scope',
+    'api_key_unusable',
     ...sendOtp.failures,
   ],
 });
@@ -167,7 +165,7 @@ export const revealTestMessage = supportRoute('accounts:reveal', {
 export const OperatorAccountSettings = z.object({
   otp: Branding,
   spend: Spend,
-  protection: Protection.pick({ rules: true, allow: true, deny: true }).meta({
+  protection: Protection.pick({ rules: true, allow: true, deny: true, learning: true }).meta({
     description: 'Numbers in the lists are masked',
   }),
   message_domains: z.array(MessageDomain).meta({ description: 'With the DNS records that prove them' }),

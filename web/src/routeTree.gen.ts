@@ -46,9 +46,11 @@ import { Route as AppOperatorAccountsIdRouteImport } from './routes/_app/operato
 import { Route as AppOperatorAccountsIdIndexRouteImport } from './routes/_app/operator/accounts_.$id.index';
 import { Route as AppOperatorAccountsIdActivityRouteImport } from './routes/_app/operator/accounts_.$id.activity';
 import { Route as AppOperatorAccountsIdBlocksRouteImport } from './routes/_app/operator/accounts_.$id.blocks';
+import { Route as AppOperatorAccountsIdInsightsRouteImport } from './routes/_app/operator/accounts_.$id.insights';
 import { Route as AppOperatorAccountsIdPaymentsRouteImport } from './routes/_app/operator/accounts_.$id.payments';
 import { Route as AppOperatorAccountsIdRequestsRouteImport } from './routes/_app/operator/accounts_.$id.requests';
 import { Route as AppOperatorAccountsIdSettingsRouteImport } from './routes/_app/operator/accounts_.$id.settings';
+import { Route as AppOperatorAccountsIdVerificationsRouteImport } from './routes/_app/operator/accounts_.$id.verifications';
 import { Route as AppOperatorAccountsIdWebhooksRouteImport } from './routes/_app/operator/accounts_.$id.webhooks';
 
 const AppRoute = AppRouteImport.update({
@@ -238,6 +240,12 @@ const AppOperatorAccountsIdBlocksRoute =
     path: '/blocks',
     getParentRoute: () => AppOperatorAccountsIdRoute,
   } as any);
+const AppOperatorAccountsIdInsightsRoute =
+  AppOperatorAccountsIdInsightsRouteImport.update({
+    id: '/insights',
+    path: '/insights',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
 const AppOperatorAccountsIdPaymentsRoute =
   AppOperatorAccountsIdPaymentsRouteImport.update({
     id: '/payments',
@@ -254,6 +262,12 @@ const AppOperatorAccountsIdSettingsRoute =
   AppOperatorAccountsIdSettingsRouteImport.update({
     id: '/settings',
     path: '/settings',
+    getParentRoute: () => AppOperatorAccountsIdRoute,
+  } as any);
+const AppOperatorAccountsIdVerificationsRoute =
+  AppOperatorAccountsIdVerificationsRouteImport.update({
+    id: '/verifications',
+    path: '/verifications',
     getParentRoute: () => AppOperatorAccountsIdRoute,
   } as any);
 const AppOperatorAccountsIdWebhooksRoute =
@@ -298,9 +312,11 @@ export interface FileRoutesByFullPath {
   '/operator/accounts/$id': typeof AppOperatorAccountsIdRouteWithChildren;
   '/operator/accounts/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
   '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/operator/accounts/$id/insights': typeof AppOperatorAccountsIdInsightsRoute;
   '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
   '/operator/accounts/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
+  '/operator/accounts/$id/verifications': typeof AppOperatorAccountsIdVerificationsRoute;
   '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/operator/accounts/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -337,9 +353,11 @@ export interface FileRoutesByTo {
   '/operator': typeof AppOperatorIndexRoute;
   '/operator/accounts/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
   '/operator/accounts/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/operator/accounts/$id/insights': typeof AppOperatorAccountsIdInsightsRoute;
   '/operator/accounts/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/operator/accounts/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
   '/operator/accounts/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
+  '/operator/accounts/$id/verifications': typeof AppOperatorAccountsIdVerificationsRoute;
   '/operator/accounts/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/operator/accounts/$id': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -381,9 +399,11 @@ export interface FileRoutesById {
   '/_app/operator/accounts_/$id': typeof AppOperatorAccountsIdRouteWithChildren;
   '/_app/operator/accounts_/$id/activity': typeof AppOperatorAccountsIdActivityRoute;
   '/_app/operator/accounts_/$id/blocks': typeof AppOperatorAccountsIdBlocksRoute;
+  '/_app/operator/accounts_/$id/insights': typeof AppOperatorAccountsIdInsightsRoute;
   '/_app/operator/accounts_/$id/payments': typeof AppOperatorAccountsIdPaymentsRoute;
   '/_app/operator/accounts_/$id/requests': typeof AppOperatorAccountsIdRequestsRoute;
   '/_app/operator/accounts_/$id/settings': typeof AppOperatorAccountsIdSettingsRoute;
+  '/_app/operator/accounts_/$id/verifications': typeof AppOperatorAccountsIdVerificationsRoute;
   '/_app/operator/accounts_/$id/webhooks': typeof AppOperatorAccountsIdWebhooksRoute;
   '/_app/operator/accounts_/$id/': typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -424,9 +444,11 @@ export interface FileRouteTypes {
     | '/operator/accounts/$id'
     | '/operator/accounts/$id/activity'
     | '/operator/accounts/$id/blocks'
+    | '/operator/accounts/$id/insights'
     | '/operator/accounts/$id/payments'
     | '/operator/accounts/$id/requests'
     | '/operator/accounts/$id/settings'
+    | '/operator/accounts/$id/verifications'
     | '/operator/accounts/$id/webhooks'
     | '/operator/accounts/$id/';
   fileRoutesByTo: FileRoutesByTo;
@@ -463,9 +485,11 @@ export interface FileRouteTypes {
     | '/operator'
     | '/operator/accounts/$id/activity'
     | '/operator/accounts/$id/blocks'
+    | '/operator/accounts/$id/insights'
     | '/operator/accounts/$id/payments'
     | '/operator/accounts/$id/requests'
     | '/operator/accounts/$id/settings'
+    | '/operator/accounts/$id/verifications'
     | '/operator/accounts/$id/webhooks'
     | '/operator/accounts/$id';
   id:
@@ -506,9 +530,11 @@ export interface FileRouteTypes {
     | '/_app/operator/accounts_/$id'
     | '/_app/operator/accounts_/$id/activity'
     | '/_app/operator/accounts_/$id/blocks'
+    | '/_app/operator/accounts_/$id/insights'
     | '/_app/operator/accounts_/$id/payments'
     | '/_app/operator/accounts_/$id/requests'
     | '/_app/operator/accounts_/$id/settings'
+    | '/_app/operator/accounts_/$id/verifications'
     | '/_app/operator/accounts_/$id/webhooks'
     | '/_app/operator/accounts_/$id/';
   fileRoutesById: FileRoutesById;
@@ -785,6 +811,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorAccountsIdBlocksRouteImport;
       parentRoute: typeof AppOperatorAccountsIdRoute;
     };
+    '/_app/operator/accounts_/$id/insights': {
+      id: '/_app/operator/accounts_/$id/insights';
+      path: '/insights';
+      fullPath: '/operator/accounts/$id/insights';
+      preLoaderRoute: typeof AppOperatorAccountsIdInsightsRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
     '/_app/operator/accounts_/$id/payments': {
       id: '/_app/operator/accounts_/$id/payments';
       path: '/payments';
@@ -806,6 +839,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AppOperatorAccountsIdSettingsRouteImport;
       parentRoute: typeof AppOperatorAccountsIdRoute;
     };
+    '/_app/operator/accounts_/$id/verifications': {
+      id: '/_app/operator/accounts_/$id/verifications';
+      path: '/verifications';
+      fullPath: '/operator/accounts/$id/verifications';
+      preLoaderRoute: typeof AppOperatorAccountsIdVerificationsRouteImport;
+      parentRoute: typeof AppOperatorAccountsIdRoute;
+    };
     '/_app/operator/accounts_/$id/webhooks': {
       id: '/_app/operator/accounts_/$id/webhooks';
       path: '/webhooks';
@@ -819,9 +859,11 @@ declare module '@tanstack/react-router' {
 interface AppOperatorAccountsIdRouteChildren {
   AppOperatorAccountsIdActivityRoute: typeof AppOperatorAccountsIdActivityRoute;
   AppOperatorAccountsIdBlocksRoute: typeof AppOperatorAccountsIdBlocksRoute;
+  AppOperatorAccountsIdInsightsRoute: typeof AppOperatorAccountsIdInsightsRoute;
   AppOperatorAccountsIdPaymentsRoute: typeof AppOperatorAccountsIdPaymentsRoute;
   AppOperatorAccountsIdRequestsRoute: typeof AppOperatorAccountsIdRequestsRoute;
   AppOperatorAccountsIdSettingsRoute: typeof AppOperatorAccountsIdSettingsRoute;
+  AppOperatorAccountsIdVerificationsRoute: typeof AppOperatorAccountsIdVerificationsRoute;
   AppOperatorAccountsIdWebhooksRoute: typeof AppOperatorAccountsIdWebhooksRoute;
   AppOperatorAccountsIdIndexRoute: typeof AppOperatorAccountsIdIndexRoute;
 }
@@ -829,9 +871,12 @@ interface AppOperatorAccountsIdRouteChildren {
 const AppOperatorAccountsIdRouteChildren: AppOperatorAccountsIdRouteChildren = {
   AppOperatorAccountsIdActivityRoute: AppOperatorAccountsIdActivityRoute,
   AppOperatorAccountsIdBlocksRoute: AppOperatorAccountsIdBlocksRoute,
+  AppOperatorAccountsIdInsightsRoute: AppOperatorAccountsIdInsightsRoute,
   AppOperatorAccountsIdPaymentsRoute: AppOperatorAccountsIdPaymentsRoute,
   AppOperatorAccountsIdRequestsRoute: AppOperatorAccountsIdRequestsRoute,
   AppOperatorAccountsIdSettingsRoute: AppOperatorAccountsIdSettingsRoute,
+  AppOperatorAccountsIdVerificationsRoute:
+    AppOperatorAccountsIdVerificationsRoute,
   AppOperatorAccountsIdWebhooksRoute: AppOperatorAccountsIdWebhooksRoute,
   AppOperatorAccountsIdIndexRoute: AppOperatorAccountsIdIndexRoute,
 };

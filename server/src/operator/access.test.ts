@@ -124,16 +124,18 @@ describe('an operator', () => {
     }
   });
 
-  test('changes something only with the role admin: every other method than GET needs it, except reveals, a resend and a look-up', () => {
+  test('changes something only with the role admin: every other method than GET needs it, except reveals, resends and a look-up', () => {
     const others = operatorRoutes.filter(
       ({ method, operator }) => method !== 'GET' && operator?.role !== 'admin',
     );
     expect(others.map(({ name }) => name).sort()).toEqual([
       'findOptOut',
+      'resendVerification',
       'resendWebhookMessage',
       'revealActivity',
       'revealAttempt',
       'revealRequest',
+      'revealTestMessage',
       'revealVerification',
     ]);
     expect(operatorRoutes.every(({ auth, operator }) => auth === 'operator' && operator)).toBe(true);

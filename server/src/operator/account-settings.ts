@@ -15,7 +15,7 @@ type App = PaymentsApp & { protection: Protection };
 /** What the owner of an account has set. Numbers and addresses in lists and notes are masked. Throws `not_found`. */
 export async function settingsOfAccount(app: App, id: string): Promise<OperatorAccountSettings> {
   await requireAccount(app.db, id);
-  const [otp, spend, { rules, allow, deny }, domains, second_factors, cards] = await Promise.all([
+  const [otp, spend, { rules, allow, deny, learning }, domains, second_factors, cards] = await Promise.all([
     brandingOf(app, id),
     spendOf(app, id),
     protectionOf({ ...app, guard: app.protection.guard }, id),
@@ -29,7 +29,7 @@ export async function settingsOfAccount(app: App, id: string): Promise<OperatorA
   return {
     otp,
     spend,
-    protection: { rules, allow: allow.map(masked), deny: deny.map(masked) },
+    protection: { rules, learning, allow: allow.map(masked), deny: deny.map(masked) },
     message_domains: domains.results,
     message_links: domains.links,
     second_factors,

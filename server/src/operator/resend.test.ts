@@ -90,7 +90,7 @@ test('a resend ends with its key and with a suspension', async () => {
     [otp_id],
   );
   await service.call(deleteApiKey, { bearer, params: { id } });
-  expect(await resend(otp_id)).toMatchObject({ status: 400, body: { reason: 'api_key_deleted' } });
+  expect(await resend(otp_id)).toMatchObject({ status: 400, body: { reason: 'api_key_unusable' } });
   const other = await fay.sent('liv@example.com').catch(() => fay.sent('liv@example.com'));
   await olivia.call(suspendAccount, { params: { id: fay.account_id }, body: REASON });
   expect(await resend(other)).toMatchObject({ status: 400, body: { reason: 'account_suspended' } });

@@ -17,6 +17,9 @@ export async function requireOpen(app: Pick<OtpApp, 'db'>, account_id: string, i
   if (now.is_expired || now.status === 'expired') throw new Failure('otp_expired');
 }
 
+/** The key was deleted, or its owner has limited it. The caller has no part in it, so the status is not 401. */
+const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'missing_scope']);
+
 /**
  * Sends to the recipient of an open verification again, with its key and text, as its account would: by the same rules and limits
  * and at the same price. The code of the new message verifies both. The history does not show the address of the caller.
@@ -29,7 +32,7 @@ export async function resend(
 ): Promise<Reply<typeof sendOtp>> {
   await requireOpen(app, account_id, otp.id);
   const program = await callerOfKey(app, account_id, otp.api_key.id, 'otp:send').catch((error: unknown) => {
-    throw error instanceof Failure && error.reason === 'not_found' ? new Failure('api_key_deleted') : error;
+    throw error instanceof Failure && OF_KEYS.has(error.reason) ? new Failure('api_key_unusable') : error;
   });
   const { channel, recipient, message, subject } = otp;
   const body = { channel, recipient, message: message ?? undefined, subject: subject ?? undefined };

@@ -4,12 +4,23 @@ import type { List } from '../table/list.ts';
 import { apiKeyChoices } from './api-keys.ts';
 
 /** Filters a list by API key. A deleted key stays selected, because its history remains. */
-export function ApiKeyFilter<S extends { api_key: string }>({ list }: { list: List<S> }) {
+export const ApiKeyFilter = <S extends { api_key: string }>({ list }: { list: List<S> }) => {
   const { data } = useQuery(apiKeyChoices);
+  return <KeyFilter list={list} all={data?.results} />;
+};
+
+/** The same with the keys of any account; undefined: they are loading. */
+export function KeyFilter<S extends { api_key: string }>({
+  list,
+  all,
+}: {
+  list: List<S>;
+  all: readonly { id: string; name: string }[] | undefined;
+}) {
   const chosen = list.search.api_key;
-  const keys = (data?.results ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const keys = (all ?? []).map(({ id, name }) => ({ value: id, label: name }));
   const isKnown = chosen === '' || keys.some(({ value }) => value === chosen);
-  const other = { value: chosen, label: data ? 'Deleted key' : 'Loading...' };
+  const other = { value: chosen, label: all ? 'Deleted key' : 'Loading...' };
   return (
     <FilterSelect
       list={list}

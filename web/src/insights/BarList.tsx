@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import classes from './BarList.module.css';
 import { whole } from './figures.ts';
+import type { ListAddress } from './list-address.ts';
 
 export interface BarRow {
   id: string;
@@ -12,7 +13,7 @@ export interface BarRow {
   note?: string;
   /** the colour; without one, the accent */
   part?: string;
-  address?: { to: '/'; search: Record<string, string> };
+  address?: ListAddress;
 }
 
 const SHOWN = 6;
@@ -44,7 +45,12 @@ export function BarList({ rows, most, unit }: { rows: readonly BarRow[]; most?: 
           return (
             <li key={id}>
               {address ? (
-                <Link to={address.to} search={address.search as never} className={classes.row ?? ''}>
+                <Link
+                  to={address.to}
+                  params={address.params as never}
+                  search={address.search as never}
+                  className={classes.row ?? ''}
+                >
                   {content}
                 </Link>
               ) : (

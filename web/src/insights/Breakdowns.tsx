@@ -5,7 +5,7 @@ import { ChartPanel } from './ChartPanel.tsx';
 import { countryName } from './countries.ts';
 import { duration, percent } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
-import { type Behind, behind } from './list-address.ts';
+import { type Behind, useBehind } from './list-address.ts';
 import { shareOfTimes } from './times.ts';
 
 interface Props {
@@ -29,6 +29,7 @@ function Breakdown({
   search,
 }: Props & { title: string; of: string; groups: Group[] }) {
   const { from, to } = data;
+  const behind = useBehind(search);
   return (
     <ChartPanel
       title={title}
@@ -52,7 +53,7 @@ function Breakdown({
           name: group.name,
           value: group.sent,
           note: percent(conversionOf(group)),
-          ...(group.filter && { address: behind(search, { ...group.filter, from, to }) }),
+          ...(group.filter && { address: behind({ ...group.filter, from, to }) }),
         }))}
       />
     </ChartPanel>
@@ -104,15 +105,16 @@ export const ByApiKey = (props: Props) => (
 /** From the send to the right code. Each step is a part of the sends, not of the step before: not every carrier reports deliveries. */
 export function Funnel({ data, search }: Props) {
   const { from, to, totals } = data;
+  const behind = useBehind(search);
   const steps: BarRow[] = [
-    { id: 'sent', name: 'Sent', value: totals.sent, address: behind(search, { from, to }) },
+    { id: 'sent', name: 'Sent', value: totals.sent, address: behind({ from, to }) },
     { id: 'dispatched', name: 'Accepted by a carrier', value: totals.dispatched },
     { id: 'delivered', name: 'Delivered, as carriers report', value: totals.delivered },
     {
       id: 'verified',
       name: 'Verified',
       value: totals.verified,
-      address: behind(search, { status: 'verified', from, to }),
+      address: behind({ status: 'verified', from, to }),
     },
   ];
   return (
@@ -143,8 +145,9 @@ const shareOf = (part: number, whole: number): number | null => (whole === 0 ? n
 export function Failures({ data, search }: Props) {
   const { from, to, totals } = data;
   const { sent, failed, expired, rejected, exhausted, canceled, superseded } = totals;
-  const failures = { address: behind(search, { status: 'failed', from, to }), part: 'failed' };
-  const ends = { address: behind(search, { status: 'expired', from, to }), part: 'expired' };
+  const behind = useBehind(search);
+  const failures = { address: behind({ status: 'failed', from, to }), part: 'failed' };
+  const ends = { address: behind({ status: 'expired', from, to }), part: 'expired' };
   const reasons = [
     { id: 'rejected', name: 'No carrier accepted it', value: rejected, ...failures },
     {

@@ -1,8 +1,6 @@
 import { NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { CHANNELS } from '#contract/channels.ts';
 import type { Insights } from '#contract/insights.ts';
-import { apiKeyChoices } from '../api-keys/api-keys.ts';
 import { labelOf } from '../otp/channel.ts';
 import { DateInput } from '../table/DateInput.tsx';
 import { dayAfter, lastWeek, today } from '../table/range.ts';
@@ -14,18 +12,19 @@ import { type InsightsSearch, ranges } from './insights.ts';
 interface Props {
   search: InsightsSearch;
   data: Insights | undefined;
+  /** the keys of the account */
+  keys: readonly { id: string; name: string }[];
   change: (to: Partial<InsightsSearch>) => void;
 }
 
 /** Period, channel, country and API key. */
-export function Filters({ search, data, change }: Props) {
-  const { data: keys } = useQuery(apiKeyChoices);
+export function Filters({ search, data, keys, change }: Props) {
   const countries = withChosen(
     search.country,
     (data?.by_country ?? []).flatMap(({ country }) => (country ? [country] : [])),
   );
   const named = new Map([
-    ...(keys?.results ?? []).map(({ id, name }) => [id, name] as const),
+    ...keys.map(({ id, name }) => [id, name] as const),
     ...(data?.by_api_key ?? []).map(({ api_key }) => [api_key.id, api_key.name] as const),
   ]);
   return (

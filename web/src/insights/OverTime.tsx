@@ -2,7 +2,7 @@ import type { Insights } from '#contract/insights.ts';
 import { ChartPanel } from './ChartPanel.tsx';
 import { compact, DURATION_STEPS, duration, percent, shortDuration, whole } from './figures.ts';
 import type { InsightsSearch } from './insights.ts';
-import { behind } from './list-address.ts';
+import { useBehind } from './list-address.ts';
 import { SeriesChart } from './SeriesChart.tsx';
 import type { Series } from './series.ts';
 import { slotName, slotTick } from './slots.ts';
@@ -96,6 +96,7 @@ interface Props {
 export function OverTime({ what, data, search }: Props) {
   const { title, description, kind, series, show, ...more }: OfKind = KINDS[what];
   const { series: points, interval } = data;
+  const behind = useBehind(search);
   const nameOf = ({ at }: Point) => slotName(interval, at);
   const share = (value: number | null) => (what === 'conversion' && value !== null ? percent(value) : value);
   return (
@@ -123,7 +124,7 @@ export function OverTime({ what, data, search }: Props) {
         tickOf={({ at }) => slotTick(interval, at)}
         {...(more.most !== undefined && { most: more.most })}
         addressOf={(point) =>
-          behind(search, {
+          behind({
             // The first slot can begin before the period.
             from: point.at < data.from ? data.from : point.at,
             to: points[points.indexOf(point) + 1]?.at ?? data.to,

@@ -4,6 +4,7 @@ import { AxisBottom, AxisLeft } from '@visx/axis';
 import { GridRows } from '@visx/grid';
 import { scaleBand, scaleLinear } from '@visx/scale';
 import { type KeyboardEvent, type PointerEvent, useId, useRef, useState } from 'react';
+import type { ListAddress } from './list-address.ts';
 import { Bars, Lines } from './Marks.tsx';
 import { marksOf } from './marks.ts';
 import classes from './SeriesChart.module.css';
@@ -26,7 +27,7 @@ export interface SeriesChartProps<P> {
   /** the end of the axis, at least */
   most?: number;
   /** the list behind a point */
-  addressOf?: (point: P) => { to: '/'; search: Record<string, string> };
+  addressOf?: (point: P) => ListAddress;
 }
 
 const HEIGHT = 232;

@@ -58,7 +58,7 @@ export const isFiltered = ({ channel, country, api_key }: InsightsSearch): boole
   channel !== '' || country !== '' || api_key !== '';
 
 /** The service adds new counts every five seconds. */
-const REFETCH_MS = 10_000;
+export const REFETCH_MS = 10_000;
 
 export const INSIGHTS = ['insights'] as const;
 
@@ -70,7 +70,8 @@ export const insightsOf = (search: InsightsSearch) =>
     ...keepPrevious,
   });
 
-function queryOf({ range, from, to, channel, country, api_key }: InsightsSearch, time_zone: string) {
+/** The filters as the server reads them. */
+export function queryOf({ range, from, to, channel, country, api_key }: InsightsSearch, time_zone: string) {
   return {
     ...(range === 'custom'
       ? {

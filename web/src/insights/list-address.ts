@@ -1,3 +1,4 @@
+import { createContext, useContext } from 'react';
 import { rangeBetween } from '../table/range.ts';
 import { zoneName } from '../ui/dates.ts';
 import type { InsightsSearch } from './insights.ts';
@@ -10,6 +11,21 @@ export interface Behind {
   /** ISO times, the end excluded */
   from: string;
   to: string;
+}
+
+export interface ListAddress {
+  to: '/' | '/operator/accounts/$id/verifications';
+  params?: { id: string };
+  search: Record<string, string>;
+}
+
+/** The list that bars lead to: the verifications of the signed-in account, or for operators those of another account. */
+export const ListBehind = createContext<Pick<ListAddress, 'to' | 'params'>>({ to: '/' });
+
+/** The address of the list behind a bar of this screen. */
+export function useBehind(search: Parameters<typeof behind>[0]): (bar: Behind) => ListAddress {
+  const list = useContext(ListBehind);
+  return (bar) => ({ ...behind(search, bar), ...list });
 }
 
 /** The address of the verifications behind a bar: those of the screen's filters and of the bar. */

@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { OperatorAccountDetail } from '#contract/operator-accounts.ts';
+import type { Webhook } from '#contract/webhooks.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
 import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
+import { eventsOf } from '../webhooks/webhooks.ts';
+import { AccountKeys } from './AccountKeys.tsx';
 import { AccountState } from './AccountState.tsx';
-import { AccountVerifications } from './AccountVerifications.tsx';
 import { AccountDisputes } from './Disputes.tsx';
 import { Facts, number, share } from './Facts.tsx';
 import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { accountOf, latestTransactions } from './operator.ts';
 
-/** The state of one account, its keys, endpoints and sessions, and its verifications. */
+/** The state of one account, its keys, endpoints and sessions. */
 export function Account() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
@@ -25,14 +27,13 @@ export function Account() {
           <Summary account={account} />
           <div className={classes.halves}>
             <div className={classes.stack}>
-              <Keys account={account} />
+              <AccountKeys keys={account.api_keys} />
               <Webhooks account={account} />
               <Sessions account={account} />
             </div>
             <Transactions id={id} />
           </div>
           <AccountDisputes id={id} />
-          <AccountVerifications id={id} />
         </div>
       )}
     </Loaded>
@@ -72,47 +73,38 @@ const Summary = ({ account }: { account: OperatorAccountDetail }) => (
   </Panel>
 );
 
-const Keys = ({ account: { api_keys } }: { account: OperatorAccountDetail }) => (
-  <Panel title="API keys">
-    {api_keys.length === 0 ? <p className={classes.soft}>No API keys.</p> : null}
-    <ul className={classes.rows}>
-      {api_keys.map(({ id, name, prefix, last_used_at }) => (
-        <li key={id}>
-          <span className={classes.what}>
-            {name}
-            <small>
-              <code>{prefix}…</code>
-            </small>
-          </span>
-          <span className={classes.soft}>{shortDateTime(last_used_at, 'Never used')}</span>
-        </li>
-      ))}
-    </ul>
-  </Panel>
-);
-
 const Webhooks = ({ account: { webhooks } }: { account: OperatorAccountDetail }) => (
   <Panel title="Webhooks">
     {webhooks.length === 0 ? <p className={classes.soft}>No webhook endpoints.</p> : null}
     <ul className={classes.rows}>
-      {webhooks.map(({ id, name, url, is_active, consecutive_failures }) => (
-        <li key={id}>
-          <span className={classes.what}>
-            {name}
-            <small>{url}</small>
-          </span>
-          {is_active ? (
-            <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>
-              {consecutive_failures > 0 ? `${consecutive_failures} failures` : 'Active'}
-            </Badge>
-          ) : (
-            <Badge tone="gray">Inactive</Badge>
-          )}
-        </li>
-      ))}
+      {webhooks.map((webhook) => {
+        const { id, name, url, is_active, consecutive_failures } = webhook;
+        return (
+          <li key={id}>
+            <span className={classes.what}>
+              {name}
+              <small>{url}</small>
+              <small>{eventsText(webhook)}</small>
+            </span>
+            {is_active ? (
+              <Badge tone={consecutive_failures > 0 ? 'orange' : 'green'}>
+                {consecutive_failures > 0 ? `${consecutive_failures} failures` : 'Active'}
+              </Badge>
+            ) : (
+              <Badge tone="gray">Inactive</Badge>
+            )}
+          </li>
+        );
+      })}
     </ul>
   </Panel>
 );
+
+function eventsText(webhook: Webhook): string {
+  const events = eventsOf(webhook);
+  if (events.length === 0) return 'No events';
+  return `Events: ${events.join(', ')}`;
+}
 
 const Sessions = ({ account: { sessions } }: { account: OperatorAccountDetail }) => (
   <Panel title="Sessions">

@@ -6,10 +6,13 @@ import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { AccountActions } from './AccountActions.tsx';
 import classes from './Operator.module.css';
 import { accountOf } from './operator.ts';
+import { useTabInView } from './useTabInView.ts';
 
 const views = [
   { to: '/operator/accounts/$id', title: 'Overview' },
+  { to: '/operator/accounts/$id/verifications', title: 'Verifications' },
   { to: '/operator/accounts/$id/requests', title: 'Requests' },
+  { to: '/operator/accounts/$id/insights', title: 'Insights' },
   { to: '/operator/accounts/$id/webhooks', title: 'Webhooks' },
   { to: '/operator/accounts/$id/payments', title: 'Payments' },
   { to: '/operator/accounts/$id/blocks', title: 'Blocks' },
@@ -21,6 +24,7 @@ const views = [
 export function AccountLayout() {
   const { id } = useParams({ from: '/_app/operator/accounts_/$id' });
   const query = useQuery(accountOf(id));
+  const tabs = useTabInView(query.data !== undefined);
   return (
     <Loaded query={query} failure="Failed to load the account" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(account) => (
@@ -32,7 +36,7 @@ export function AccountLayout() {
             <code>{account.id}</code>
           </PageHeading>
           <nav aria-label="Account">
-            <ul className={classes.tabs}>
+            <ul ref={tabs} className={classes.tabs}>
               {views.map(({ to, title }) => (
                 <li key={to}>
                   <Link

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { OperatorAccountSettings } from '#contract/operator-account-data.ts';
-import { type ListEntry, RULES } from '#contract/protection.ts';
+import { type ListEntry, type ProtectionRules, RULES, type Rule } from '#contract/protection.ts';
+import { DomainList } from '../message-links/DomainFacts.tsx';
+import { LINKS_SENTENCES } from '../message-links/domain-texts.ts';
 import { entryText } from '../protection/block-texts.ts';
-import { RULE_NAMES } from '../protection/rule-texts.ts';
+import { type CountedRule, RULE_NAMES, RULE_SENTENCES } from '../protection/rule-texts.ts';
 import { Badge } from '../ui/Badge.tsx';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -22,7 +24,8 @@ export function AccountSettings() {
     <Loaded query={query} failure="Failed to load the settings" waiting={<PanelSkeletons lines={[4, 3]} />}>
       {(settings) => (
         <div className={classes.sections}>
-          <Messages otp={settings.otp} domains={settings.message_domains} />
+          <Messages otp={settings.otp} />
+          <Domains domains={settings.message_domains} links={settings.message_links} />
           <div className={classes.halves}>
             <div className={classes.stack}>
               <Money otp={settings.otp} spend={settings.spend} cards={settings.cards} />
@@ -38,7 +41,7 @@ export function AccountSettings() {
 
 type Part<K extends keyof OperatorAccountSettings> = OperatorAccountSettings[K];
 
-const Messages = ({ otp, domains }: { otp: Part<'otp'>; domains: Part<'message_domains'> }) => (
+const Messages = ({ otp }: { otp: Part<'otp'> }) => (
   <Panel title="Messages">
     <Facts
       facts={{
@@ -48,12 +51,16 @@ const Messages = ({ otp, domains }: { otp: Part<'otp'>; domains: Part<'message_d
         Message: otp.default_message,
         'Code length': number(otp.default_otp_length),
         Expiry: `${number(otp.default_expiry_seconds)} s`,
-        'Message domains':
-          domains.length === 0
-            ? 'None'
-            : domains.map(({ domain, status }) => `${domain} (${status})`).join(', '),
       }}
     />
+  </Panel>
+);
+
+const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: Part<'message_links'> }) => (
+  <Panel title="Link domains">
+    <p className={classes.soft}>{LINKS_SENTENCES[links]}</p>
+    {domains.length === 0 ? <p className={classes.soft}>The account lists no domain.</p> : null}
+    <DomainList domains={domains} />
   </Panel>
 );
 
@@ -97,12 +104,22 @@ const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
   </Panel>
 );
 
-const Protection = ({ protection: { rules, allow, deny } }: { protection: Part<'protection'> }) => (
+const Protection = ({ protection: { rules, learning, allow, deny } }: { protection: Part<'protection'> }) => (
   <Panel title="Protection">
+    {learning.is_learning ? (
+      <p className={classes.soft}>
+        Rules that learn from the traffic only monitor until {number(learning.finished_needed)} sends have
+        finished in seven days. So far: {number(learning.finished)}, of which {number(learning.verified)} were
+        verified.
+      </p>
+    ) : null}
     <ul className={classes.rows}>
       {RULES.map((rule) => (
         <li key={rule}>
-          <span className={classes.what}>{RULE_NAMES[rule]}</span>
+          <span className={classes.what}>
+            {RULE_NAMES[rule]}
+            <small>{ruleText(rules, rule)}</small>
+          </span>
           <Badge tone={rules[rule].mode === 'enforce' ? 'green' : 'gray'}>
             {capitalised(rules[rule].mode)}
           </Badge>
@@ -117,6 +134,13 @@ const Protection = ({ protection: { rules, allow, deny } }: { protection: Part<'
     </ul>
   </Panel>
 );
+
+function ruleText(rules: ProtectionRules, rule: Rule): string {
+  if (rule !== 'country')
+    return (RULE_SENTENCES[rule] as (one: ProtectionRules[CountedRule]) => string)(rules[rule]);
+  const { countries } = rules.country;
+  return countries === null ? 'All countries of the service.' : countries.join(', ') || 'No country.';
+}
 
 const Entries = ({ name, entries }: { name: string; entries: readonly ListEntry[] }) => (
   <span className={classes.what}>

@@ -7,18 +7,23 @@ import {
   IconKey,
   IconMessageOff,
   IconShieldCheck,
+  IconShieldLock,
   IconSpeakerphone,
   IconTag,
   IconUsers,
 } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
-import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { Link, Outlet } from '@tanstack/react-router';
 import type { OperatorRole } from '#contract/operator.ts';
 import { currentUser } from '../accounts/current-user.ts';
+import { ApiError } from '../api/wire.ts';
 import { NotFound } from '../shell/NotFound.tsx';
+import { EmptyState } from '../ui/EmptyState.tsx';
+import { ButtonLink } from '../ui/links.tsx';
 import classes from './Operator.module.css';
+import { operatorSelf } from './operator.ts';
 import { operatorPages } from './operator-pages.ts';
+import { useTabInView } from './useTabInView.ts';
 
 const icons: Record<keyof typeof operatorPages, typeof IconUsers> = {
   overview: IconDashboard,
@@ -44,20 +49,30 @@ const isFor =
   ({ path }: { path: string }): boolean =>
     role === 'admin' || path !== operatorPages.keys.path;
 
+/** In production the console opens only to operators with a second factor. */
+const TwoFactorRequired = () => (
+  <EmptyState
+    icon={<IconShieldLock size={24} />}
+    title="Turn on two-factor authentication"
+    action={
+      <ButtonLink to="/settings" hash="security">
+        Open Security Settings
+      </ButtonLink>
+    }
+  >
+    The operator console needs a second factor: a passkey, an authenticator app, or codes by email or SMS.
+  </EmptyState>
+);
+
 /** The console with its menu. To anybody but an operator, its pages do not exist. */
 export function OperatorLayout() {
   const { data: user } = useQuery(currentUser);
-  const pathname = useLocation({ select: (location) => location.pathname });
-  const tabs = useRef<HTMLUListElement>(null);
-  const isShown = Boolean(user?.operator_role);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the open page decides which link is active
-  useEffect(() => {
-    const list = tabs.current;
-    const active = list?.querySelector<HTMLElement>('[data-status="active"]');
-    if (list && active) list.scrollLeft = active.offsetLeft - (list.clientWidth - active.offsetWidth) / 2;
-  }, [pathname, isShown]);
+  const { error } = useQuery({ ...operatorSelf, enabled: Boolean(user?.operator_role) });
+  const isRefused = error instanceof ApiError && error.reason === 'operator_two_factor_required';
+  const tabs = useTabInView(Boolean(user?.operator_role));
   if (!user) return null;
   if (!user.operator_role) return <NotFound />;
+  if (isRefused) return <TwoFactorRequired />;
   return (
     <>
       <nav aria-label="Operator">

@@ -1,14 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { labelOf } from '../otp/channel.ts';
+import { carrierName } from '../otp/route-filters.ts';
 import { statusChange } from '../otp/status-change.ts';
+import { WebhookMessageList } from '../otp/WebhookMessages.tsx';
+import { WrongCodeList } from '../otp/WrongCodes.tsx';
 import { fullDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
+import { PageLink } from '../ui/links.tsx';
 import { SideSheet } from '../ui/SideSheet.tsx';
 import { StatusBadge } from '../ui/StatusBadge.tsx';
-import { verificationOf } from './account-data.ts';
+import { verificationOf, webhooksOf, wrongCodesOf } from './account-data.ts';
 import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
+import { Resend } from './Resend.tsx';
 
 /** What a verification hides until an operator reveals it. */
 export interface RevealedVerification {
@@ -34,6 +39,8 @@ export const VerificationSheet = ({ account_id, otp_id, revealed, isOpen, onClos
   </SideSheet>
 );
 
+const OPEN: readonly string[] = ['pending', 'sent'];
+
 function Details({
   account_id,
   otp_id,
@@ -41,6 +48,9 @@ function Details({
   action,
 }: Pick<Props, 'account_id' | 'otp_id' | 'revealed' | 'action'>) {
   const query = useQuery(verificationOf(account_id, otp_id));
+  const status = query.data?.status ?? '';
+  const { data: messages } = useQuery(webhooksOf(account_id, { id: otp_id, status }));
+  const { data: tries } = useQuery(wrongCodesOf(account_id, { id: otp_id, status }));
   return (
     <Loaded query={query} failure="Failed to load the verification">
       {(otp) => (
@@ -53,6 +63,8 @@ function Details({
               ...(revealed?.subject ? { Subject: revealed.subject } : {}),
               ...(revealed?.message ? { Message: revealed.message } : {}),
               ...(otp.failure ? { Failure: otp.failure } : {}),
+              ...(otp.carrier ? { Carrier: carrierName(otp.carrier) } : {}),
+              ...(otp.segments === null ? {} : { 'SMS segments': number(otp.segments) }),
               'API key': otp.api_key.name,
               Credits: number(otp.cost_credits),
               Created: fullDateTime(otp.created_at),
@@ -64,14 +76,17 @@ function Details({
               Id: <code>{otp.id}</code>,
             }}
           />
-          {revealed ? null : (
-            <div>
+          <div>
+            {revealed ? null : (
               <p className={`${classes.soft} ${classes.aboveReveal}`}>
                 {otp.has_text ? 'The recipient and the text are hidden.' : 'The recipient is hidden.'}
               </p>
-              {action}
+            )}
+            <div className={classes.buttons}>
+              {revealed ? null : action}
+              {OPEN.includes(otp.status) ? <Resend account_id={account_id} otp_id={otp_id} /> : null}
             </div>
-          )}
+          </div>
           <section>
             <h3 className={classes.subheading}>Status history</h3>
             <ol className={classes.rows}>
@@ -89,6 +104,19 @@ function Details({
               ))}
             </ol>
           </section>
+          <WrongCodeList tries={tries} />
+          <WebhookMessageList
+            messages={messages}
+            linkTo={({ id, name }) => (
+              <PageLink
+                to="/operator/accounts/$id/webhooks"
+                params={{ id: account_id }}
+                search={{ webhook: id }}
+              >
+                {name}
+              </PageLink>
+            )}
+          />
         </div>
       )}
     </Loaded>

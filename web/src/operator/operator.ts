@@ -1,11 +1,9 @@
 import { queryOptions } from '@tanstack/react-query';
-import { listOperatorActions, listOperatorKeys } from '#contract/operator.ts';
+import { getOperator, listOperatorActions, listOperatorKeys } from '#contract/operator.ts';
 import {
   getOperatorAccount,
   listAccountTransactions,
-  listAccountVerifications,
   listOperatorAccounts,
-  type OperatorVerification,
 } from '#contract/operator-accounts.ts';
 import { listAnnouncements } from '#contract/operator-announcements.ts';
 import { getOperatorCarriers } from '#contract/operator-carriers.ts';
@@ -14,17 +12,10 @@ import { getAccountLimits } from '#contract/operator-limits.ts';
 import { examineDeployment, getOverview } from '#contract/operator-overview.ts';
 import { getOperatorProtection } from '#contract/operator-protection.ts';
 import { call } from '../api/call.ts';
-import { asPage, type Page } from '../api/list.ts';
 import { keepPrevious } from '../api/queries.ts';
 import { PAGE_SIZE } from '../table/Pager.tsx';
 import type { ListSearch } from '../table/search.ts';
-import type {
-  accountSearch,
-  announcementSearch,
-  auditSearch,
-  keySearch,
-  verificationSearch,
-} from './searches.ts';
+import type { accountSearch, announcementSearch, auditSearch, keySearch } from './searches.ts';
 
 /** Prefix of all queries of the operator console. */
 export const OPERATOR = ['operator'] as const;
@@ -32,6 +23,12 @@ export const ACCOUNTS = [...OPERATOR, 'accounts'] as const;
 export const ERASURES = [...OPERATOR, 'erasures'] as const;
 export const KEYS = [...OPERATOR, 'keys'] as const;
 export const ANNOUNCEMENTS = [...OPERATOR, 'announcements'] as const;
+
+/** The calling operator, or why the console is closed to it. */
+export const operatorSelf = queryOptions({
+  queryKey: [...OPERATOR, 'me'],
+  queryFn: ({ signal }) => call(getOperator, { signal }),
+});
 
 /** Fresh enough to watch an incident. */
 const LIVE_MS = 5_000;
@@ -74,22 +71,6 @@ export const accountOf = (id: string) =>
     queryFn: ({ signal }) => call(getOperatorAccount, { params: { id }, signal }),
   });
 
-export const verificationPage = (
-  id: string,
-  { page, search, ordering }: typeof verificationSearch.defaults,
-) =>
-  queryOptions({
-    queryKey: [...ACCOUNTS, id, 'verifications', { page, search, ordering }],
-    queryFn: async ({ signal }): Promise<Page<OperatorVerification>> =>
-      asPage(
-        await call(listAccountVerifications, {
-          params: { id },
-          query: { page, page_size: PAGE_SIZE, search, ordering },
-          signal,
-        }),
-      ),
-    ...keepPrevious,
-  });
 export const latestTransactions = (id: string) =>
   queryOptions({
     queryKey: [...ACCOUNTS, id, 'transactions'],

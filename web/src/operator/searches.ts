@@ -9,12 +9,6 @@ export const accountSearch = listSearch({
   filters: { state: oneOf(accountStates, 'all') },
 });
 
-export const verificationSearch = listSearch({
-  orderings: ['created_at', 'status'],
-  ordering: '-created_at',
-  filters: {},
-});
-
 export const auditSearch = listSearch({ orderings: ['created_at'], ordering: '-created_at', filters: {} });
 
 export const announcementSearch = listSearch({
@@ -28,12 +22,6 @@ export const purchaseSearch = listSearch({
   orderings: ['created_at', 'price_usd_cents'],
   ordering: '-created_at',
   filters: { status: oneOf(purchaseStatuses, 'all') },
-});
-
-export const requestSearch = listSearch({
-  orderings: ['created_at', 'request_type', 'response_status_code', 'response_time_ms', 'credits_used'],
-  ordering: '-created_at',
-  filters: { status_code: oneOf(['all', 'success', 'client_error', 'server_error'], 'all') },
 });
 
 export const attemptSearch = listSearch({

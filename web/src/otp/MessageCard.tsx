@@ -14,7 +14,8 @@ export interface Message {
   created_at: string;
   code: string | null;
   subject: string | null;
-  text: string;
+  /** null: hidden */
+  text: string | null;
   html: string | null;
 }
 
@@ -56,7 +57,7 @@ export function MessageCard({ message, foot }: { message: Message; foot?: ReactN
           <MailFrame html={message.html} title={`Email to ${message.recipient}`} />
         </div>
       ) : (
-        <p className={classes.text}>{message.text}</p>
+        message.text !== null && <p className={classes.text}>{message.text}</p>
       )}
       {foot ? <div className={classes.foot}>{foot}</div> : null}
     </article>

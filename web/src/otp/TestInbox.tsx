@@ -1,8 +1,9 @@
 import { VisuallyHidden } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { TEST_INBOX_DAYS } from '#contract/test-mode.ts';
+import type { Page } from '../api/list.ts';
 import type { List } from '../table/list.ts';
 import { Pager } from '../table/Pager.tsx';
 import { SearchBox } from '../table/SearchBox.tsx';
@@ -28,11 +29,46 @@ export function TestInbox({ list, actions }: Props) {
   const { page, search } = list.search;
   const query = useQuery(testMessagePage({ page, search }));
   return (
+    <Inbox
+      list={list}
+      query={query}
+      actions={actions}
+      placeholder="Search recipient..."
+      lead={`The messages of your test keys from the last ${TEST_INBOX_DAYS} days. None of them was sent.`}
+      nothing={<Nothing search={search} />}
+      show={(message) => (
+        <MessageCard
+          message={message}
+          foot={
+            <>
+              <StatusBadge status={message.status} />
+              <PageLink to="/" search={{ mode: 'test', view: 'inbox', otp: message.id }}>
+                View History
+              </PageLink>
+            </>
+          }
+        />
+      )}
+    />
+  );
+}
+
+interface InboxProps<M> extends Props {
+  query: UseQueryResult<Page<M>>;
+  placeholder: string;
+  lead: string;
+  nothing: ReactNode;
+  show: (message: M) => ReactNode;
+}
+
+/** A page of messages, of any account. */
+export function Inbox<M extends { id: string }>(props: InboxProps<M>) {
+  const { list, query, actions, placeholder, lead, nothing, show } = props;
+  const { page, search } = list.search;
+  return (
     <section aria-label="Test inbox">
-      <Toolbar search={<SearchBox list={list} placeholder="Search recipient..." />} actions={actions} />
-      <p className={classes.lead}>
-        The messages of your test keys from the last {TEST_INBOX_DAYS} days. None of them was sent.
-      </p>
+      <Toolbar search={<SearchBox list={list} placeholder={placeholder} />} actions={actions} />
+      <p className={classes.lead}>{lead}</p>
       {query.isError && !query.data ? (
         <QueryError query={query} message="Failed to load the test inbox" />
       ) : null}
@@ -44,24 +80,12 @@ export function TestInbox({ list, actions }: Props) {
           </div>
         </div>
       ) : null}
-      {query.data?.count === 0 ? <Nothing search={search} /> : null}
+      {query.data?.count === 0 ? nothing : null}
       {query.data && query.data.count > 0 ? (
         <>
           <ol className={classes.messages} aria-live="polite" aria-relevant="additions">
             {query.data.results.map((message) => (
-              <li key={message.id}>
-                <MessageCard
-                  message={message}
-                  foot={
-                    <>
-                      <StatusBadge status={message.status} />
-                      <PageLink to="/" search={{ mode: 'test', view: 'inbox', otp: message.id }}>
-                        View History
-                      </PageLink>
-                    </>
-                  }
-                />
-              </li>
+              <li key={message.id}>{show(message)}</li>
             ))}
           </ol>
           <div className={classes.pager}>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { VerificationDetail } from '#contract/otp.ts';
 import type { VerificationWebhook } from '#contract/webhooks.ts';
 import { fullDateTime } from '../ui/dates.ts';
@@ -8,7 +9,26 @@ import { webhooksOf } from './verifications.ts';
 
 /** The webhook messages about a verification, with the outcome of the last attempt. Absent without any. */
 export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
-  const { data: messages = [] } = useQuery(webhooksOf(otp));
+  const { data } = useQuery(webhooksOf(otp));
+  return (
+    <WebhookMessageList
+      messages={data}
+      linkTo={({ id, name }) => (
+        <PageLink to="/webhooks" search={{ attempts: id }}>
+          {name}
+        </PageLink>
+      )}
+    />
+  );
+}
+
+interface ListProps {
+  messages: readonly VerificationWebhook[] | undefined;
+  /** the name of an endpoint as a link */
+  linkTo: (endpoint: VerificationWebhook['endpoint']) => ReactNode;
+}
+
+export function WebhookMessageList({ messages = [], linkTo }: ListProps) {
   if (messages.length === 0) return null;
   return (
     <section className={classes.card} aria-labelledby="webhook-messages">
@@ -22,9 +42,7 @@ export function WebhookMessages({ otp }: { otp: VerificationDetail }) {
             </span>
             <span className={classes.when}>
               <time dateTime={message.created_at}>{fullDateTime(message.created_at)}</time> to{' '}
-              <PageLink to="/webhooks" search={{ attempts: message.endpoint.id }}>
-                {message.endpoint.name}
-              </PageLink>
+              {linkTo(message.endpoint)}
             </span>
           </li>
         ))}

@@ -1,12 +1,17 @@
 import { useQuery } from '@tanstack/react-query';
 import type { VerificationDetail } from '#contract/otp.ts';
+import type { RequestLog } from '#contract/request-logs.ts';
 import { fullDateTime } from '../ui/dates.ts';
 import classes from './VerificationDialog.module.css';
 import { wrongCodes } from './verifications.ts';
 
 /** The wrong codes that were entered, from the request log. Absent without any. */
 export function WrongCodes({ otp }: { otp: VerificationDetail }) {
-  const { data: tries = [] } = useQuery(wrongCodes(otp));
+  const { data } = useQuery(wrongCodes(otp));
+  return <WrongCodeList tries={data} />;
+}
+
+export function WrongCodeList({ tries = [] }: { tries: readonly RequestLog[] | undefined }) {
   if (tries.length === 0) return null;
   return (
     <section className={classes.card} aria-labelledby="wrong-codes">

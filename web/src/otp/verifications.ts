@@ -62,7 +62,7 @@ const LIST_REFETCH_MS = 4_000;
 
 /** The filters as the server reads them. */
 type Filters = Omit<Search, 'page' | 'ordering' | 'view'>;
-const filtersOf = ({ search, days, from, to, status, api_key, mode, ...route }: Filters) => ({
+export const filtersOf = ({ search, days, from, to, status, api_key, mode, ...route }: Filters) => ({
   search,
   ...(days === 'custom'
     ? windowOfRange({ from, to }, zoneName())
@@ -135,7 +135,7 @@ export const verificationDetail = (id: string) =>
         : CLOSED_REFETCH_MS,
   });
 
-const MOST_TRIES = 20;
+export const MOST_TRIES = 20;
 
 /** The requests that entered a wrong code, oldest first. Read again when the status changes, and on a timer while it is open. */
 export const wrongCodes = ({ id, status }: Pick<VerificationDetail, 'id' | 'status'>) =>

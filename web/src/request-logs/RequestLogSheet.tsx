@@ -1,6 +1,6 @@
 import { Loader } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Blocker } from '#contract/protection.ts';
 import type { RequestLog } from '#contract/request-logs.ts';
 import { apiKeyChoices } from '../api-keys/api-keys.ts';
@@ -65,7 +65,30 @@ function Found({ requestId, onPage }: { requestId: string; onPage: RequestLog | 
 
 function Request({ log }: { log: RequestLog }) {
   const { data: keys } = useQuery(apiKeyChoices);
-  const prefix = keys?.results.find(({ id }) => id === log.api_key.id)?.prefix;
+  return (
+    <RequestDetails
+      log={log}
+      keys={keys?.results}
+      toProtection={<PageLink to="/protection">Protection</PageLink>}
+      toVerification={(otp) => (
+        <PageLink to="/" search={{ otp }}>
+          View History
+        </PageLink>
+      )}
+    />
+  );
+}
+
+interface DetailsProps {
+  log: RequestLog;
+  /** the keys of the account */
+  keys: readonly { id: string; prefix: string }[] | undefined;
+  toProtection: ReactNode;
+  toVerification: (otp_id: string) => ReactNode;
+}
+
+export function RequestDetails({ log, keys, toProtection, toVerification }: DetailsProps) {
+  const prefix = keys?.find(({ id }) => id === log.api_key.id)?.prefix;
   const command = asCurl(log, prefix);
   return (
     <>
@@ -85,17 +108,14 @@ function Request({ log }: { log: RequestLog }) {
         </Fact>
         {log.blocked_by && log.blocked_by.length > 0 ? (
           <Fact name="Blocked by">
-            {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')}{' '}
-            <PageLink to="/protection">Protection</PageLink>
+            {log.blocked_by.map((rule) => RULE_NAMES[rule as Blocker] ?? rule).join(', ')} {toProtection}
           </Fact>
         ) : null}
         <Fact name="Recipient">{log.otp?.recipient ?? 'No recipient'}</Fact>
         {log.otp?.id ? (
           <Fact name="Verification">
             {log.otp.status ? <StatusBadge status={log.otp.status} /> : null}
-            <PageLink to="/" search={{ otp: log.otp.id }}>
-              View History
-            </PageLink>
+            {toVerification(log.otp.id)}
           </Fact>
         ) : null}
         <Fact name="API Key">{log.api_key.name}</Fact>

@@ -74,7 +74,7 @@ const daysAgo = (days: number): string =>
 
 /** The filters as the server reads them. */
 type Filters = Omit<Search, 'page' | 'ordering'>;
-const filtersOf = ({ search, days, from, to, status_code, api_key, mode, ...route }: Filters) => ({
+export const filtersOf = ({ search, days, from, to, status_code, api_key, mode, ...route }: Filters) => ({
   search,
   status_code,
   ...routeQuery(route),

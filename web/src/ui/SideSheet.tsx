@@ -1,6 +1,7 @@
 import { Drawer } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 import classes from './Dialog.module.css';
+import { useIsOnTop } from './dialog-stack.ts';
 import { openDialog } from './focus-return.ts';
 
 interface Props {
@@ -16,6 +17,7 @@ interface Props {
 /** A panel that slides in over the screen. */
 export function SideSheet({ opened, onClose, title, description, children, ...props }: Props) {
   useEffect(() => (opened ? openDialog() : undefined), [opened]);
+  const isOnTop = useIsOnTop(opened);
   return (
     <Drawer.Root
       opened={opened}
@@ -23,6 +25,7 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
       position={props.side ?? 'right'}
       size={props.size ?? '30rem'}
       returnFocus={false}
+      closeOnEscape={isOnTop}
       transitionProps={{ duration: 160 }}
       // `className` of the content would also colour the layer that covers the screen
       classNames={{ content: classes.sheet ?? '' }}

@@ -1,6 +1,7 @@
 /**
- * Where the keyboard goes on after a dialog. A dialog can be opened by a row that is deleted meanwhile, by an item of a menu that has
- * closed, or by another dialog, so the last focused element outside of dialogs and menus counts, together with its place in its list.
+ * Where the keyboard goes on after a dialog: above a dialog that stays open, at the control that opened it. Otherwise, a dialog can
+ * have been opened by a row that is deleted meanwhile, by an item of a menu that has closed, or by a dialog in whose place it came, so
+ * the last focused element outside of dialogs and menus counts, together with its place in its list.
  */
 interface Origin {
   element: HTMLElement;
@@ -13,15 +14,22 @@ const OVERLAYS = '[role="dialog"], [role="menu"]';
 const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
 
 let origin: Origin | undefined;
-let openDialogs = 0;
+/** The last focused element in a dialog or a menu. */
+let inner: HTMLElement | null = null;
+/** The open dialogs, the newest last. */
+let open: readonly object[] = [];
 
 /** Listens for as long as the document lives. */
 export function followFocus(): void {
   const note = ({ target }: Event): void => {
-    if (!(target instanceof Element) || target.closest(OVERLAYS)) return;
+    if (!(target instanceof Element)) return;
     // Safari does not focus a clicked button.
     const element = target.closest<HTMLElement>(`${FOCUSABLE}, [tabindex="-1"]`);
     if (!element) return;
+    if (target.closest(OVERLAYS)) {
+      inner = element;
+      return;
+    }
     const item = element.closest('tr, li');
     const list = item?.parentElement ?? null;
     origin = { element, list, position: list && item ? [...list.children].indexOf(item) : -1 };
@@ -32,12 +40,16 @@ export function followFocus(): void {
 
 /** Call it when a dialog opens. The result, to be called when it closes, returns the focus. */
 export function openDialog(): () => void {
-  openDialogs++;
+  const own = {};
+  const below = open.at(-1);
+  const opener = below && inner;
+  open = [...open, own];
   return () => {
-    openDialogs--;
+    open = open.filter((one) => one !== own);
     // after a dialog that opens in its place, and after the list has rendered
     setTimeout(() => {
-      if (openDialogs === 0) returnTo(origin)?.focus({ preventScroll: true });
+      if (open.length === 0) returnTo(origin)?.focus({ preventScroll: true });
+      else if (opener && open.at(-1) === below && isUsable(opener)) opener.focus({ preventScroll: true });
     }, 20);
   };
 }

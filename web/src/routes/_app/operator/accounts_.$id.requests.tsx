@@ -1,8 +1,8 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { AccountRequests } from '../../../operator/AccountRequests.tsx';
-import { requestSearch } from '../../../operator/searches.ts';
+import { requestLogSearch } from '../../../request-logs/request-logs.ts';
 
 export const Route = createFileRoute('/_app/operator/accounts_/$id/requests')({
-  ...requestSearch.routing,
+  ...requestLogSearch.routing,
   component: AccountRequests,
 });
