@@ -20,8 +20,12 @@ export const containing = (search: string): string | null =>
  * LIKE patterns for stored recipients: e-mail addresses in lower case, phone numbers in E.164. ILIKE would take three times as
  * long.
  */
-export const recipientPatterns = (search: string): string[] =>
-  [containing(search.toLowerCase()), containingPhone(search)].filter((pattern) => pattern !== null);
+export function recipientPatterns(search: string): string[] {
+  const phone = containingPhone(search);
+  // Each text that contains `+1415` contains `1415` too. A second pattern would double the time.
+  if (phone !== null && /^\+\d+$/.test(search)) return [phone];
+  return [containing(search.toLowerCase()), phone].filter((pattern) => pattern !== null);
+}
 
 /**
  * Readers who see masked recipients find them by the whole recipient only, because a search for a part would reveal the rest,
