@@ -27,13 +27,20 @@ ajv.addKeyword('x-reasons');
 ajvFormats.default(ajv);
 
 const checks = new Map<Json, ValidateFunction>();
+const checksByText = new Map<string, ValidateFunction>();
 
-/** Compiling costs milliseconds, so each schema is compiled once, on first use. */
+/**
+ * Compiling costs milliseconds, so each schema is compiled once, on first use. Most refusals differ only in their reasons, which
+ * ajv does not check.
+ */
 function checkOf(schema: Json): ValidateFunction {
   const known = checks.get(schema);
   if (known) return known;
-  const check = ajv.compile(inlined(schema, document) as Json);
+  const whole = inlined(schema, document) as Json;
+  const text = JSON.stringify(whole, (key, value) => (key === 'x-reasons' ? undefined : value));
+  const check = checksByText.get(text) ?? ajv.compile(whole);
   checks.set(schema, check);
+  checksByText.set(text, check);
   return check;
 }
 
