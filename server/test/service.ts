@@ -75,9 +75,15 @@ export const TEST_KEY_COST: KeyCost = { N: 2, r: 1 };
 const WAITING_NOTICES =
   'select exists (select from notices where worker_id is not null or run_at <= clock_now()) as waits';
 const DISPATCHING = new Set(['deliveries', 'notices']);
-/** Jobs whose work arises by time alone, and how often they run. They cost most of a round of all jobs. */
-const HOUSEKEEPING = new Set(['retention', 'search-indexes', 'daily-counts', 'transaction-counts']);
-const HOUSEKEEPING_EVERY_MS = 10 * MINUTE;
+/**
+ * Jobs whose work arises by time alone, or that sum what is already counted, and how often they run. They cost most of a round
+ * of all jobs.
+ */
+const HOUSEKEEPING = new Set([
+  ...['retention', 'activity-retention', 'run-out', 'search-indexes', 'daily-counts', 'transaction-counts'],
+  ...['insight-hours', 'protection-sums', 'payment-comparison', 'message-domains'],
+]);
+const HOUSEKEEPING_EVERY_MS = 60 * MINUTE;
 
 interface TestServiceOptions {
   env?: Record<string, string>;

@@ -79,7 +79,7 @@ describe('an authenticator app', () => {
     expect((await service.call(confirmAuthenticator, { bearer, body: { code } })).body.reason).toBe(
       'invalid_verification_code',
     );
-    await service.drain();
+    await service.drain({ keepHouse: true });
     const left = await service.app.db.rows('select from authenticators where confirmed_at is null');
     expect(left).toEqual([]);
   });
