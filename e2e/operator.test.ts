@@ -67,6 +67,20 @@ test('a screen that fails to load offers another try', async () => {
   await page.getByText('Last hour').waitFor();
 });
 
+test('an operator without a second factor reads what the console needs', async () => {
+  const { page } = tab();
+  tab().expectError('Query failed');
+  tab().expectError(/status of 400/);
+  const refused = { error: 'Turn on two-factor authentication', reason: 'operator_two_factor_required' };
+  await page.route('**/operator/me/', (route) => route.fulfill({ status: 400, json: refused }));
+  await page.reload();
+  await page.getByRole('heading', { name: 'Turn on two-factor authentication' }).waitFor();
+  await page.getByRole('link', { name: 'Open Security Settings' }).waitFor();
+  await page.unroute('**/operator/me/');
+  await page.reload();
+  await page.getByRole('navigation', { name: 'Operator', exact: true }).waitFor();
+});
+
 test('a search that is typed before another page opens does not filter that page', async () => {
   const { page } = tab();
   await follow(page, '/operator/accounts');

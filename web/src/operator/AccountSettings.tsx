@@ -1,7 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { OperatorAccountSettings } from '#contract/operator-account-data.ts';
-import { type ListEntry, type ProtectionRules, RULES, type Rule } from '#contract/protection.ts';
+import {
+  LEARNED_RULES,
+  type ListEntry,
+  type ProtectionRules,
+  RULES,
+  type Rule,
+} from '#contract/protection.ts';
 import { DomainList } from '../message-links/DomainFacts.tsx';
 import { LINKS_SENTENCES } from '../message-links/domain-texts.ts';
 import { entryText } from '../protection/block-texts.ts';
@@ -58,7 +64,7 @@ const Messages = ({ otp }: { otp: Part<'otp'> }) => (
 
 const Domains = ({ domains, links }: { domains: Part<'message_domains'>; links: Part<'message_links'> }) => (
   <Panel title="Link domains">
-    <p className={classes.soft}>{LINKS_SENTENCES[links]}</p>
+    <p className={`${classes.soft} ${classes.note}`}>{LINKS_SENTENCES[links]}</p>
     {domains.length === 0 ? <p className={classes.soft}>The account lists no domain.</p> : null}
     <DomainList domains={domains} />
   </Panel>
@@ -106,8 +112,8 @@ const Factors = ({ factors }: { factors: Part<'second_factors'> }) => (
 
 const Protection = ({ protection: { rules, learning, allow, deny } }: { protection: Part<'protection'> }) => (
   <Panel title="Protection">
-    {learning.is_learning ? (
-      <p className={classes.soft}>
+    {learning.is_learning && LEARNED_RULES.some((rule) => rules[rule].mode === 'enforce') ? (
+      <p className={`${classes.soft} ${classes.note}`}>
         Rules that learn from the traffic only monitor until {number(learning.finished_needed)} sends have
         finished in seven days. So far: {number(learning.finished)}, of which {number(learning.verified)} were
         verified.
