@@ -167,10 +167,13 @@ test('an abuser is suspended while sending: every process refuses the next send,
   await confirm(page.getByRole('dialog', { name: 'Resume Account' }), 'Resume Account', 'Resolved');
   await page.getByRole('button', { name: 'Suspend' }).waitFor();
   expect((await mallory.send('victim@example.com')).status).toBe(201);
-  await page.getByPlaceholder('Search by full id or recipient...').fill('victim@example.com');
+  const views = page.getByRole('navigation', { name: 'Account', exact: true });
+  await views.getByRole('link', { name: 'Verifications' }).click();
+  await page.getByPlaceholder(/whole recipient/).fill('victim@example.com');
   await page.waitForURL(/search=victim/);
   await page.getByText('v••@example.com').first().waitFor();
   await expectAccessible(page);
+  await views.getByRole('link', { name: 'Overview' }).click();
 
   const { credits } = await auditedBalance(service, mallory);
   await page.getByRole('button', { name: 'Adjust Credits' }).click();
