@@ -70,7 +70,7 @@ export function Verifications() {
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
   // Reserves its room at once, and loads after the rows.
-  const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
+  const hasOverview = !isTest && !firstSteps.isShown && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
   );
@@ -92,13 +92,13 @@ export function Verifications() {
         Every code that your API keys have sent, as it happens.
       </PageHeading>
       {firstSteps.isShown && (
-        <Suspense>
+        <Suspense fallback={<div className={classes.firstSteps} />}>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
       {hasOverview ? (
         <div className={classes.overview}>
-          {query.isPending ? null : (
+          {query.isPending || firstSteps.isWaiting ? null : (
             <Later instead={null}>
               <Suspense>
                 <Overview />

@@ -92,7 +92,9 @@ export function DataTable<T extends RowData, S extends ListState>(props: DataTab
   if (query.errorUpdateCount > 0 && !query.data) return <QueryError query={query} {...props.error} />;
   const isEmpty = shown?.results.length === 0;
   const isPastTheEnd = isEmpty && page > 1;
-  if (isEmpty && !isPastTheEnd && !list.isFiltered) return props.nothing;
+  // The old page of a filter that was just cleared is no sign of an empty list.
+  const isUnused = isEmpty && !isPastTheEnd && !list.isFiltered && !query.isPlaceholderData;
+  if (isUnused) return props.nothing;
 
   // The button goes when it is pressed, so the focus goes to the first row.
   const showFresh = (): void => {

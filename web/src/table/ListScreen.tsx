@@ -60,7 +60,7 @@ export function ListScreen<T extends RowData, S extends ListState>(props: Props<
   const { list, query } = table;
   const [frame, isCompact] = useNarrow(columnsWidth);
   const count = query.data?.count ?? 0;
-  const isUnused = query.data?.count === 0 && !list.isFiltered;
+  const isUnused = query.data?.count === 0 && !list.isFiltered && !query.isPlaceholderData;
   const { start, progress } = useExport(exporting, query.data ?? NO_PAGE, table.counting);
   return (
     <div ref={frame}>

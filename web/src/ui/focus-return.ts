@@ -10,8 +10,9 @@ interface Origin {
   position: number;
 }
 
-const OVERLAYS = '[role="dialog"], [role="menu"]';
-const FOCUSABLE = 'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
+export const OVERLAYS = '[role="dialog"], [role="menu"]';
+export const FOCUSABLE =
+  'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"]';
 
 let origin: Origin | undefined;
 /** The last focused element in a dialog or a menu. */

@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput, type TextInputProps } from '@mantine/core';
+import { PasswordInput, Skeleton, TextInput, type TextInputProps } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type Profile, ProfileBody, updateProfile } from '#contract/accounts.ts';
 import { REQUIRED } from '#contract/errors.ts';
@@ -22,12 +22,23 @@ export function ProfilePanel() {
   const query = useQuery(profile);
   return (
     <Panel id="profile" title="Profile" description="Your name, your phone number and your time zone.">
-      <Loaded query={query} failure="Failed to load your profile">
+      <Loaded query={query} failure="Failed to load your profile" waiting={<ProfileWaiting />}>
         {(loaded) => <ProfileForm kept={loaded} />}
       </Loaded>
     </Panel>
   );
 }
+
+const ProfileWaiting = () => (
+  <div className={classes.profileWaiting}>
+    {['name', 'email', 'phone', 'zone'].map((field) => (
+      <div key={field}>
+        <Skeleton height={12} width="6rem" mb={10} radius="xl" />
+        <Skeleton height={36} radius="md" />
+      </div>
+    ))}
+  </div>
+);
 
 /** A changed number requires the password, because it can receive sign-in codes. */
 const schema = ProfileBody.refine((body) => body.phone_number === undefined || body.current_password, {

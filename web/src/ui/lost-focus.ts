@@ -1,0 +1,45 @@
+import { FOCUSABLE, OVERLAYS } from './focus-return.ts';
+
+/** A call that a button starts takes at most this long, as a rule. */
+const WATCH_MS = 10_000;
+
+/**
+ * A button that has done its work can go, such as "Try Again" or "Clear Filters", and with it the keyboard's focus. It goes on in what
+ * takes the button's place. Dialogs return the focus on their own. Listens for as long as the document lives.
+ */
+export function keepFocus(): void {
+  const follow = (target: EventTarget | null): void => {
+    if (!(target instanceof Element) || target.closest(OVERLAYS)) return;
+    const around = ancestorsOf(target);
+    const end = (): void => {
+      clearTimeout(timer);
+      changes.disconnect();
+    };
+    const changes = new MutationObserver(() => {
+      if (target.isConnected) return;
+      end();
+      if (document.activeElement === document.body) placeIn(around)?.focus({ preventScroll: true });
+    });
+    const timer = setTimeout(end, WATCH_MS);
+    changes.observe(document.body, { childList: true, subtree: true });
+  };
+  document.addEventListener('click', ({ target, detail }) => {
+    // The keyboard presses without a pointer's click.
+    if (detail === 0) follow(target);
+  });
+  document.addEventListener('submit', ({ target }) => follow(target));
+}
+
+function ancestorsOf(element: Element): Element[] {
+  const parent = element.parentElement;
+  return parent ? [parent, ...ancestorsOf(parent)] : [];
+}
+
+/** The first control in the smallest part of the screen that is left, or the screen if it is another one. */
+function placeIn(around: readonly Element[]): HTMLElement | null {
+  const screen = document.getElementById('content');
+  const left = around.find((element) => element.isConnected);
+  const control =
+    left !== screen && screen?.contains(left ?? null) ? left?.querySelector<HTMLElement>(FOCUSABLE) : null;
+  return control ?? screen;
+}
