@@ -5,7 +5,6 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
-import { useFirstMenu } from '../ui/first-menu.ts';
 
 const schemes = [
   { value: 'auto', label: 'System theme' },
@@ -25,7 +24,7 @@ export function UserMenuDropdown({ isCollapsed, children }: Props) {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu {...useFirstMenu()} position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
+    <Menu defaultOpened position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
       <Menu.Target>{children}</Menu.Target>
       <Menu.Dropdown>
         {isCollapsed ? <Menu.Label>{user?.email ?? 'Please wait'}</Menu.Label> : null}

@@ -1,11 +1,10 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { IconCheck, IconColumns3 } from '@tabler/icons-react';
-import { useFirstMenu } from '../ui/first-menu.ts';
 import type { Choice } from './column-choice.ts';
 
 /** The columns of a list, open when it is first drawn. */
 export const ColumnMenu = ({ choice: { choosable, toggle } }: { choice: Choice }) => (
-  <Menu {...useFirstMenu()} position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
+  <Menu defaultOpened position="bottom-end" shadow="md" closeOnItemClick={false} withinPortal>
     <Menu.Target>
       <ActionIcon variant="default" size="input-sm" aria-label="Columns" data-tip="Columns">
         <IconColumns3 size={18} stroke={1.75} aria-hidden />

@@ -23,11 +23,12 @@ export function keepFocus(): void {
     const timer = setTimeout(end, WATCH_MS);
     changes.observe(document.body, { childList: true, subtree: true });
   };
-  document.addEventListener('click', ({ target, detail }) => {
-    // The keyboard presses without a pointer's click.
+  // Before the press does its work. The keyboard presses without a pointer's click.
+  const pressed = ({ target, detail }: MouseEvent): void => {
     if (detail === 0) follow(target);
-  });
-  document.addEventListener('submit', ({ target }) => follow(target));
+  };
+  document.addEventListener('click', pressed, true);
+  document.addEventListener('submit', ({ target }) => follow(target), true);
 }
 
 function ancestorsOf(element: Element): Element[] {
