@@ -61,7 +61,14 @@ test('the user menu shows that the user is loading and that signing out is in pr
     await leaving.opened;
     await route.continue();
   });
-  await page.getByRole('button', { name: new RegExp(alice.email) }).click();
+  const opener = page.getByRole('button', { name: new RegExp(alice.email) });
+  await opener.click();
+  await page.getByRole('menuitem', { name: 'Log Out' }).waitFor();
+  await page.keyboard.press('Escape');
+  await eventually(async () =>
+    expect(await opener.evaluate((one) => one === one.ownerDocument.activeElement)).toBe(true),
+  );
+  await opener.click();
   await page.getByRole('menuitem', { name: 'Log Out' }).click();
   const busy = page.getByRole('menuitem', { name: 'Logging out...' });
   await busy.waitFor();

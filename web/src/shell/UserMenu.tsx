@@ -27,9 +27,10 @@ export function UserMenu({ isCollapsed }: { isCollapsed: boolean }) {
   }
   return (
     <Suspense fallback={<UserButton isCollapsed={isCollapsed} />}>
-      <Dropdown isCollapsed={isCollapsed}>
-        <UserButton isCollapsed={isCollapsed} />
-      </Dropdown>
+      <Dropdown
+        isCollapsed={isCollapsed}
+        button={(ref) => <UserButton ref={ref} isCollapsed={isCollapsed} />}
+      />
     </Suspense>
   );
 }

@@ -2,9 +2,10 @@ import { type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/c
 import { IconLogout, IconServerCog, IconSettings } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import type { ReactNode, Ref } from 'react';
 import { currentUser } from '../accounts/current-user.ts';
 import { useSignOut } from '../accounts/sign-out.ts';
+import { useOpenedAtFirst } from '../ui/opened-at-first.ts';
 
 const schemes = [
   { value: 'auto', label: 'System theme' },
@@ -14,18 +15,19 @@ const schemes = [
 
 interface Props {
   isCollapsed: boolean;
-  /** the button that opens it */
-  children: ReactNode;
+  /** Draws the button that opens it. */
+  button: (ref: Ref<HTMLButtonElement>) => ReactNode;
 }
 
-/** The menu of the user's button, open when it is first drawn. */
-export function UserMenuDropdown({ isCollapsed, children }: Props) {
+/** The menu of the user's button. Opens when it is first drawn. */
+export function UserMenuDropdown({ isCollapsed, button: drawButton }: Props) {
+  const { button, menu } = useOpenedAtFirst();
   const { data: user } = useQuery(currentUser);
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const signOut = useSignOut();
   return (
-    <Menu defaultOpened position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
-      <Menu.Target>{children}</Menu.Target>
+    <Menu {...menu} position="top-start" width={232} shadow="md" closeOnItemClick withinPortal>
+      <Menu.Target>{drawButton(button)}</Menu.Target>
       <Menu.Dropdown>
         {isCollapsed ? <Menu.Label>{user?.email ?? 'Please wait'}</Menu.Label> : null}
         <Menu.Item component={Link} to="/settings" leftSection={<IconSettings size={16} aria-hidden />}>
