@@ -188,6 +188,15 @@ test('a limit states how long to wait, and a send after that wait is accepted', 
   );
 });
 
+test('a send that began before the last one was counted waits no longer than the span of the limit', () => {
+  const state = lockedState(1000);
+  const send = (n: number) =>
+    decideSend(state, item(n, {}), (of) => mintCode(app, of, of.code_length)).outcome;
+  for (let n = 0; n < 5; n++) expect(send(n).kind).toBe('accepted');
+  state.nowMs -= 20;
+  expect(send(5)).toEqual({ kind: 'recipient_rate_limited', retry_after: 600 });
+});
+
 test('an account in debt sends nothing, however many credits it has', () => {
   const state = lockedState(0);
   state.balances.set('a', balance(10, 1));

@@ -13,11 +13,16 @@ export interface RecipientLimits {
   overAll: SendLimits;
 }
 
-/** Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. */
+/**
+ * Seconds until fewer than `most` of these times (oldest first) lie within the span before now; 0 if that holds now. A time can be
+ * later than now, because a transaction that began after this one took the lock first. The wait is never longer than the span.
+ */
 function waitFor(times: readonly number[], most: number, spanMs: number, nowMs: number): number {
   const within = times.filter((ms) => ms > nowMs - spanMs);
   const blocking = within.length - most;
-  return blocking < 0 ? 0 : Math.max(1, Math.ceil(((within[blocking] ?? nowMs) + spanMs - nowMs) / 1000));
+  if (blocking < 0) return 0;
+  const waitMs = Math.min((within[blocking] ?? nowMs) + spanMs - nowMs, spanMs);
+  return Math.max(1, Math.ceil(waitMs / 1000));
 }
 
 /** Seconds until another send to the recipient is allowed, or 0. */
