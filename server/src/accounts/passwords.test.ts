@@ -42,6 +42,7 @@ describe('common passwords', () => {
     'Password1',
     '12345678',
     'QWERTYUIOP',
+    'Access2026',
     'iloveyou',
     'letmein123',
     'ｐａｓｓｗｏｒｄ',

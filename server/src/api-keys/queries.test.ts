@@ -1,0 +1,32 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type TestService, testService } from '../../test/service.ts';
+import * as queries from './queries.ts';
+
+/** Routes find a key before they change it. Each statement compares the account as well, for callers that do not. */
+let service: TestService;
+
+beforeAll(async () => {
+  service = await testService();
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+test('no statement finds, changes or deletes a key of another account', async () => {
+  const alice = await service.customer('Alice');
+  const { account_id } = await service.customer('Bob');
+  const { db } = service.app;
+  const row = () => db.one('select to_jsonb(k) as key from api_keys k where id = $1', [alice.api_key_id]);
+  const before = await row();
+  const id = alice.api_key_id;
+  const key = { account_id, id };
+  await db.transaction(async (tx) => {
+    expect(await queries.findKey(tx, key)).toBeUndefined();
+    expect(await queries.findKeyHash(tx, account_id, id)).toBeUndefined();
+    expect(await queries.lockKey(tx, key)).toBeUndefined();
+    expect(await queries.updateSettings(tx, key, { name: 'Taken' })).toBe(0);
+    expect(await queries.replaceSecret(tx, key, { hash: Buffer.alloc(32), prefix: 'sd_', days: 0 })).toBe(0);
+    expect(await queries.markKeyDeleted(tx, account_id, id)).toBe(0);
+    expect(await queries.selectKeyNames(tx, account_id, [id])).toEqual(new Map());
+  });
+  expect(await row()).toEqual(before);
+  expect(await queries.markKeyDeleted(db, alice.account_id, id)).toBe(1);
+});
