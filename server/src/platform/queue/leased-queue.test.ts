@@ -66,6 +66,31 @@ describe('slots', () => {
     expect([started.length, await left()]).toEqual([5, 0]);
   });
 
+  test('a queue with a claim under way is not idle', async () => {
+    await add(1);
+    const { started, process } = held();
+    const begun = Promise.withResolvers<void>();
+    const allowed = Promise.withResolvers<void>();
+    const claim: ItemQueueOptions['claim'] = async (request) => {
+      begun.resolve();
+      await allowed.promise;
+      return standard.claim(request);
+    };
+    const job = queue({ process, claim });
+    const running = job.run(workerOf());
+    await begun.promise;
+    let isIdle = false;
+    const idle = job.idle().then(() => {
+      isIdle = true;
+    });
+    allowed.resolve();
+    await running;
+    expect([started.length, isIdle]).toEqual([1, false]);
+    for (const { end } of started) end();
+    await idle;
+    expect(await left()).toBe(0);
+  });
+
   test('slots may grow while items are in flight', async () => {
     await add(4);
     let most = 1;

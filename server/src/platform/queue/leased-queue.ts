@@ -57,6 +57,7 @@ export interface Reservation<Item> {
 }
 
 export interface LeasedQueue<Item, Lane extends string> extends Job {
+  /** Resolves when no claim is under way and no item is in flight. */
   idle(): Promise<void>;
   free(dead: readonly string[]): Promise<void>;
   open(worker: Worker): void;
@@ -90,6 +91,8 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
   let opened: Worker | undefined;
   /** Reservations by their token, until their items start. */
   const reserved = new Map<string, Promise<void>>();
+  /** Claims under way, until their items have started. */
+  const claiming = new Set<Promise<Item[]>>();
   /** Lanes whose last claim left no due row behind. */
   const empty = new Set<Lane>();
 
@@ -183,12 +186,14 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     }
   };
 
-  const claim = async (worker: Worker, places: Record<Lane, number>): Promise<Item[]> => {
+  const claimAndStart = async (worker: Worker, places: Record<Lane, number>): Promise<Item[]> => {
     const request = { worker_id: worker.id, claim: app.random.uuid(), free: places };
-    return options.claim(request).catch((error: unknown) => {
+    const due = await options.claim(request).catch((error: unknown) => {
       orphans.suspect();
       throw error;
     });
+    for (const item of due) start(item);
+    return due;
   };
 
   return {
@@ -235,8 +240,9 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       >;
       for (const lane of lanes) if (places[lane] === 0) empty.delete(lane);
       if (lanes.every((lane) => places[lane] === 0)) return false;
-      const due = await claim(worker, places);
-      for (const item of due) start(item);
+      const claimed = claimAndStart(worker, places);
+      claiming.add(claimed);
+      const due = await claimed.finally(() => claiming.delete(claimed));
       const full = lanes.filter(
         (lane) => places[lane] > 0 && due.filter((item) => laneOf(item) === lane).length >= places[lane],
       );
@@ -245,7 +251,8 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       return full.length > 0;
     },
     async idle() {
-      while (inFlight.size + reserved.size > 0) await Promise.all([...inFlight.keys(), ...reserved.values()]);
+      while (claiming.size + inFlight.size + reserved.size > 0)
+        await Promise.allSettled([...claiming, ...inFlight.keys(), ...reserved.values()]);
     },
     async free(dead) {
       await options.releaseDead(dead);
