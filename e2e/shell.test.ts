@@ -199,6 +199,59 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(days).toBeLessThan(7.1);
 });
 
+test('text typed before the palette has loaded is in its field, and no key acts on the list below', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  const { open, opened } = door();
+  await page.route('**/assets/CommandPalette*.js', async (route) => {
+    await opened;
+    await route.continue();
+  });
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('/?jann@');
+  await page.keyboard.press('Backspace');
+  open();
+  const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await eventually(async () =>
+    expect(await palette.getByRole('combobox').inputValue({ timeout: 1_000 })).toBe('/?jann'),
+  );
+  expect(await page.getByRole('dialog').count()).toBe(1);
+  // from then on, keys go to the field as usual
+  await page.keyboard.type('a');
+  expect(await palette.getByRole('combobox').inputValue()).toBe('/?janna');
+  await page.keyboard.press('Escape');
+  await palette.waitFor({ state: 'hidden' });
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+});
+
+test('on a phone, a found recipient is readable in full', async () => {
+  const alice = await stage.signUp('Alice');
+  const { key } = await stage.apiKey(alice);
+  const body = { channel: 'sms', recipient: '+14155558897' } as const;
+  expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  await using tab = await stage.tab({ as: alice, path: '/', width: 390 });
+  const { page } = tab;
+  await page.getByRole('button', { name: /^Search or jump to/ }).click();
+  await page.getByRole('combobox', { name: 'Search and commands' }).fill('8897');
+  const label = page.getByRole('option', { name: body.recipient }).getByText(body.recipient, { exact: true });
+  await label.waitFor();
+  expect(await label.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+});
+
+test('the parts of the header of the public pages stand on one line', async () => {
+  await using tab = await stage.tab({ path: '/privacy' });
+  const { page } = tab;
+  await page.getByRole('heading', { name: 'Privacy Policy' }).waitFor();
+  const middle = async (name: string) => {
+    const box = await page.locator('header').getByRole('link', { name }).boundingBox();
+    return (box?.y ?? 0) + (box?.height ?? 0) / 2;
+  };
+  expect(Math.abs((await middle('Sixdigit')) - (await middle('Sign Up')))).toBeLessThanOrEqual(1);
+});
+
 test('a sign-out that takes long does not connect for live rows again', async () => {
   const alice = await stage.signUp('Alice');
   await using tab = await stage.tab({ as: alice, path: '/terms' });

@@ -3,6 +3,7 @@ import { lazy, useState } from 'react';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
+import { typeAhead } from '../ui/typed-ahead.ts';
 import { Announcements } from './Announcements.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
@@ -28,7 +29,10 @@ const Shortcuts = lazy(async () => ({ default: (await import('../palette/Shortcu
 export function AppLayout() {
   const sidebar = useSidebar();
   const [overlay, setOverlay] = useState<'palette' | 'help'>();
-  const openPalette = (): void => setOverlay('palette');
+  const openPalette = (): void => {
+    typeAhead();
+    setOverlay('palette');
+  };
   const openHelp = (): void => setOverlay('help');
   // Another overlay may have opened in its place.
   const close = (closed: 'palette' | 'help') => (): void =>

@@ -3,6 +3,7 @@ import { type IconKey, IconSearch } from '@tabler/icons-react';
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
 import classes from './Finder.module.css';
 import { openDialog } from './focus-return.ts';
+import { takeTyped } from './typed-ahead.ts';
 
 /** One line of a finder. */
 export interface Choice {
@@ -109,6 +110,10 @@ export function Finder({ label, placeholder, text, onText, groups, isSearching, 
           maxLength={200}
           placeholder={placeholder}
           value={text}
+          onFocus={() => {
+            const typed = takeTyped();
+            if (typed !== '') onText(text + typed);
+          }}
           onChange={(event) => {
             onText(event.currentTarget.value);
             setChosen(0);
