@@ -156,6 +156,11 @@ describe('with test cards', () => {
     await shows(page, /^Successfully purchased/);
     await bundle(page, '500').click();
     await choice.waitFor();
+    // on a phone, another card comes first, next to the saved ones, and the way back last
+    await page.setViewportSize({ width: 390, height: 844 });
+    const top = async (name: string) => (await button(page, name).boundingBox())?.y ?? 0;
+    expect(await top('Back to Packages')).toBeGreaterThan(await top('Add New Payment Method'));
+    await page.setViewportSize({ width: 1280, height: 900 });
     await button(page, 'Back to Packages').click();
     await packages.waitFor();
     await bundle(page, '500').click();

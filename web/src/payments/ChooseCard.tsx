@@ -96,15 +96,7 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             </li>
           ))}
         </ul>
-        <div className={classes.actions}>
-          <Button
-            variant="default"
-            leftSection={<IconArrowLeft size={16} aria-hidden />}
-            disabled={isBusy}
-            onClick={purchase.reset}
-          >
-            Back to Packages
-          </Button>
+        <div className={classes.choices}>
           <Button
             variant="light"
             leftSection={<IconPlus size={16} aria-hidden />}
@@ -113,6 +105,14 @@ export function ChooseCard({ purchase }: { purchase: Purchase }) {
             onClick={() => purchase.takeNewCard(true)}
           >
             Add New Payment Method
+          </Button>
+          <Button
+            variant="subtle"
+            leftSection={<IconArrowLeft size={16} aria-hidden />}
+            disabled={isBusy}
+            onClick={purchase.reset}
+          >
+            Back to Packages
           </Button>
         </div>
       </div>
