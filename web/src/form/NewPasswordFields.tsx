@@ -1,31 +1,36 @@
 import { PasswordInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { PASSWORD_MESSAGE } from '#contract/field.ts';
 
 /** Sentences for the empty fields. */
 export const whenPasswordsEmpty = { password: PASSWORD_MESSAGE, confirm_password: PASSWORD_MESSAGE };
 
 interface Props {
-  fields: { getInputProps: (name: 'password' | 'confirm_password') => object };
+  fields: { getInputProps: (name: 'password' | 'confirm_password') => { error?: ReactNode } };
   /** 'New Password', or 'Password' at sign-up */
   label: 'Password' | 'New Password';
   autoFocus?: boolean;
 }
 
 /** A new password, entered twice. */
-export const NewPasswordFields = ({ fields, label, autoFocus = false }: Props) => (
-  <>
-    <PasswordInput
-      label={label}
-      description="At least 8 characters"
-      inputWrapperOrder={['label', 'input', 'description', 'error']}
-      autoComplete="new-password"
-      autoFocus={autoFocus}
-      {...fields.getInputProps('password')}
-    />
-    <PasswordInput
-      label="Confirm Password"
-      autoComplete="new-password"
-      {...fields.getInputProps('confirm_password')}
-    />
-  </>
-);
+export const NewPasswordFields = ({ fields, label, autoFocus = false }: Props) => {
+  const password = fields.getInputProps('password');
+  return (
+    <>
+      <PasswordInput
+        label={label}
+        // An error states the rule itself.
+        description={password.error ? undefined : 'At least 8 characters'}
+        inputWrapperOrder={['label', 'input', 'description', 'error']}
+        autoComplete="new-password"
+        autoFocus={autoFocus}
+        {...password}
+      />
+      <PasswordInput
+        label="Confirm Password"
+        autoComplete="new-password"
+        {...fields.getInputProps('confirm_password')}
+      />
+    </>
+  );
+};
