@@ -57,6 +57,7 @@ describe('recipients', () => {
       '+1 242 357 1234',
       'Phone numbers of this country are not allowed on this service.',
     ],
+    ['a test number', '+1 500 555 0001', 'This number works with test keys only.'],
     ['a satellite phone', '+870 773 123456', 'This kind of phone number cannot receive codes.'],
     ['too short a number', '+1 415 555', 'Enter a valid phone number, such as +14155552671.'],
     ['an area code that is none', '+1 055 555 0123', 'Enter a valid phone number, such as +14155552671.'],

@@ -34,7 +34,8 @@ export function normaliseRecipient(
       return refuse('This address works with test keys only.');
     return { recipient: parsed.data, country: null };
   }
-  const simulated = is_test ? testNumber(text) : undefined;
+  const simulated = testNumber(text);
+  if (simulated && !is_test) return refuse('This number works with test keys only.');
   if (simulated) return { recipient: simulated, country: null };
   const phone = normalisePhone(text, app.config);
   if (!phone) return refuse('Enter a valid phone number, such as +14155552671.');
