@@ -14,6 +14,18 @@ export type Rule = (typeof RULES)[number];
 export const BLOCKERS = ['deny_list', ...RULES] as const;
 export type Blocker = (typeof BLOCKERS)[number];
 
+/** The name of each on screens and in mails. */
+export const RULE_NAMES: Record<Blocker, string> = {
+  deny_list: 'Deny list',
+  country: 'Allowed countries',
+  prefix_velocity: 'Many sends to one prefix',
+  client_velocity: 'Many sends by one client',
+  client_unverified: 'Unverified codes of one client',
+  client_countries: 'Many countries by one client',
+  prefix_conversion: 'Prefix that never verifies',
+  country_unverified: 'Unverified codes in one country',
+};
+
 /** `enforce` blocks, `monitor` only counts what it would have blocked, `off` does nothing. */
 export const MODES = ['enforce', 'monitor', 'off'] as const;
 export type Mode = (typeof MODES)[number];

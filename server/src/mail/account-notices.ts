@@ -1,9 +1,19 @@
+import { type Blocker, RULE_NAMES } from '#contract/protection.ts';
 import type { Letterhead, Mail } from './letter.ts';
 import { renderNotice } from './notice.ts';
 
+/** Why a rule blocks. Only these rules block a prefix or a country that the account can allow. */
+const BLOCK_REASONS = {
+  prefix_velocity: 'many codes were requested within ten minutes',
+  prefix_conversion: 'hardly any code that was sent there was entered',
+  country_unverified:
+    'more codes than usual were requested there and not entered. Numbers whose prefix has entered codes still get theirs',
+} as const satisfies Partial<Record<Blocker, string>>;
+export type MailedRule = keyof typeof BLOCK_REASONS;
+
 /** The first block of a destination of a day. */
 export function destinationBlocked(
-  notice: Letterhead & { destination: string; rule: string; blocked: number; unblockUrl: string },
+  notice: Letterhead & { destination: string; rule: MailedRule; blocked: number; unblockUrl: string },
 ): Mail {
   const { brand, destination, rule, unblockUrl } = notice;
   return renderNotice({
@@ -11,7 +21,7 @@ export function destinationBlocked(
     heading: 'Codes to a destination are blocked',
     subject: `${brand} blocked codes to ${destination}`,
     paragraphs: [
-      `The rule "${rule}" of your account blocks codes to ${destination}, because what is sent there looks like fraud: many codes are requested and hardly any is entered. Blocked codes cost nothing.`,
+      `The rule “${RULE_NAMES[rule]}” of your account blocks codes to ${destination}, because that looks like fraud: ${BLOCK_REASONS[rule]}. Blocked codes cost nothing.`,
       'If these are your users, allow the destination. Otherwise you need not do anything. This is the only mail about it today; the request log shows all blocked sends.',
     ],
     action: { label: 'Allow this destination', url: unblockUrl },

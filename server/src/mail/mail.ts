@@ -1,4 +1,5 @@
 /** The door of this module: the texts of mails, SMS and calls. It renders; carriers and notices send. */
+export type { MailedRule } from './account-notices.ts';
 export { escapeMarkup } from './escape.ts';
 export type { Letterhead, Mail } from './letter.ts';
 export * as noticeTexts from './notice-texts.ts';

@@ -69,7 +69,7 @@ const all: [string, Mail][] = [
     texts.destinationBlocked({
       ...letterhead,
       destination: 'numbers that begin with +1415555',
-      rule: 'prefix conversion',
+      rule: 'prefix_conversion',
       blocked: 3,
       unblockUrl: 'https://otp.example.com/protection/unblock?token=dG9rZW4',
     }),
@@ -118,6 +118,25 @@ describe('every notice', () => {
     expect(withCode.text).toContain('Or enter this code');
     expect(withoutCode.text).not.toMatch(/this code/);
   });
+
+  test.each([
+    ['prefix_velocity', 'Many sends to one prefix', 'many codes were requested within ten minutes'],
+    ['prefix_conversion', 'Prefix that never verifies', 'hardly any code that was sent there was entered'],
+    ['country_unverified', 'Unverified codes in one country', 'more codes than usual were requested there'],
+  ] as const)(
+    'the mail about a block by %s names the rule as the screen does, and its reason',
+    (rule, name, reason) => {
+      const { text } = texts.destinationBlocked({
+        ...letterhead,
+        destination: 'numbers that begin with +1415555',
+        rule,
+        blocked: 3,
+        unblockUrl: 'https://otp.example.com/protection/unblock?token=dG9rZW4',
+      });
+      expect(text).toContain(`The rule “${name}”`);
+      expect(text).toContain(`looks like fraud: ${reason}`);
+    },
+  );
 
   test('a phone number is shortened to its last four digits', () => {
     const mail = texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' });

@@ -1,3 +1,4 @@
+import type { MailedRule } from '../mail/mail.ts';
 import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -11,21 +12,21 @@ const MAILS_A_DAY = 20;
 
 /** Mails the account about the first block of each prefix or country of a day, with a link that unblocks it. */
 export async function mailBlocks(tx: Tx, app: App, objections: readonly Objection[]): Promise<boolean> {
-  const firsts = new Map<string, { link: UnblockLink; objection: Objection }>();
+  const firsts = new Map<string, { link: UnblockLink; rule: MailedRule; blocked: number }>();
   for (const objection of objections) {
-    const link = linkOf(objection);
-    if (link) firsts.set(`${link.account_id} ${link.kind} ${link.value}`, { link, objection });
+    const mailed = mailedOf(objection);
+    if (mailed) firsts.set(`${mailed.link.account_id} ${mailed.link.kind} ${mailed.link.value}`, mailed);
   }
   let hasMailed = false;
-  for (const [, { link, objection }] of [...firsts].sort(([a], [b]) => (a < b ? -1 : 1))) {
+  for (const [, { link, rule, blocked }] of [...firsts].sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (!(await claimMail(tx, link))) continue;
     const token = unblockToken(app, link, app.clock.now());
     await notifyAccount(tx, app, link.account_id, {
       kind: 'destinationBlocked',
       destination:
         link.kind === 'country' ? `the country ${link.value}` : `numbers that begin with ${link.value}`,
-      rule: objection.rule.replaceAll('_', ' '),
-      blocked: objection.blocked,
+      rule,
+      blocked,
       unblockUrl: `${app.config.publicUrl ?? ''}/protection/unblock?token=${token}`,
     });
     hasMailed = true;
@@ -34,7 +35,7 @@ export async function mailBlocks(tx: Tx, app: App, objections: readonly Objectio
 }
 
 /** The account chose its countries and its deny list, and cannot unblock what the operator's rules or a single client's block. */
-function linkOf({
+function mailedOf({
   account_id,
   rule,
   scope,
@@ -42,12 +43,12 @@ function linkOf({
   country,
   client,
   blocked,
-}: Objection): UnblockLink | undefined {
+}: Objection): { link: UnblockLink; rule: MailedRule; blocked: number } | undefined {
   if (blocked === 0 || scope === 'deployment' || client !== '') return undefined;
-  if (rule === 'deny_list' || rule === 'country') return undefined;
-  return rule === 'country_unverified'
-    ? { account_id, kind: 'country', value: country }
-    : { account_id, kind: 'prefix', value: prefix };
+  if (rule === 'country_unverified')
+    return { link: { account_id, kind: 'country', value: country }, rule, blocked };
+  if (rule !== 'prefix_velocity' && rule !== 'prefix_conversion') return undefined;
+  return { link: { account_id, kind: 'prefix', value: prefix }, rule, blocked };
 }
 
 /** True for the one process that may send the first mail of the day about this destination. */

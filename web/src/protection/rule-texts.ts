@@ -1,18 +1,6 @@
-import type { Blocker, Mode, ProtectionRules, Rule, Threshold } from '#contract/protection.ts';
+import type { Mode, ProtectionRules, Rule, Threshold } from '#contract/protection.ts';
 
-type Named = Record<Blocker, string>;
-
-/** The name of a rule on screens. */
-export const RULE_NAMES: Named = {
-  deny_list: 'Deny list',
-  country: 'Allowed countries',
-  prefix_velocity: 'Many sends to one prefix',
-  client_velocity: 'Many sends by one client',
-  client_unverified: 'Unverified codes of one client',
-  client_countries: 'Many countries by one client',
-  prefix_conversion: 'Prefix that never verifies',
-  country_unverified: 'Unverified codes in one country',
-};
+export { RULE_NAMES } from '#contract/protection.ts';
 
 export const MODE_NAMES: Record<Mode, string> = { enforce: 'Enforce', monitor: 'Monitor', off: 'Off' };
 
