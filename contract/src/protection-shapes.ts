@@ -258,6 +258,9 @@ export const DestinationCheck = z.object({
     .enum(['allow', 'deny'])
     .nullable()
     .meta({ description: 'The list that contains the destination' }),
-  rules: z.array(RuleFinding).meta({ description: 'Empty for email' }),
+  rules: z.array(RuleFinding).meta({
+    description:
+      'Rules that are off are absent. Empty for email, test keys, and a destination on a deny list',
+  }),
 });
 export type DestinationCheck = z.infer<typeof DestinationCheck>;

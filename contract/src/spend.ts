@@ -52,7 +52,7 @@ export const updateSpend = route({
   stepUp: true,
   summary: 'Change the spend limits of the account',
   description:
-    'A change holds from the next send on. Sends beyond a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit. A refund returns the credit but does not raise what a limit leaves.',
+    'A change holds from the next send on. Sends beyond a limit are refused with spend_limit_reached. The account gets an email when it has spent 50, 80 and 100 % of a limit; if several are reached within five seconds, the email names the highest. A refund returns the credit but does not raise what a limit leaves.',
   body: SpendLimits,
   status: 200,
   reply: Spend,
