@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Sender, sender } from '../../test/sender.ts';
+import { type TestService, testService } from '../../test/service.ts';
+import type { Tx } from '../platform/db/sql.ts';
+import { applyChanges, type Change } from './change.ts';
+
+let service: TestService;
+let alice: Sender;
+
+beforeAll(async () => {
+  service = await testService();
+  alice = await sender(service, 'Alice');
+});
+afterAll(() => service[Symbol.asyncDispose]());
+
+const UNDONE = new Error('undone');
+
+async function copiesOf(otp_id: string, count: number): Promise<string[]> {
+  const rows = await service.app.db.rows<{ id: string }>(
+    `insert into verifications (account_id, id, api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at, is_test)
+     select account_id, new_uuid(), api_key_id, channel, recipient, status, cost_credits, code_length, created_at, expires_at, is_test
+     from verifications cross join generate_series(1, $3) where account_id = $1 and id = $2 returning id`,
+    [alice.account_id, otp_id, count],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** The shortest of several runs, each of which is rolled back. */
+async function msToChange(ids: readonly string[]): Promise<number> {
+  const { account_id } = alice;
+  const changes = ids.map(
+    (id): Change => ({ account_id, id, allowed: ['pending'], to: 'sent', sent: true, usual_dispatch: true }),
+  );
+  const times: number[] = [];
+  const measure = async (tx: Tx) => {
+    const began = performance.now();
+    expect(await applyChanges(tx, changes)).toHaveLength(ids.length);
+    times.push(performance.now() - began);
+    throw UNDONE;
+  };
+  for (let run = 1; run <= 7; run++)
+    await service.app.db.transaction(measure).catch((error: unknown) => {
+      if (error !== UNDONE) throw error;
+    });
+  return Math.min(...times);
+}
+
+test('a change in a batch of 1,024 costs about as much as one in a batch of 32', async () => {
+  const otp_id = await alice.sent('+14155552671');
+  const ids = await copiesOf(otp_id, 1024);
+  // A plan that was made while the table was empty differs.
+  await service.app.db.run('vacuum analyze verifications');
+  const few = await msToChange(ids.slice(0, 32));
+  const many = await msToChange(ids);
+  expect(many / few).toBeLessThan(1.4 * (1024 / 32));
+});
