@@ -7,7 +7,7 @@ const BLOCK_REASONS = {
   prefix_velocity: 'many codes were requested within ten minutes',
   prefix_conversion: 'hardly any code that was sent there was entered',
   country_unverified:
-    'more codes than usual were requested there and not entered. Numbers whose prefix has entered codes still get theirs',
+    'more codes than usual were requested there and not entered. Prefixes whose codes are entered still get codes',
 } as const satisfies Partial<Record<Blocker, string>>;
 export type MailedRule = keyof typeof BLOCK_REASONS;
 
