@@ -175,7 +175,11 @@ test('the list filters by a range of days, key, channel, country and carrier, al
   await choose(page, 'Time period', 'Last 30 days');
   await expectAddress(page, '/?days=30');
   await choose(page, 'Time period', 'Custom range');
-  await page.getByLabel('From', { exact: true }).fill(dayOf(4));
+  // typed by keyboard in the order of en-US
+  const [year, month, day] = dayOf(4).split('-');
+  await page.getByLabel('From', { exact: true }).focus();
+  await page.keyboard.type(`${month}${day}${year}`);
+  await expectAddress(page, `/?days=custom&from=${dayOf(4)}&to=${dayOf(0)}`);
   await page.getByLabel('To', { exact: true }).fill('');
 
   await page.getByRole('button', { name: 'More filters' }).click();

@@ -11,12 +11,15 @@ interface Props {
   isRequired?: boolean;
 }
 
-/** A field for a day or a time. A year that is still being typed changes nothing yet. */
+/**
+ * A field for a day or a time. A part that is still being typed changes nothing yet. The typed text stays until the field is left, because
+ * the value follows with the address, a moment later, and would replace what is typed next.
+ */
 export function DateInput({ label, value, onChange, isRequired = false, ...input }: Props) {
   const [draft, setDraft] = useState<string>();
-  const change = (text: string): void => {
-    const isComplete = text === '' ? !isRequired : text >= '2000';
-    setDraft(isComplete ? undefined : text);
+  const change = ({ value: text, validity }: HTMLInputElement): void => {
+    const isComplete = text === '' ? !isRequired && !validity.badInput : text >= '2000';
+    setDraft(text);
     if (isComplete) onChange(text);
   };
   return (
@@ -24,7 +27,7 @@ export function DateInput({ label, value, onChange, isRequired = false, ...input
       {...input}
       aria-label={label}
       value={draft ?? value}
-      onChange={(event) => change(event.currentTarget.value)}
+      onChange={(event) => change(event.currentTarget)}
       onBlur={() => setDraft(undefined)}
     />
   );
