@@ -1,3 +1,4 @@
+import type { Locator } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { createWebhook } from '#contract/webhooks.ts';
@@ -176,9 +177,14 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await dialog.getByText('Test key: no message is sent, and nothing is charged.').waitFor();
   await dialog.getByLabel('Channel').selectOption({ label: 'SMS' });
   await dialog.getByLabel('Recipient').fill('+14155554777');
-  await dialog.getByRole('button', { name: 'Send Code' }).click();
+  await page.keyboard.press('Enter');
   const states = dialog.getByRole('list', { name: 'States' });
   await states.getByText('Delivered').waitFor();
+  const hasFocus = (found: Locator) =>
+    eventually(async () =>
+      expect(await found.evaluate((element) => element === element.ownerDocument.activeElement)).toBe(true),
+    );
+  await hasFocus(dialog.getByLabel('Code', { exact: true }));
 
   await dialog.getByRole('region', { name: 'Send the code' }).waitFor();
   await dialog.getByRole('button', { name: 'Copy code' }).first().click();
@@ -193,9 +199,10 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await dialog.getByRole('button', { name: 'Verify Code' }).click();
   await dialog.getByText('Invalid OTP code').waitFor();
   await dialog.getByLabel('Code', { exact: true }).fill('123456');
-  await dialog.getByRole('button', { name: 'Verify Code' }).click();
+  await page.keyboard.press('Enter');
   await dialog.getByText('The code is correct.').waitFor();
   await states.getByText('Verified').waitFor();
-  await dialog.getByRole('button', { name: 'Send Another Code' }).click();
-  await dialog.getByRole('button', { name: 'Send Code' }).waitFor();
+  await hasFocus(dialog.getByRole('button', { name: 'Send Another Code' }));
+  await page.keyboard.press('Enter');
+  await hasFocus(dialog.getByLabel('Recipient'));
 });

@@ -23,7 +23,7 @@ interface Props {
 
 /** Sends a code from the dashboard, shows what becomes of it, and verifies it. */
 export function TestSend({ opened, onClose, again, onClosed }: Props) {
-  const [sent, setSent] = useState<SentTest>();
+  const [sent, setSent] = useState<SentTest | 'another'>();
   return (
     <Dialog
       opened={opened}
@@ -42,8 +42,9 @@ export function TestSend({ opened, onClose, again, onClosed }: Props) {
 }
 
 interface BodyProps extends Pick<Props, 'again'> {
-  sent: SentTest | undefined;
-  onSent: (sent: SentTest | undefined) => void;
+  /** 'another' when the form follows a sent code */
+  sent: SentTest | 'another' | undefined;
+  onSent: (sent: SentTest | 'another') => void;
 }
 
 function Body(props: BodyProps) {
@@ -70,11 +71,12 @@ function WithKeys({ keys, sent, onSent, again }: BodyProps & { keys: Page<ApiKey
         </ButtonLink>
       </div>
     );
-  if (sent) return <TestVerify sent={sent} onAgain={() => onSent(undefined)} />;
+  if (sent && sent !== 'another') return <TestVerify sent={sent} onAgain={() => onSent('another')} />;
   return (
     <TestSendForm
       keys={usable}
       again={again}
+      autoFocus={sent === 'another'}
       onSent={(next) => {
         void queryClient.invalidateQueries({ queryKey: VERIFICATIONS });
         onSent(next);

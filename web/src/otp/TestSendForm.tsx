@@ -23,12 +23,14 @@ interface Props {
   keys: readonly ApiKey[];
   again: Verification | undefined;
   onSent: (sent: SentTest) => void;
+  /** focuses the recipient; a dialog that opens does so on its own */
+  autoFocus: boolean;
 }
 
 /**
  * The key, the channel and the recipient, at first those of `again`. Otherwise a test key is chosen, because it costs nothing.
  */
-export function TestSendForm({ keys, again, onSent }: Props) {
+export function TestSendForm({ keys, again, onSent, autoFocus }: Props) {
   const { data: user } = useQuery(currentUser);
   const { channels, sandbox } = deployment();
   const offered = CHANNELS.filter((channel) => channels.includes(channel));
@@ -85,6 +87,7 @@ export function TestSendForm({ keys, again, onSent }: Props) {
         autoComplete="off"
         onChange={(event) => setTyped(event.currentTarget.value)}
         data-autofocus
+        autoFocus={autoFocus}
       />
       {isTest ? (
         <Alert color="petrol" variant="light" icon={<IconFlask aria-hidden />}>

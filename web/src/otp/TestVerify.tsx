@@ -1,7 +1,7 @@
 import { Alert, Button, TextInput } from '@mantine/core';
 import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Channel } from '#contract/channels.ts';
 import { verifyTestCode } from '#contract/test-send.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
@@ -42,6 +42,12 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
     if (code.trim() !== '' && !verify.isPending) verify.mutate();
   };
   const isVerified = verify.isSuccess || data?.status === 'verified';
+  const another = useRef<HTMLButtonElement>(null);
+  // The field goes when the code is verified, here or elsewhere, and the focus with it.
+  useEffect(() => {
+    if (isVerified && document.activeElement === document.body)
+      another.current?.focus({ preventScroll: true });
+  }, [isVerified]);
 
   return (
     <div className={classes.form}>
@@ -74,7 +80,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
             autoComplete="one-time-code"
             maxLength={12}
             onChange={(event) => setCode(event.currentTarget.value)}
-            data-autofocus
+            autoFocus
           />
           <Button type="submit" aria-disabled={verify.isPending}>
             {verify.isPending ? 'Verifying...' : 'Verify Code'}
@@ -88,7 +94,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
         language="bash"
       />
       <CodeBlock label="Verify the code" code={verifyCurl(sent.otp_id)} language="bash" />
-      <Button variant="default" onClick={onAgain}>
+      <Button ref={another} variant="default" onClick={onAgain}>
         Send Another Code
       </Button>
     </div>
