@@ -22,7 +22,7 @@ const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'm
 
 /**
  * Sends to the recipient of an open verification again, with its key and text, as its account would: by the same rules and limits
- * and at the same price. The code of the new message verifies both. The history does not show the address of the caller.
+ * and at the same price. `requireOpen` comes first. The code of the new message verifies both. The history does not show the address of the caller.
  */
 export async function resend(
   app: ResendApp,
@@ -30,7 +30,6 @@ export async function resend(
   otp: VerificationDetail,
   call: { request: FastifyRequest; reply: FastifyReply },
 ): Promise<Reply<typeof sendOtp>> {
-  await requireOpen(app, account_id, otp.id);
   const program = await callerOfKey(app, account_id, otp.api_key.id, 'otp:send').catch((error: unknown) => {
     throw error instanceof Failure && OF_KEYS.has(error.reason) ? new Failure('api_key_unusable') : error;
   });
