@@ -1,13 +1,8 @@
-import { Button } from '@mantine/core';
 import { IconWebhook } from '@tabler/icons-react';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
-import {
-  type OperatorAttempt,
-  resendWebhookMessage,
-  revealAttempt,
-} from '#contract/operator-account-data.ts';
+import { type OperatorAttempt, revealAttempt } from '#contract/operator-account-data.ts';
 import type { Reply } from '#contract/route.ts';
 import type { Webhook } from '#contract/webhooks.ts';
 import { call } from '../api/call.ts';
@@ -20,8 +15,8 @@ import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { AttemptSheet } from './AttemptSheet.tsx';
 import { attemptPage } from './account-data.ts';
 import { attemptColumns, compactAttempt } from './attempt-columns.tsx';
-import { ACCOUNTS, accountOf } from './operator.ts';
-import { ReasonDialog } from './ReasonDialog.tsx';
+import { accountOf } from './operator.ts';
+import { ResendMessage } from './Resend.tsx';
 import { attemptSearch } from './searches.ts';
 import { useReveal } from './useReveal.tsx';
 
@@ -60,8 +55,6 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
   const query = useQuery(attemptPage(id, webhook_id, list.search));
   const [shown, setShown] = useState<OperatorAttempt>();
   const [isOpen, setOpen] = useState(false);
-  const [isResending, setResending] = useState(false);
-  const queryClient = useQueryClient();
   const { revealed, button, dialog } = useReveal<Reply<typeof revealAttempt>>({
     title: 'Reveal attempt',
     schema: revealAttempt.body,
@@ -109,27 +102,11 @@ function Attempts({ id, webhooks, first }: { id: string; webhooks: readonly Webh
         action={shown ? button(shown.id) : null}
         resend={
           shown && shown.event_type !== 'webhook.test' ? (
-            <Button variant="default" size="compact-sm" onClick={() => setResending(true)}>
-              Resend
-            </Button>
+            <ResendMessage account_id={id} webhook_id={webhook_id} message_id={shown.message_id} />
           ) : null
         }
       />
       {dialog}
-      <ReasonDialog
-        opened={isResending}
-        onClose={() => setResending(false)}
-        title="Resend Message"
-        description="The endpoint gets the message again with the same id. The audit and the owner's activity have it."
-        schema={resendWebhookMessage.body}
-        confirm="Resend"
-        success="Message queued"
-        submit={async (body) => {
-          const params = { id, webhook_id, message_id: shown?.message_id ?? '' };
-          await call(resendWebhookMessage, { params, body });
-          await queryClient.invalidateQueries({ queryKey: [...ACCOUNTS, id, 'attempts'] });
-        }}
-      />
     </>
   );
 }

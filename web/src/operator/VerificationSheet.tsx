@@ -13,7 +13,7 @@ import { StatusBadge } from '../ui/StatusBadge.tsx';
 import { verificationOf, webhooksOf, wrongCodesOf } from './account-data.ts';
 import { Facts, number } from './Facts.tsx';
 import classes from './Operator.module.css';
-import { Resend } from './Resend.tsx';
+import { ResendCode } from './Resend.tsx';
 
 /** What a verification hides until an operator reveals it. */
 export interface RevealedVerification {
@@ -84,7 +84,7 @@ function Details({
             )}
             <div className={classes.buttons}>
               {revealed ? null : action}
-              {OPEN.includes(otp.status) ? <Resend account_id={account_id} otp_id={otp_id} /> : null}
+              {OPEN.includes(otp.status) ? <ResendCode account_id={account_id} otp_id={otp_id} /> : null}
             </div>
           </div>
           <section>
