@@ -38,10 +38,10 @@ export const Settings = () => (
       <div className={classes.sections}>
         <Section title="User">
           <ProfilePanel />
-          <Later>
-            <Security />
-          </Later>
         </Section>
+        <Later>
+          <Security />
+        </Later>
         <Later instead={null}>
           <Messages />
           <DeleteAccountPanel />
@@ -52,11 +52,11 @@ export const Settings = () => (
 );
 
 const Security = () => (
-  <div id="security" className={classes.security}>
-    <h2 className={classes.sectionTitle}>Security</h2>
-    <p className={classes.sectionText}>
-      How you prove who you are. A passkey is the strongest way, a code by SMS the weakest.
-    </p>
+  <Section
+    id="security"
+    title="Security"
+    description="How you prove who you are. A passkey is the strongest way, a code by SMS the weakest."
+  >
     <div className={classes.user}>
       <PasskeysPanel />
       <AuthenticatorPanel />
@@ -83,7 +83,7 @@ const Security = () => (
         </div>
       </Panel>
     </div>
-  </div>
+  </Section>
 );
 
 const Messages = () => (
