@@ -79,3 +79,17 @@ test('no test is skipped or focused', () => {
     ),
   ).toEqual([]);
 });
+
+test('every package that the product depends on is used', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  const folders = ['contract', 'server', 'web/src', 'scripts'];
+  const text = [...folders.flatMap((folder) => filesBelow(folder, /\.(tsx?|mjs|css)$/)), 'web/vite.config.ts']
+    .map(read)
+    .join('\n');
+  // Mantine imports it, and the build gives it a file of its own
+  const chosen = ['@floating-ui/react'];
+  const unused = Object.keys(dependencies).filter(
+    (name) => !text.includes(`'${name}`) && !text.includes(`"${name}`),
+  );
+  expect(unused.filter((name) => !chosen.includes(name))).toEqual([]);
+});
