@@ -279,16 +279,15 @@ class Unreplicated extends Error {
   }
 }
 
-/** The errors that PgBouncer itself reports: it has no server, or lost one. */
-const isPoolerUnavailable = ({ code, severity }: { code?: unknown; severity?: unknown }): boolean =>
-  code === '08P01' && severity === 'FATAL';
+/** They end a connection: PgBouncer has no server or lost one, or the database accepts no connections, as during maintenance. */
+const LOST_IF_FATAL = new Set(['08P01', '55000']);
 
 /** Whether an error means that the database is unavailable or its response was lost, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof Unreplicated || isPoolerUnavailable(error as { code?: unknown })) return true;
-  const code = (error as { code?: unknown }).code;
-  return (typeof code === 'string' && LOST.has(code)) || LOST_TEXT.test(error.message);
+  if (error instanceof Unreplicated || LOST_TEXT.test(error.message)) return true;
+  const { code, severity } = error as { code?: unknown; severity?: unknown };
+  return typeof code === 'string' && (LOST.has(code) || (severity === 'FATAL' && LOST_IF_FATAL.has(code)));
 }
 
 /**

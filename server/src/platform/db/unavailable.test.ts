@@ -33,3 +33,20 @@ test('a database that refuses logins counts as unavailable until it accepts them
     await runSql(database.url, `drop role ${role}`);
   }
 });
+
+test('a database that accepts no connections counts as unavailable until it does again', async () => {
+  await using database = await testDatabase();
+  const { name, url } = database;
+  const admin = Object.assign(new URL(url), { pathname: '/postgres' }).href;
+  const db = openDb({ url, log: { warn: () => {} }, max: 1 });
+  try {
+    await runSql(admin, `alter database ${name} allow_connections false`);
+    const error = await db.rows('select 1').catch((failure: unknown) => failure);
+    expect(error).toMatchObject({ code: '55000', severity: 'FATAL' });
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await runSql(admin, `alter database ${name} allow_connections true`);
+    expect(await db.rows('select 1 as one')).toEqual([{ one: 1 }]);
+  } finally {
+    await db.close();
+  }
+});
