@@ -2,10 +2,14 @@ import { Readable } from 'node:stream';
 import pg from 'pg';
 import { connectionOf } from '../../platform/db/tls.ts';
 
+/** Copies that this process has begun. */
+let copies = 0;
+
 /**
  * An online copy of the whole cluster, streamed by the server as one tar archive: its files, `backup_label`, and every WAL
  * segment written during the copy (BASE_BACKUP of the streaming replication protocol,
- * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied.
+ * https://www.postgresql.org/docs/18/protocol-replication.html). A temporary slot retains those segments until they are copied;
+ * its name is unique, because the server drops it a moment after the connection of an earlier copy has ended.
  */
 export async function streamBaseBackup(
   url: string,
@@ -20,7 +24,7 @@ export async function streamBaseBackup(
   await client.connect();
   try {
     await client.query(
-      `CREATE_REPLICATION_SLOT "sixdigit_backup_${process.pid}" TEMPORARY PHYSICAL (RESERVE_WAL)`,
+      `CREATE_REPLICATION_SLOT "sixdigit_backup_${process.pid}_${++copies}" TEMPORARY PHYSICAL (RESERVE_WAL)`,
     );
     const command = `BASE_BACKUP (LABEL 'sixdigit backup', CHECKPOINT 'fast', WAL true, MANIFEST 'yes')`;
     const copy = client.query(new CopyOut(command));
