@@ -15,7 +15,9 @@ export type MailedRule = keyof typeof BLOCK_REASONS;
 export function destinationBlocked(
   notice: Letterhead & { destination: string; rule: MailedRule; blocked: number; unblockUrl: string },
 ): Mail {
-  const { brand, destination, rule, unblockUrl } = notice;
+  const { brand, destination, unblockUrl } = notice;
+  // A notice that a process of the version before has queued names the rule in words.
+  const rule = notice.rule.replaceAll(' ', '_') as MailedRule;
   return renderNotice({
     ...notice,
     heading: 'Codes to a destination are blocked',

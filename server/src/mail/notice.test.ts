@@ -138,6 +138,20 @@ describe('every notice', () => {
     },
   );
 
+  test('a mail about a block that the version before has queued names its rule', () => {
+    const queued = JSON.parse('{"rule": "prefix conversion"}') as { rule: 'prefix_conversion' };
+    const unblockUrl = 'https://otp.example.com/protection/unblock?token=dG9rZW4';
+    const mail = texts.destinationBlocked({
+      ...letterhead,
+      ...queued,
+      destination: 'the country FR',
+      blocked: 1,
+      unblockUrl,
+    });
+    expect(mail.text).toContain('“Prefix that never verifies”');
+    expect(mail.text).not.toContain('undefined');
+  });
+
   test('a phone number is shortened to its last four digits', () => {
     const mail = texts.phoneChanged({ ...letterhead, phoneNumber: '+12025550147' });
     expect(mail.text).toContain('ends in 0147');
