@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rolledBack } from '../../test/rolled-back.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import type { Tx } from '../platform/db/sql.ts';
 import { applyChanges, type Change } from './change.ts';
 
 let service: TestService;
@@ -12,8 +12,6 @@ beforeAll(async () => {
   alice = await sender(service, 'Alice');
 });
 afterAll(() => service[Symbol.asyncDispose]());
-
-const UNDONE = new Error('undone');
 
 async function copiesOf(otp_id: string, count: number): Promise<string[]> {
   const rows = await service.app.db.rows<{ id: string }>(
@@ -32,16 +30,14 @@ async function msToChange(ids: readonly string[]): Promise<number> {
     (id): Change => ({ account_id, id, allowed: ['pending'], to: 'sent', sent: true, usual_dispatch: true }),
   );
   const times: number[] = [];
-  const measure = async (tx: Tx) => {
-    const began = performance.now();
-    expect(await applyChanges(tx, changes)).toHaveLength(ids.length);
-    times.push(performance.now() - began);
-    throw UNDONE;
-  };
   for (let run = 1; run <= 4; run++)
-    await service.app.db.transaction(measure).catch((error: unknown) => {
-      if (error !== UNDONE) throw error;
-    });
+    times.push(
+      await rolledBack(service.app.db, async (tx) => {
+        const began = performance.now();
+        expect(await applyChanges(tx, changes)).toHaveLength(ids.length);
+        return performance.now() - began;
+      }),
+    );
   return Math.min(...times);
 }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rolledBack } from '../../test/rolled-back.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
-import type { Tx } from '../platform/db/sql.ts';
 
 /** Page reads of the queue statements while 20,000 messages wait for a carrier. */
 let service: TestService;
@@ -23,26 +23,20 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-const UNDONE = new Error('undone');
-
 /** The pages that a statement reads, in a transaction that is rolled back. */
 async function pagesRead(statement: string, params: readonly unknown[]): Promise<number> {
-  let pages = 0;
-  const measure = async (tx: Tx) => {
-    const { 'QUERY PLAN': plans } = await tx.one<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
-      `explain (analyze, buffers, format json) ${statement}`,
-      params,
-    );
-    const plan = plans[0]?.Plan ?? {};
-    pages = (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
-    throw UNDONE;
-  };
-  // The first run of a session also reads the catalogue.
-  for (let run = 1; run <= 2; run++)
-    await service.app.db.transaction(measure).catch((error: unknown) => {
-      if (error !== UNDONE) throw error;
+  const measure = (): Promise<number> =>
+    rolledBack(service.app.db, async (tx) => {
+      const { 'QUERY PLAN': plans } = await tx.one<{ 'QUERY PLAN': { Plan: Record<string, number> }[] }>(
+        `explain (analyze, buffers, format json) ${statement}`,
+        params,
+      );
+      const plan = plans[0]?.Plan ?? {};
+      return (plan['Shared Hit Blocks'] ?? 0) + (plan['Shared Read Blocks'] ?? 0);
     });
-  return pages;
+  // The first run of a session also reads the catalogue.
+  await measure();
+  return await measure();
 }
 
 const claim = (channel: string, most: number) =>
