@@ -227,6 +227,21 @@ test('text typed before the palette has loaded is in its field, and no key acts 
   await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
 });
 
+test('a palette that cannot load keeps no keys from the page', async () => {
+  const alice = await stage.signUp('Alice');
+  await using tab = await stage.tab({ as: alice, path: '/' });
+  const { page } = tab;
+  tab.expectError(/CommandPalette|Failed to load/);
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+  await page.route('**/assets/CommandPalette*.js', (route) => route.abort());
+  await page.evaluate(`addEventListener('keydown', ({ key }) => { window.lastKey = key; })`);
+  await page.keyboard.press('Control+k');
+  await eventually(async () => {
+    await page.keyboard.press('x');
+    expect(await page.evaluate('window.lastKey')).toBe('x');
+  });
+});
+
 test('on a phone, a found recipient is readable in full', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);

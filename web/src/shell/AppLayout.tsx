@@ -3,7 +3,7 @@ import { lazy, useState } from 'react';
 import { StepUp } from '../accounts/StepUp.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
-import { typeAhead } from '../ui/typed-ahead.ts';
+import { takeTyped, typeAhead } from '../ui/typed-ahead.ts';
 import { Announcements } from './Announcements.tsx';
 import classes from './AppLayout.module.css';
 import { BalanceNotice } from './BalanceNotice.tsx';
@@ -20,9 +20,15 @@ const NavigationDrawer = lazy(async () => ({
 }));
 
 /** Loaded by the first press of their shortcut. */
-const CommandPalette = lazy(async () => ({
-  default: (await import('../palette/CommandPalette.tsx')).CommandPalette,
-}));
+const CommandPalette = lazy(async () => {
+  try {
+    return { default: (await import('../palette/CommandPalette.tsx')).CommandPalette };
+  } catch (error) {
+    // No field will take the keys.
+    takeTyped();
+    throw error;
+  }
+});
 const Shortcuts = lazy(async () => ({ default: (await import('../palette/Shortcuts.tsx')).Shortcuts }));
 
 /** The layout of every signed-in screen: sidebar, header and notices. */
