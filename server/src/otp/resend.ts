@@ -22,7 +22,8 @@ const OF_KEYS: ReadonlySet<string> = new Set(['not_found', 'api_key_expired', 'm
 
 /**
  * Sends to the recipient of an open verification again, with its key and text, as its account would: by the same rules and limits
- * and at the same price. `requireOpen` comes first. The code of the new message verifies both. The history does not show the address of the caller.
+ * and at the same price. The code of the new message verifies both. The history does not show the address of the caller. Call
+ * `requireOpen` before it.
  */
 export async function resend(
   app: ResendApp,
