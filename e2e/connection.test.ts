@@ -24,9 +24,9 @@ test('while the service is away the list stays with the time of its rows, and is
   await using tab = await stage.tab({ as: alice, path: '/docs' });
   tab.expectError(LOST);
   const { page } = tab;
-  // The code of the first steps is still on its way when the service is lost.
+  // The code of the first steps and of the live lists is still on its way when the service is lost.
   const { promise: lost, resolve: lose } = Promise.withResolvers<void>();
-  await page.route('**/assets/FirstSteps*', async (route) => {
+  await page.route('**/assets/{FirstSteps,live-stream}*', async (route) => {
     await lost;
     await route.abort();
   });

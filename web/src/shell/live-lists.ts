@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import type { LiveTopic } from '#contract/live.ts';
 import { CURRENT_USER } from '../accounts/current-user.ts';
 import { SIGN_OUT } from '../accounts/sign-out.ts';
-import { onLiveChange } from '../api/live.ts';
+import { onLiveChange, setLiveState } from '../api/live.ts';
+import { loadWhenReachable } from '../ui/lazy-part.ts';
 import { whenIdle } from '../ui/when-idle.ts';
 
 /** The prefixes of the queries that a topic makes old. */
@@ -34,11 +35,15 @@ export function useLiveLists(): void {
     let end: (() => void) | undefined;
     let isLeft = false;
     const start = (): void => {
-      void import('../api/live-stream.ts')
-        .then(({ startLiveStream }) => {
+      loadWhenReachable(() => import('../api/live-stream.ts')).then(
+        ({ startLiveStream }) => {
           if (!isLeft) end = startLiveStream();
-        })
-        .catch((cause: unknown) => console.error(cause));
+        },
+        (cause: unknown) => {
+          setLiveState('polling');
+          console.error(cause);
+        },
+      );
     };
     const cancel = whenIdle(start);
     return () => {

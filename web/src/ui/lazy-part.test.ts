@@ -18,9 +18,13 @@ test('code that did not load because the service was lost loads when it is back'
   expect(await loadWhenReachable(inTurn<string>(lost, 'code'), reachable, 0)).toBe('code');
 });
 
+test('code that did not load because the service was lost, and is back before it is asked about, loads', async () => {
+  expect(await loadWhenReachable(inTurn<string>(lost, 'code'), inTurn(true), 0)).toBe('code');
+});
+
 test('code that is missing although the service is there is an error', async () => {
-  await expect(loadWhenReachable(inTurn<string>(lost), inTurn(true), 0)).rejects.toBe(lost);
-  await expect(loadWhenReachable(inTurn<string>(lost, lost), inTurn(false, true, true), 0)).rejects.toBe(
-    lost,
-  );
+  await expect(loadWhenReachable(inTurn<string>(lost, lost), inTurn(true, true), 0)).rejects.toBe(lost);
+  await expect(
+    loadWhenReachable(inTurn<string>(lost, lost, lost), inTurn(false, true, true, true), 0),
+  ).rejects.toBe(lost);
 });

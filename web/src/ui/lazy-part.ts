@@ -10,17 +10,24 @@ const PROBE_MS = 3_000;
 export const lazyPart = <Props extends object>(load: () => Promise<ComponentType<Props>>) =>
   lazy(async () => ({ default: await loadWhenReachable(load) }));
 
-/** Throws the error of `load` if the service can be reached nevertheless. */
+/**
+ * Waits for the service if it cannot be reached. Throws the error of `load` if it fails twice while the service can be reached: once
+ * may be a connection that came back before it was asked about.
+ */
 export async function loadWhenReachable<T>(
   load: () => Promise<T>,
   isReachable: () => Promise<boolean> = isServiceReachable,
   pauseMs = PROBE_MS,
 ): Promise<T> {
-  for (;;)
+  for (let failures = 0; ; )
     try {
       return await load();
     } catch (error) {
-      if (await isReachable()) throw error;
+      if (await isReachable()) {
+        failures += 1;
+        if (failures === 2) throw error;
+        continue;
+      }
       do await new Promise((resolve) => setTimeout(resolve, pauseMs));
       while (!(await isReachable()));
     }
