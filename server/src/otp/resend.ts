@@ -3,6 +3,7 @@ import type { sendOtp, VerificationDetail } from '#contract/otp.ts';
 import type { Reply } from '#contract/route.ts';
 import { callerOfKey } from '../api-keys/api-keys.ts';
 import { Failure } from '../platform/http/failure.ts';
+import { Decided } from '../platform/http/serve.ts';
 import { findCancelable } from './queries.ts';
 import { type OtpApp, sendAs } from './send-and-verify.ts';
 
@@ -36,5 +37,7 @@ export async function resend(
   });
   const { channel, recipient, message, subject } = otp;
   const body = { channel, recipient, message: message ?? undefined, subject: subject ?? undefined };
-  return sendAs(app, program, { ...call, body, isByOperator: true });
+  const sent = await sendAs(app, program, { ...call, body, isByOperator: true });
+  if (sent instanceof Decided) throw new Error('Replayed without an idempotency key');
+  return sent;
 }

@@ -12,6 +12,7 @@ import { optOutHexes } from '../opt-outs/opt-outs.ts';
 import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { Decided } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
 import type { SendPrices } from '../prices/prices.ts';
@@ -55,7 +56,7 @@ export async function sendAs(
   app: OtpApp,
   program: ApiCaller,
   { body, request, reply, isByOperator = false }: Given<Parsed<typeof sendOtp, 'body'>>,
-): Promise<Reply<typeof sendOtp>> {
+): Promise<Reply<typeof sendOtp> | Decided> {
   const { channel } = body;
   const { label, format, obeysOptOut, recipient: addressing } = factsOf(channel);
   if (!app.carriers.has(channel))
@@ -122,7 +123,7 @@ export async function verifyAs(
   app: OtpApp,
   program: ApiCaller,
   { body, request, reply }: Given<Parsed<typeof verifyOtp, 'body'>>,
-): Promise<Reply<typeof verifyOtp>> {
+): Promise<Decided> {
   if (!isUuid(body.otp_id)) throw new Failure('otp_not_found');
   const { outcome, about } = await app.otp.verify({
     account_id: program.account_id,
@@ -139,7 +140,7 @@ export async function verifyAs(
   request.about = about;
   request.refusal = response.reason;
   if (outcome.kind === 'replayed' || outcome.kind === 'repeated') return replayed(reply, response);
-  return respond(reply, response);
+  return decided(response);
 }
 
 /** Test and live requests may use the same `Idempotency-Key`. */
@@ -199,11 +200,9 @@ function segmentsOfDefault(text: string): number {
   return segments;
 }
 
-/** Sends a decided response without the success schema: a refusal in a batch is a value, not an error. */
-function respond(reply: FastifyReply, { status, body }: { status: number; body: unknown }): never {
-  reply.code(status).type('application/json; charset=utf-8').send(JSON.stringify(body));
-  return reply as never;
-}
+const decided = ({ status, body }: { status: number; body: unknown }) => new Decided(status, body);
 
-const replayed = (reply: FastifyReply, response: { status: number; body: unknown }): never =>
-  respond(reply.header('Idempotent-Replayed', 'true'), response);
+const replayed = (reply: FastifyReply, response: { status: number; body: unknown }): Decided => {
+  reply.header('Idempotent-Replayed', 'true');
+  return decided(response);
+};

@@ -292,3 +292,18 @@ describe('after a delivery failure', () => {
     expect((await alice.state(otp_id)).status).toBe('failed');
   });
 });
+
+test('nothing fails after the response of a verify has left', async () => {
+  const late: unknown[][] = [];
+  const { log } = service.server;
+  const { error } = log;
+  log.error = (...logged: unknown[]) => void late.push(logged);
+  try {
+    const { otp_id, code } = await received();
+    expect(await alice.verify(otp_id, wrongCode(code))).toMatchObject(wrong(4));
+    expect(await alice.verify(otp_id, code)).toMatchObject({ status: 200 });
+  } finally {
+    log.error = error;
+  }
+  expect(late).toEqual([]);
+});

@@ -114,8 +114,21 @@ const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A response whose status the handler has decided. The contract's schema of a success does not apply to it. */
+export class Decided {
+  readonly status: number;
+  readonly body: unknown;
+
+  constructor(status: number, body: unknown) {
+    this.status = status;
+    this.body = body;
+  }
+}
+
 /** The result of a handler. */
-type Answer<R extends Route> = R extends { stream: string } ? Readable : Reply<R>;
+type Answer<R extends Route> = (R extends { stream: string } ? Readable : Reply<R>) | Decided;
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /**
  * Serves a route of the contract: authenticates and rate-limits, validates, then calls the handler. Fields that the response
@@ -159,10 +172,16 @@ export function serve<R extends Route>(
         request,
         reply,
       });
+      // The text is returned, because Fastify awaits a reply that an async function returns.
+      if (result instanceof Decided) {
+        reply.code(result.status).type(JSON_TYPE);
+        return JSON.stringify(result.body);
+      }
       if (route.stream) return reply.type(`${route.stream}; charset=utf-8`).send(result);
       if (!wire) return reply.code(route.status).send();
       if (reply.statusCode === 200) reply.code(route.status);
-      return reply.type('application/json; charset=utf-8').send(JSON.stringify(wire.parse(result)));
+      reply.type(JSON_TYPE);
+      return JSON.stringify(wire.parse(result));
     },
   });
 }
