@@ -172,8 +172,9 @@ export function createApp(given: Platform, print: (line: string) => void): App {
 
 /** Only closes connections after a response: an apparently idle connection may already carry a request. */
 function endKeptConnections(server: Server, isStopping: () => boolean): void {
-  server.addHook('onSend', async (_request, reply) => {
+  server.addHook('onSend', (_request, reply, _payload, done) => {
     if (isStopping()) reply.header('connection', 'close');
+    done();
   });
 }
 

@@ -40,7 +40,7 @@ export async function operationRoutes(
 
 /** Counts every response. Only the operator can read `/metrics` unless METRICS=public. */
 function metricRoutes(server: Server, app: App): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     app.metrics.answered({
       route: request.route?.name ?? request.routeOptions.url ?? 'none',
       method: request.route || request.routeOptions.url ? request.method : 'any',
@@ -48,6 +48,7 @@ function metricRoutes(server: Server, app: App): void {
       refusal: request.refusal,
       ms: app.clock.now().getTime() - request.startedMs,
     });
+    done();
   });
   server.get('/metrics', async (request, reply) => {
     if (!app.config.publicMetrics && !isOperator(app, request)) throw new Failure('not_found');

@@ -16,17 +16,18 @@ export function recordAnswers(
   server: Server,
   app: Needs<'clock' | 'config'> & { requestLog: RequestLogWriter },
 ): void {
-  server.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const type = TYPES.get(request.route?.name ?? '');
     const caller = request.caller as KeyCaller | null;
-    if (!type || !caller || request.isLogged) return;
-    app.requestLog.record({
-      account_id: caller.account_id,
-      api_key_id: caller.api_key_id,
-      request_type: type,
-      ...described(app, request, reply),
-      response_time_ms: Math.max(0, app.clock.now().getTime() - request.startedMs),
-    });
+    if (type && caller && !request.isLogged)
+      app.requestLog.record({
+        account_id: caller.account_id,
+        api_key_id: caller.api_key_id,
+        request_type: type,
+        ...described(app, request, reply),
+        response_time_ms: Math.max(0, app.clock.now().getTime() - request.startedMs),
+      });
+    done();
   });
 }
 

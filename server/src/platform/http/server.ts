@@ -147,9 +147,10 @@ export async function createServer(
   server.decorateRequest('blockedBy', null);
   server.decorateRequest('rawBody', undefined);
 
-  server.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = app.clock.now().getTime();
     markAnswer(request, reply);
+    done();
   });
   // An empty body with a JSON content type is a body without fields.
   server.removeContentTypeParser(['text/plain']);
