@@ -2,10 +2,12 @@ import { scryptSync } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import {
   type Account,
   clearQueue,
   fillAccounts,
+  foldCounters,
   restoreRules,
   switchCounters,
   switchRulesOff,
@@ -24,6 +26,9 @@ import { type Subject, startSubject, until } from './running-subject.ts';
  * Ratios within one run, so that they compare across machines. All commits are durable. The load generator runs on the same cores.
  */
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 8);
+/** Of the comparison with and without counters. */
+const WARM_SECONDS = 0.3;
+const TURN_SECONDS = 1.2;
 
 async function main(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sixdigit-bench-'));
@@ -76,22 +81,39 @@ async function main(): Promise<void> {
     await api.stop();
 
     print('sends over HTTP with and without rules on destinations, in turns …');
-    const counting = await startSubject('subject.ts', ['counts'], env);
-    const turn = async () =>
-      (await closedLoop(counting.port, { ...load, seconds: SECONDS / 3 }, sender(many), 201)).rate;
+    const compared = await startSubject('subject.ts', ['api'], env);
+    const rateOver = async (seconds: number) =>
+      (await closedLoop(compared.port, { ...load, seconds }, sender(many), 201)).rate;
     // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
-    const rules = await ratioInTurns(turn, {
+    const rules = await ratioInTurns(() => rateOver(2), {
+      pairs: 10,
+      // Processes read the rules every second.
+      settleMs: 1_500,
       on: () => restoreRules(embedded.url, many),
       off: () => switchRulesOff(embedded.url, many),
     });
     print(`  ${rules.on.toFixed(0)}/s and ${rules.off.toFixed(0)}/s`);
 
     print('sends over HTTP with and without counters for insights, in turns …');
-    const counters = await ratioInTurns(turn, {
-      on: () => switchCounters(embedded.url, 'enable'),
-      off: () => switchCounters(embedded.url, 'disable'),
-    });
-    await counting.stop();
+    const counters = await ratioInTurns(
+      async (state) => {
+        // Every connection plans its statements again after the switch.
+        await rateOver(WARM_SECONDS);
+        // The turns with counters also carry the whole cost of adding them up.
+        const fold =
+          state === 'on' ? pause(TURN_SECONDS * 500).then(() => foldCounters(embedded.url)) : undefined;
+        const rate = await rateOver(TURN_SECONDS);
+        await fold;
+        return rate;
+      },
+      {
+        pairs: 20,
+        settleMs: 0,
+        on: () => switchCounters(embedded.url, 'enable'),
+        off: () => switchCounters(embedded.url, 'disable'),
+      },
+    );
+    await compared.stop();
     print(`  ${counters.on.toFixed(0)}/s and ${counters.off.toFixed(0)}/s`);
 
     print('whole lives …');

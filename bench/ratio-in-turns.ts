@@ -1,23 +1,31 @@
-/** Processes read settings every second. */
-const SETTLED_MS = 1_500;
-/** One vacuum or checkpoint changes the rate of a turn by a tenth, so there are many. */
-const ORDER = ['on', 'off', 'off', 'on'] as const;
+import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../harness/load.ts';
+
+export interface Turns {
+  /** Every turn has a neighbour of the other kind, so a comparison lasts 2 × `pairs` turns. */
+  pairs: number;
+  /** how long a switch takes to reach every process and connection */
+  settleMs: number;
+  on(): Promise<void>;
+  off(): Promise<void>;
+}
 
 /**
- * Rates with and without a feature. The turns alternate in an order that cancels a steady drift of the machine, such as the growth
- * of the tables.
+ * Rates with and without a feature: the median of the ratios of neighbouring turns. Rates of a machine drift by a tenth within
+ * seconds and hardly between two short turns. Every other pair begins without the feature, which cancels a steady drift, such as the
+ * growth of the tables, and the median leaves out the turns in which a vacuum or a checkpoint ran.
  */
 export async function ratioInTurns(
-  rate: () => Promise<number>,
-  { on, off }: { on: () => Promise<void>; off: () => Promise<void> },
+  rate: (state: 'on' | 'off') => Promise<number>,
+  { pairs, settleMs, ...switches }: Turns,
 ): Promise<{ ratio: number; on: number; off: number }> {
-  const sums = { on: 0, off: 0 };
-  const turns = [...ORDER, ...ORDER, ...ORDER, ...ORDER];
-  for (const turn of turns) {
-    await (turn === 'on' ? on() : off());
-    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
-    sums[turn] += await rate();
-  }
-  const each = turns.length / 2;
-  return { ratio: sums.on / sums.off, on: sums.on / each, off: sums.off / each };
+  const rates: Record<'on' | 'off', number[]> = { on: [], off: [] };
+  for (let pair = 0; pair < pairs; pair++)
+    for (const state of pair % 2 === 0 ? (['on', 'off'] as const) : (['off', 'on'] as const)) {
+      await switches[state]();
+      await pause(settleMs);
+      rates[state].push(await rate(state));
+    }
+  const ratios = rates.on.map((on, pair) => on / (rates.off[pair] ?? Number.NaN));
+  return { ratio: quantile(ratios, 0.5), on: quantile(rates.on, 0.5), off: quantile(rates.off, 0.5) };
 }

@@ -1,6 +1,5 @@
 import { benchCarriers } from '../harness/carrier.ts';
 import { createApi, createApp } from '../server/src/app.ts';
-import { insightJobs } from '../server/src/insights/jobs.ts';
 import { otpJobs } from '../server/src/otp/otp.ts';
 import { systemClock } from '../server/src/platform/clock.ts';
 import { openDb, RESERVED_CONNECTIONS } from '../server/src/platform/db/sql.ts';
@@ -16,7 +15,7 @@ import { readConfig } from '../server/src/settings/settings.ts';
  * The measured service: the real one in a separate process, with a carrier that accepts every message at once. It writes webhook
  * messages but does not deliver them.
  */
-/** `works` dispatches messages too; `counts` adds up the counters for insights instead. */
+/** `works` dispatches messages too; `api` only serves requests. */
 const task = process.argv[2];
 const config = readConfig(process.env);
 const log = createLog('warn');
@@ -38,8 +37,7 @@ app.carriers = benchCarriers((message) => {
 const server = await createApi(app);
 await server.listen({ host: '127.0.0.1', port: 0 });
 const address = server.server.address();
-const jobs = task === 'works' ? otpJobs(app) : task === 'counts' ? insightJobs(app) : [];
-const working = jobs.length > 0 ? await startWork(app, jobs, 'bench') : undefined;
+const working = task === 'works' ? await startWork(app, otpJobs(app), 'bench') : undefined;
 const timer = setInterval(() => {
   if (dispatched.length > 0) process.send?.({ dispatched: dispatched.splice(0) });
 }, 20);
