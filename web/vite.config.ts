@@ -1,6 +1,7 @@
 import { tanstackRouter } from '@tanstack/router-plugin/vite';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
+import { earlyFiles, firstPaint } from './first-paint/first-paint.ts';
 import { leanContract } from './lean-contract.ts';
 
 /** In development the service answers here; the browser sees one origin, as in production. */
@@ -117,7 +118,9 @@ export default defineConfig({
       routeFileIgnorePattern: '\\.(test|module)\\.',
     }),
     react(),
+    firstPaint,
     preloadTypeface,
+    earlyFiles,
     schemasWithoutConversion,
     leanContract,
   ],

@@ -7,6 +7,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { CURRENT_USER } from './accounts/current-user.ts';
 import { loadDeployment } from './api/deployment.ts';
 import { noneFetching } from './api/first-data.ts';
 import { queryClient } from './api/queries.ts';
@@ -70,6 +71,7 @@ const App = () => (
 );
 
 const FIRST_DATA_MS = 150;
+const NOTICES_MS = 1_000;
 const unreachable = new UnreachableError('The service could not be reached.');
 
 const Unreachable = () => (
@@ -93,15 +95,29 @@ const root = createRoot(document.getElementById('root') as HTMLElement);
 
 /**
  * The code of the first screen, and its data if it arrives soon: to draw the rows at once takes less time than to draw an empty frame and
- * then the rows.
+ * then the rows. The user decides whether notices stand above the screen, which would move it later.
  */
 async function firstData(): Promise<void> {
   await router.load();
   await noneFetching(queryClient, FIRST_DATA_MS);
+  await noneFetching(queryClient, NOTICES_MS, { queryKey: CURRENT_USER });
 }
 
+/** The page's style sheets, which do not hold back the first paint (see first-paint.js). */
+const sheets = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];
+const styled = Promise.all(
+  sheets.map(
+    (sheet) =>
+      sheet.sheet ??
+      new Promise((resolve) => {
+        sheet.addEventListener('load', resolve);
+        sheet.addEventListener('error', resolve);
+      }),
+  ),
+);
+
 function start(): void {
-  loadDeployment().then(
+  Promise.all([loadDeployment(), styled]).then(
     async () => {
       // A visitor is redirected first, which needs the frame.
       if (isSignedIn()) await firstData();

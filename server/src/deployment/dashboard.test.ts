@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,8 @@ afterAll(() => service[Symbol.asyncDispose]());
 describe('the dashboard', () => {
   const dist = mkdtempSync(join(tmpdir(), 'sixdigit-dist-'));
   const nowhere = join(dist, 'nowhere');
-  const PAGE = '<!doctype html><script nonce="__CSP_NONCE__" src="/assets/app-1a2b.js"></script>';
+  const PAGE =
+    '<!doctype html><script nonce="__CSP_NONCE__" src="/assets/app-1a2b.js"></script><script nonce="__CSP_NONCE__">start();</script>';
   const serverFor = async (folder: string) => {
     const server = await createServer(service.app, service.server.authenticators);
     await operationRoutes(server, service.app, { dist: folder });
@@ -65,6 +67,14 @@ describe('the dashboard', () => {
       expect(two.body).not.toBe(one.body);
     },
   );
+
+  test('of the scripts within a page, the policy allows exactly its own, by their hashes', async () => {
+    const { headers } = await browse('/');
+    const hash = createHash('sha256').update('start();').digest('base64');
+    expect(String(headers['content-security-policy']).split(';')).toContain(
+      `script-src 'self' 'sha256-${hash}'`,
+    );
+  });
 
   test('files with a hash in their name are cached for ever, others are revalidated', async () => {
     const asset = await browse('/assets/app-1a2b.js', '*/*');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import statics from '@fastify/static';
@@ -24,6 +25,7 @@ const COMPRESSED = /\.(?:gz|br)$/;
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
   const page = files.has(PAGE) ? readFileSync(join(dist, PAGE), 'utf8') : undefined;
+  const hashes = scriptHashes(page ?? '');
   files.delete(PAGE);
   await server.register(statics, { root: dist, serve: false, preCompressed: true });
 
@@ -39,15 +41,26 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
     if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))
       throw new Failure('not_found');
-    return page ? sendPage(reply, page, app.random.bytes(16).toString('base64')) : sendMissing(reply);
+    return page ? sendPage(reply, page, hashes, app.random.bytes(16).toString('base64')) : sendMissing(reply);
   });
 }
 
-/** Runtime styles carry the nonce, so that the policy can block all other inline styles. */
-function sendPage(reply: FastifyReply, page: string, nonce: string): FastifyReply {
+/** The sources of a policy that allow exactly the scripts within the page. */
+const scriptHashes = (page: string): string[] =>
+  [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+
+/** Styles within the page and those of its scripts carry the nonce, so that the policy can block all other inline styles. */
+function sendPage(reply: FastifyReply, page: string, hashes: readonly string[], nonce: string): FastifyReply {
   const policy = reply.getHeader('content-security-policy');
   if (typeof policy === 'string' && page.includes(NONCE))
-    reply.header('content-security-policy', policy.replace("'unsafe-inline'", `'nonce-${nonce}'`));
+    reply.header(
+      'content-security-policy',
+      policy
+        .replace("style-src 'self' 'unsafe-inline'", `style-src 'self' 'nonce-${nonce}'`)
+        .replace("script-src 'self'", ["script-src 'self'", ...hashes].join(' ')),
+    );
   return reply
     .header('Cache-Control', 'no-cache')
     .type('text/html; charset=utf-8')

@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Person } from '../server/test/person.ts';
+import { eventually, openStage, type Stage } from './browser.ts';
+
+/** A first visit on a slow network. */
+let stage: Stage;
+let alice: Person;
+beforeAll(async () => {
+  stage = await openStage();
+  alice = await stage.signUp('Alice');
+});
+afterAll(() => stage?.close());
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+const boxOf = (page: Page, selector: string): Promise<Box> =>
+  page.evaluate<Box>(
+    `(({ x, y, width, height }) => ({ x, y, width, height }))(document.querySelector(${JSON.stringify(selector)}).getBoundingClientRect())`,
+  );
+const styleOf = (page: Page, selector: string, property: string): Promise<string> =>
+  page.evaluate<string>(
+    `getComputedStyle(document.querySelector(${JSON.stringify(selector)})).getPropertyValue('${property}')`,
+  );
+
+test.each([
+  ['light', 1280],
+  ['dark', 1280],
+  ['light', 390],
+] as const)(
+  'the frame is painted before scripts and style sheets arrive, where the screen has it: %s, %i px',
+  async (colorScheme, width) => {
+    await using tab = await stage.tab({ as: alice, path: '/healthz', colorScheme, width });
+    const { page } = tab;
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    await page.route('**/assets/**', async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto('/', { waitUntil: 'commit' });
+    await eventually(async () =>
+      expect(await page.evaluate(`performance.getEntriesByName('first-contentful-paint').length`)).toBe(1),
+    );
+    const painted = {
+      toggle: await boxOf(page, '.start-toggle'),
+      header: (await boxOf(page, '.start-header')).height,
+      line: await styleOf(page, '.start-header', 'border-bottom-color'),
+      canvas: await styleOf(page, '.start', 'background-color'),
+      rail: await boxOf(page, '.start-rail'),
+      railColor: await styleOf(page, '.start-rail', 'background-color'),
+      mark: await boxOf(page, '.start-mark'),
+    };
+    release();
+    await page.getByRole('heading', { name: 'Verifications', exact: true }).waitFor();
+    // The banner of a sandbox, which the frame cannot know, stands above the header.
+    const { y: banner } = await boxOf(page, 'header');
+    const toggle = await boxOf(page, 'header button svg');
+    expect(painted).toMatchObject({
+      toggle: { ...toggle, y: toggle.y - banner },
+      header: (await boxOf(page, 'header')).height,
+      line: await styleOf(page, 'header', 'border-bottom-color'),
+      canvas: await styleOf(page, 'body', 'background-color'),
+    });
+    if (width < 768) return;
+    expect(painted).toMatchObject({
+      rail: await boxOf(page, 'div:has(> nav[aria-label="Main"])'),
+      railColor: await styleOf(page, 'div:has(> nav[aria-label="Main"])', 'background-color'),
+      mark: await boxOf(page, 'nav[aria-label="Main"] svg'),
+    });
+  },
+);
+
+test('a visitor is shown the frame of the sign-in, and a visit loads the files of its first screen with the page', async () => {
+  await using tab = await stage.tab({ path: '/healthz' });
+  const { page } = tab;
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/assets/index-*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto('/', { waitUntil: 'commit' });
+  await eventually(() =>
+    expect([...tab.files].filter((file) => /\/(AuthLayout|sign-in)-/.test(file)).length).toBeGreaterThan(2),
+  );
+  const mark = await boxOf(page, '.start-mark');
+  release();
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  const { y: banner } = await boxOf(page, 'main');
+  const brand = await boxOf(page, 'main a svg');
+  expect(mark).toEqual({ ...brand, y: brand.y - banner });
+});

@@ -1,0 +1,142 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type HtmlTagDescriptor, minifySync, type Plugin, type Rolldown } from 'vite';
+
+type OutputBundle = Rolldown.OutputBundle;
+type OutputChunk = Rolldown.OutputChunk;
+
+const ROUTES = join(import.meta.dirname, '../src/routes');
+
+/** A screen of the dashboard: its address and its route files, the outermost first. */
+interface Screen {
+  path: string;
+  files: string[];
+}
+
+/** The screens below a layout's folder, without those whose address has a parameter. */
+function screensBelow(layout: '_app' | '_auth'): Screen[] {
+  return readdirSync(join(ROUTES, layout), { recursive: true, encoding: 'utf8' })
+    .map((file) => `${layout}/${file.replaceAll('\\', '/')}`)
+    .filter((file) => file.endsWith('.tsx') && !file.includes('$') && !isLayout(file))
+    .map((file) => ({ path: pathOf(file), files: [...layoutsOf(file), file] }));
+}
+
+const isLayout = (file: string): boolean => existsSync(join(ROUTES, file.replace(/\.tsx$/, '')));
+
+const layoutsOf = (file: string): string[] => {
+  const folders = file.split('/').slice(0, -1);
+  return folders.map((_, index) => `${folders.slice(0, index + 1).join('/')}.tsx`);
+};
+
+const pathOf = (file: string): string =>
+  `/${file
+    .replace(/^_\w+\//, '')
+    .replace(/\.tsx$/, '')
+    .replace(/(^|\/)index$/, '')
+    .replaceAll(/_?\./g, '/')}`;
+
+const apps = screensBelow('_app');
+const auths = screensBelow('_auth');
+
+const patternOf = (screens: readonly Screen[]): string =>
+  screens.map(({ path }) => path.replace(/\/$/, '')).join('|');
+
+const readText = (name: string): string => readFileSync(join(import.meta.dirname, name), 'utf8');
+
+/** A script of this folder with values in place of the names in capitals. */
+function scriptOf(name: string, values: Readonly<Record<string, unknown>>): string {
+  let text = readText(name);
+  for (const [placeholder, value] of Object.entries(values))
+    text = text.replaceAll(`'${placeholder}'`, () => JSON.stringify(value));
+  return minifySync(name, text).code;
+}
+
+const isChunk = (file: OutputBundle[string] | undefined): file is OutputChunk => file?.type === 'chunk';
+
+/** The files that a chunk needs: itself, what it imports, directly or not, and their style sheets. */
+function filesOf(bundle: OutputBundle, chunk: OutputChunk, found = new Set<string>()): Set<string> {
+  if (found.has(chunk.fileName)) return found;
+  found.add(chunk.fileName);
+  for (const sheet of chunk.viteMetadata?.importedCss ?? []) found.add(sheet);
+  for (const name of chunk.imports) {
+    const imported = bundle[name];
+    if (isChunk(imported)) filesOf(bundle, imported, found);
+  }
+  return found;
+}
+
+/** The modules that a route loads: its screen, and what its loader imports. */
+function modulesOf(file: string): string[] {
+  const route = join(ROUTES, file);
+  const imports = readFileSync(route, 'utf8').matchAll(/import\('(.+?)'\)/g);
+  return [`${route}?tsr-split=component`, ...[...imports].map(([, path = '']) => join(route, '..', path))];
+}
+
+/**
+ * A script that loads the files of the first screen along with those of the page. Otherwise the browser learns of them only once the
+ * page's scripts run. Operators' screens are left out, because every visitor loads the list.
+ */
+function preloadScript(bundle: OutputBundle): string {
+  const chunks = Object.values(bundle).filter(isChunk);
+  const ofPage = new Set(
+    chunks.filter(({ isEntry }) => isEntry).flatMap((chunk) => [...filesOf(bundle, chunk)]),
+  );
+  const filesOfRoute = (file: string): string[] => {
+    const ids = modulesOf(file);
+    const own = chunks.filter(({ moduleIds }) => moduleIds.some((id) => ids.includes(id)));
+    return own.flatMap((chunk) => [...filesOf(bundle, chunk)]).filter((name) => !ofPage.has(name));
+  };
+  const names: string[] = [];
+  const indexOf = (name: string): number =>
+    names.includes(name) ? names.indexOf(name) : names.push(name) - 1;
+  const filesByPath = (screens: readonly Screen[]): Record<string, number[]> =>
+    Object.fromEntries(
+      screens.map(({ path, files }) => [path, [...new Set(files.flatMap(filesOfRoute))].map(indexOf)]),
+    );
+  return scriptOf('preload.js', {
+    SIGNED_IN: filesByPath(apps.filter(({ path }) => !path.startsWith('/operator'))),
+    SIGNED_OUT: filesByPath(auths),
+    FILES: names,
+  });
+}
+
+/** Leaves it to first-paint.js to apply the style sheets of the page, so that they do not hold back the first paint. */
+const withoutBlockingSheets = (html: string): string =>
+  html.replaceAll('<link rel="stylesheet"', '<link rel="preload" as="style" data-sheet');
+
+let preloadFile: string | undefined;
+
+/** Puts the frame's styles and the script that chooses the frame into the page. */
+export const firstPaint: Plugin = {
+  name: 'first-paint',
+  generateBundle(_options, bundle) {
+    const source = preloadScript(bundle);
+    preloadFile = this.getFileName(this.emitFile({ type: 'asset', name: 'preload.js', source }));
+  },
+  transformIndexHtml: {
+    order: 'pre',
+    handler: (): HtmlTagDescriptor[] => [
+      { tag: 'style', children: readText('first-paint.css'), injectTo: 'head' },
+      {
+        tag: 'script',
+        children: scriptOf('first-paint.js', { SCREENS: patternOf([...apps, ...auths]) }),
+        injectTo: 'body-prepend',
+      },
+    ],
+  },
+};
+
+/** After the page names its files. */
+export const earlyFiles: Plugin = {
+  name: 'early-files',
+  apply: 'build',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (html) =>
+      withoutBlockingSheets(html).replace(
+        '<script type="module"',
+        (script) =>
+          `<script src="/${preloadFile}" async fetchpriority="high" nonce="__CSP_NONCE__"></script>\n    ${script}`,
+      ),
+  },
+};
