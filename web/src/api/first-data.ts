@@ -1,7 +1,7 @@
-import type { QueryClient } from '@tanstack/react-query';
+import type { QueryClient, QueryFilters } from '@tanstack/react-query';
 
-/** Until no query is under way, but at most `mostMs`. */
-export function noneFetching(queryClient: QueryClient, mostMs: number): Promise<void> {
+/** Until no query is under way, or none of these, but at most `mostMs`. */
+export function noneFetching(queryClient: QueryClient, mostMs: number, of: QueryFilters = {}): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);
@@ -10,7 +10,7 @@ export function noneFetching(queryClient: QueryClient, mostMs: number): Promise<
     };
     const timer = setTimeout(end, mostMs);
     const check = (): void => {
-      if (queryClient.isFetching() === 0) end();
+      if (queryClient.isFetching(of) === 0) end();
     };
     const unsubscribe = queryClient.getQueryCache().subscribe(check);
     check();

@@ -14,12 +14,13 @@ export function useChosenKey(): ApiKey | undefined {
   return data?.results.find(({ id }) => id === api_key);
 }
 
-/** Chooses the key whose prefix the samples show. Without keys, there is nothing to choose. */
+/** Chooses the key whose prefix the samples show. Keeps its place while it loads. Without keys, there is nothing to choose. */
 export function KeyPicker() {
   const [, change] = useDocsSearch();
-  const { data } = useQuery(apiKeyChoices);
+  const { data, isPending } = useQuery(apiKeyChoices);
   const chosen = useChosenKey();
-  if (!data || data.results.length === 0) return null;
+  const keys = data?.results ?? [];
+  if (keys.length === 0 && !isPending) return null;
   return (
     <NativeSelect
       size="xs"
@@ -29,7 +30,7 @@ export function KeyPicker() {
       onChange={({ currentTarget: { value } }) => void change({ api_key: value || undefined })}
       data={[
         { value: '', label: 'Any API key' },
-        ...data.results.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}...)` })),
+        ...keys.map(({ id, name, prefix }) => ({ value: id, label: `${name} (${prefix}...)` })),
       ]}
     />
   );

@@ -1,4 +1,4 @@
-import { Anchor, SegmentedControl } from '@mantine/core';
+import { Anchor, SegmentedControl, Skeleton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { OperatorDispute } from '#contract/operator-disputes.ts';
@@ -12,6 +12,9 @@ import { displayCents } from './money.ts';
 import classes from './Operator.module.css';
 import { type DisputeSearch, disputePage } from './payments.ts';
 import { stripeAddress } from './stripe-address.ts';
+
+/** As high as the sentence that no dispute is open. */
+const NONE_YET = <Skeleton height={12} my={5} width="10rem" radius="xl" />;
 
 const STATES = [
   { value: 'open', label: 'Open' },
@@ -41,7 +44,7 @@ export function Disputes() {
         />
       }
     >
-      <Loaded query={query} failure="Failed to load the disputes">
+      <Loaded query={query} failure="Failed to load the disputes" waiting={NONE_YET}>
         {({ results, count }) =>
           count === 0 ? (
             <p className={classes.soft}>{state === 'open' ? 'No dispute is open.' : 'No disputes.'}</p>

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Reconciliation as Found } from '#contract/operator-payments.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { Loaded } from '../ui/Loaded.tsx';
 import { Panel } from '../ui/Panel.tsx';
@@ -12,24 +13,28 @@ const PROVIDERS: Record<string, string> = {
   none: 'None',
 };
 
+/** Dashes while it loads, so that the list below keeps its place. */
+const factsOf = (found: Found | undefined): Record<string, string> => ({
+  Provider: found ? (PROVIDERS[found.provider] ?? found.provider) : '–',
+  Compared: found ? shortDateTime(found.compared_at, 'Not yet') : '–',
+  Result: found?.result ?? '–',
+  'Refunds due': found
+    ? number(found.unmatched.filter(({ refunded_at }) => refunded_at === null).length)
+    : '–',
+  'Failing events': found ? number(found.failing_events.length) : '–',
+});
+
 /** The findings of the daily comparison with the card provider. */
 export function Reconciliation() {
   const query = useQuery(reconciliation);
   return (
     <Panel title="Reconciliation" description="The daily comparison of the ledger with the card provider.">
-      <Loaded query={query} failure="Failed to load the reconciliation">
-        {({ provider, compared_at, result, unmatched, failing_events }) => (
-          <Facts
-            isDense
-            facts={{
-              Provider: PROVIDERS[provider] ?? provider,
-              Compared: shortDateTime(compared_at, 'Not yet'),
-              Result: result ?? '–',
-              'Refunds due': number(unmatched.filter(({ refunded_at }) => refunded_at === null).length),
-              'Failing events': number(failing_events.length),
-            }}
-          />
-        )}
+      <Loaded
+        query={query}
+        failure="Failed to load the reconciliation"
+        waiting={<Facts isDense facts={factsOf(undefined)} />}
+      >
+        {(found) => <Facts isDense facts={factsOf(found)} />}
       </Loaded>
     </Panel>
   );

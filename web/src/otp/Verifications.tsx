@@ -17,6 +17,7 @@ import { PeriodFilter } from '../table/PeriodFilter.tsx';
 import { CodeBlock } from '../ui/CodeBlock.tsx';
 import { EmptyState } from '../ui/EmptyState.tsx';
 import { Later } from '../ui/Later.tsx';
+import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { lazyPart } from '../ui/lazy-part.ts';
 import { OnceOpened } from '../ui/OnceOpened.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
@@ -70,7 +71,7 @@ export function Verifications() {
   const isTest = list.search.mode === 'test';
   const { data: newest } = useQuery(newestVerification());
   // Reserves its room at once, and loads after the rows.
-  const hasOverview = !isTest && !firstSteps.isShown && newest?.count !== 0;
+  const hasOverview = !isTest && !firstSteps.isShown && !firstSteps.isWaiting && newest?.count !== 0;
   const modeSwitch = (
     <ModeSwitch mode={list.search.mode} onChange={(mode) => list.change({ mode, view: 'list' })} />
   );
@@ -91,14 +92,14 @@ export function Verifications() {
       >
         Every code that your API keys have sent, as it happens.
       </PageHeading>
-      {firstSteps.isShown && (
+      {(firstSteps.isShown || (firstSteps.isWaiting && firstSteps.isBeginner)) && (
         <Suspense fallback={<div className={classes.firstSteps} />}>
           <FirstSteps progress={firstSteps} />
         </Suspense>
       )}
       {hasOverview ? (
         <div className={classes.overview}>
-          {query.isPending || firstSteps.isWaiting ? null : (
+          {query.isPending ? null : (
             <Later instead={null}>
               <Suspense>
                 <Overview />
@@ -112,6 +113,9 @@ export function Verifications() {
         <Suspense>
           <TestInbox list={list} actions={modeSwitch} />
         </Suspense>
+      ) : firstSteps.isWaiting ? (
+        // Until it is known what stands above it, the list would move.
+        !firstSteps.isBeginner && <LoadingLines />
       ) : (
         <ListScreen
           label="Verifications"

@@ -26,6 +26,8 @@ export interface FirstStepsProgress {
   isShown: boolean;
   /** still loading whether the account needs them */
   isWaiting: boolean;
+  /** the account may need them */
+  isBeginner: boolean;
   isDone: Record<StepName, boolean>;
   /** the newest verification */
   newest: Verification | undefined;
@@ -55,16 +57,17 @@ export function useFirstSteps(): FirstStepsProgress {
     verify: (verified.data?.count ?? 0) > 0,
     webhook: (webhooks.data ?? 0) > 0,
   };
-  const isKnown =
-    sent.data !== undefined &&
-    (!isBeginner || [keys, verified, webhooks].every(({ data }) => data !== undefined));
+  const steps = [keys, verified, webhooks];
+  const isKnown = sent.data !== undefined && (!isBeginner || steps.every(({ data }) => data !== undefined));
+  const isFailed = sent.isError || (isBeginner && steps.some(({ isError }) => isError));
   const isOver = isKnown && (!isBeginner || Object.values(isDone).every(Boolean));
   const wasOver = localStorage.getItem(KNOWN) === 'true';
   if (isKnown && isOver !== wasOver) localStorage.setItem(KNOWN, String(isOver));
 
   return {
     isShown: isKnown && !isOver,
-    isWaiting: !isKnown && !wasOver && !sent.isError,
+    isWaiting: !isKnown && !wasOver && !isFailed,
+    isBeginner,
     isDone,
     newest: sent.data?.results[0],
     dismiss: () => {

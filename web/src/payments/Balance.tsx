@@ -21,7 +21,7 @@ export function Balance() {
               <strong>{number(user.credits)}</strong> {user.credits === 1 ? 'credit' : 'credits'}
             </>
           ) : (
-            <Skeleton height={36} width={160} />
+            <Skeleton height={36} width={112} />
           )}
         </p>
         <div className={classes.notes}>

@@ -1,4 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
+import { type UseQueryResult, useQuery } from '@tanstack/react-query';
+import type { Protection as Settings } from '#contract/protection.ts';
 import { UnsavedChanges } from '../form/UnsavedChanges.tsx';
 import { pages } from '../pages.ts';
 import { Later } from '../ui/Later.tsx';
@@ -6,13 +7,14 @@ import { Loaded } from '../ui/Loaded.tsx';
 import { OnThisPage } from '../ui/OnThisPage.tsx';
 import { PageHeading } from '../ui/PageHeading.tsx';
 import { Panel } from '../ui/Panel.tsx';
+import { PanelSkeletons } from '../ui/PanelSkeletons.tsx';
 import { Blocks } from './Blocks.tsx';
 import { CheckNumber } from './CheckNumber.tsx';
 import { Countries } from './Countries.tsx';
 import { DestinationList } from './DestinationList.tsx';
 import { Learning } from './Learning.tsx';
 import classes from './Protection.module.css';
-import { protectionSettings, spending } from './protection.ts';
+import { blocks, protectionSettings, spending } from './protection.ts';
 import { Rules } from './Rules.tsx';
 import { SpendLimits } from './SpendLimits.tsx';
 
@@ -29,10 +31,10 @@ const FAILURE = 'Failed to load the protection settings';
 
 /** Rules against fraudulent destinations, what they blocked, lists, countries and spend limits. */
 export function Protection() {
+  const { data: blocked, isError: isBlockedLost } = useQuery(blocks);
   const settings = useQuery(protectionSettings);
-  const spend = useQuery(spending);
-  // The panel of rules shows the error for all that come with them.
-  const isLost = settings.isError && settings.data === undefined;
+  // The number of blocks decides how high the first panel is. Drawn before, the others would move. A link to a section needs them at once.
+  const isFirstKnown = blocked !== undefined || isBlockedLost || window.location.hash !== '';
   return (
     <UnsavedChanges>
       <PageHeading title={pages.protection.title}>
@@ -42,62 +44,70 @@ export function Protection() {
         <OnThisPage sections={sections} />
         <div className={classes.sections}>
           <Blocks />
-          <CheckNumber />
-          <Panel
-            id="rules"
-            title="Rules"
-            description="Enforce blocks. Monitor only counts what it would block."
-          >
-            <Loaded query={settings} failure={FAILURE}>
-              {(loaded) => (
-                <>
-                  <Learning learning={loaded.learning} rules={loaded.rules} />
-                  <Rules settings={loaded} />
-                </>
-              )}
-            </Loaded>
-          </Panel>
-          <Later>
-            {isLost ? null : (
-              <Panel
-                id="countries"
-                title="Allowed countries"
-                description="Sends to other countries are blocked, whatever the other rules say."
-              >
-                <Loaded query={settings} failure={FAILURE}>
-                  {(loaded) => <Countries settings={loaded} />}
-                </Loaded>
-              </Panel>
-            )}
-            <Panel
-              id="spend"
-              title="Spend limits"
-              description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
-            >
-              <Loaded query={spend} failure="Failed to load the spend limits">
-                {(loaded) => <SpendLimits spend={loaded} />}
-              </Loaded>
-            </Panel>
-            {isLost ? null : (
-              <div id="lists" className={classes.lists}>
-                <Panel
-                  title="Allow list"
-                  description="Wins over your rules, but not over the deny list and the rules of this service."
-                >
-                  <Loaded query={settings} failure={FAILURE}>
-                    {({ allow }) => <DestinationList list="allow" entries={allow} />}
-                  </Loaded>
-                </Panel>
-                <Panel title="Deny list" description="Wins over everything, also over the allow list.">
-                  <Loaded query={settings} failure={FAILURE}>
-                    {({ deny }) => <DestinationList list="deny" entries={deny} />}
-                  </Loaded>
-                </Panel>
-              </div>
-            )}
-          </Later>
+          {isFirstKnown ? <Others settings={settings} /> : <PanelSkeletons lines={[2, 4]} />}
         </div>
       </div>
     </UnsavedChanges>
+  );
+}
+
+/** The panels below the blocks. */
+function Others({ settings }: { settings: UseQueryResult<Settings> }) {
+  const spend = useQuery(spending);
+  // The panel of rules shows the error for all that come with them.
+  const isLost = settings.isError && settings.data === undefined;
+  return (
+    <>
+      <CheckNumber />
+      <Panel id="rules" title="Rules" description="Enforce blocks. Monitor only counts what it would block.">
+        <Loaded query={settings} failure={FAILURE}>
+          {(loaded) => (
+            <>
+              <Learning learning={loaded.learning} rules={loaded.rules} />
+              <Rules settings={loaded} />
+            </>
+          )}
+        </Loaded>
+      </Panel>
+      <Later>
+        {isLost ? null : (
+          <Panel
+            id="countries"
+            title="Allowed countries"
+            description="Sends to other countries are blocked, whatever the other rules say."
+          >
+            <Loaded query={settings} failure={FAILURE}>
+              {(loaded) => <Countries settings={loaded} />}
+            </Loaded>
+          </Panel>
+        )}
+        <Panel
+          id="spend"
+          title="Spend limits"
+          description="The most credits that the sends of all keys may cost. Days and months are those of UTC. You get an email at 50, 80 and 100 %."
+        >
+          <Loaded query={spend} failure="Failed to load the spend limits">
+            {(loaded) => <SpendLimits spend={loaded} />}
+          </Loaded>
+        </Panel>
+        {isLost ? null : (
+          <div id="lists" className={classes.lists}>
+            <Panel
+              title="Allow list"
+              description="Wins over your rules, but not over the deny list and the rules of this service."
+            >
+              <Loaded query={settings} failure={FAILURE}>
+                {({ allow }) => <DestinationList list="allow" entries={allow} />}
+              </Loaded>
+            </Panel>
+            <Panel title="Deny list" description="Wins over everything, also over the allow list.">
+              <Loaded query={settings} failure={FAILURE}>
+                {({ deny }) => <DestinationList list="deny" entries={deny} />}
+              </Loaded>
+            </Panel>
+          </div>
+        )}
+      </Later>
+    </>
   );
 }

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sendOtp } from '#contract/otp.ts';
+import { updateProtection } from '#contract/protection.ts';
+import type { Person } from '../server/test/person.ts';
+import { openStage, type Stage } from './browser.ts';
+import { SIGNED_IN } from './screens.ts';
+
+/** On a slow network the parts of a screen arrive one by one. */
+let stage: Stage;
+/** Olivia, the first account, is the operator. Alice has sent more codes than a beginner, and some were blocked. Bob has just signed up. */
+let olivia: Person;
+let alice: Person;
+let bob: Person;
+beforeAll(async () => {
+  stage = await openStage({ own: true });
+  olivia = await stage.signUp('Olivia');
+  alice = await stage.signUp('Alice');
+  bob = await stage.signUp('Bob');
+  const { key } = await stage.apiKey(alice);
+  for (let n = 0; n < 11; n++) {
+    const body = { channel: 'email', recipient: `first-paint${n}@example.com` } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
+  }
+  const body = { rules: { client_velocity: { mode: 'enforce' as const, recipients: 2 } } };
+  expect((await stage.service.call(updateProtection, { bearer: alice.access, body })).status).toBe(200);
+  for (let n = 0; n < 4; n++) {
+    const sent = { channel: 'sms', recipient: `+1646555019${n}`, client_ip: '203.0.113.78' } as const;
+    expect((await stage.service.call(sendOtp, { apiKey: key, body: sent })).status).toBe(n < 2 ? 201 : 400);
+  }
+  await stage.service.app.protection.exchange();
+});
+afterAll(() => stage?.close());
+
+/** In each document: the sum of the layout shifts that no input caused. */
+const WATCH = `window.shifted = 0;
+new PerformanceObserver((list) => {
+  for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
+}).observe({ type: 'layout-shift', buffered: true });`;
+const MOST_SHIFT = 0.02;
+const TWO_FRAMES = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))';
+const IS_LOADED = `document.querySelector('h1') !== null && !document.querySelector('[aria-busy="true"], .mantine-Skeleton-root, .mantine-Loader-root, .start')`;
+
+/**
+ * Opens a screen whose calls are answered after its heading is drawn, one at a time, each after the answer before it is drawn. The
+ * page waits a second for the user, unless that call is answered at once.
+ */
+async function shiftOf(
+  as: Person,
+  path: string,
+  width: number,
+  { isUserKnown = false } = {},
+): Promise<number> {
+  await using tab = await stage.tab({ as, path: '/healthz', width });
+  const { page, context } = tab;
+  await context.addInitScript(WATCH);
+  const held: (() => Promise<void>)[] = [];
+  await page.route('**/api/v1/**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (pathname.endsWith('/live/') || (isUserKnown && pathname.endsWith('/users/me')))
+      return route.continue();
+    held.push(async () => await route.fulfill({ response: await route.fetch() }));
+  });
+  await page.goto(path);
+  await page.getByRole('heading', { level: 1 }).waitFor();
+  for (;;) {
+    await page.evaluate(TWO_FRAMES);
+    const answer = held.shift();
+    if (answer) await answer();
+    else if (await page.evaluate(IS_LOADED)) break;
+  }
+  await page.evaluate(TWO_FRAMES);
+  const shifted = await page.evaluate<number>('window.shifted');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  return shifted;
+}
+
+test.each(SIGNED_IN.map(({ path }) => path))(
+  'on a phone, %s does not move while its parts arrive',
+  async (path) => {
+    expect(await shiftOf(alice, path, 390, { isUserKnown: true })).toBeLessThan(MOST_SHIFT);
+  },
+);
+
+test.each([
+  ['the first steps of a new account', 'Bob', '/', 390],
+  ['the first steps of a new account', 'Bob', '/', 1280],
+  ['the balance', 'Bob', '/credits', 820],
+  ['what was blocked', 'Alice', '/protection', 1280],
+  ['disputes and the reconciliation', 'Olivia', '/operator/payments', 1280],
+] as const)('%s of %s do not move %s at %i px', async (_what, name, path, width) => {
+  const people = { Alice: alice, Bob: bob, Olivia: olivia };
+  // the console draws nothing for unknown users
+  const isUserKnown = name === 'Olivia';
+  expect(await shiftOf(people[name], path, width, { isUserKnown })).toBeLessThan(MOST_SHIFT);
+});
