@@ -19,3 +19,34 @@ test('a client that was asked for last is forgotten with its generation, and cou
   send('+1202555', CLIENT);
   expect(sentBy()).toBe(2);
 });
+
+test('counters that restart keep what was counted here and not yet taken, once', () => {
+  const counters = createCounters();
+  const send = () =>
+    counters.record(
+      { account_id: ACCOUNT, prefix: '+1202555', country: 'US', client: CLIENT },
+      'sent',
+      MINUTE * 60_000,
+    );
+  const sentTo = (prefix: string) => inDay(counters.find(ACCOUNT, 'prefix', prefix), 'sent', MINUTE);
+  send();
+  counters.takeDeltas();
+  send();
+  send();
+  expect(sentTo('+1202555')).toBe(3);
+  counters.restart(MINUTE);
+  expect(sentTo('+1202555')).toBe(2);
+  counters.restart(MINUTE);
+  expect(sentTo('+1202555')).toBe(2);
+});
+
+test('a prefix remembers few numbers, because its rules compare with two', () => {
+  const counters = createCounters();
+  for (let n = 0; n < 1_000; n++)
+    counters.record(
+      { account_id: ACCOUNT, prefix: '+1202555', country: 'US', client: null, recipient: `number ${n}` },
+      'sent',
+      MINUTE * 60_000,
+    );
+  expect(counters.find(ACCOUNT, 'prefix', '+1202555')?.recipients).toHaveLength(2 * 16);
+});

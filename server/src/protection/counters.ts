@@ -76,6 +76,8 @@ export interface Counters {
   usual(scope: string, country: string, nowMinute: number): Usual;
   /** The counts of this process since the last call. */
   takeDeltas(): Delta[];
+  /** Forgets what other processes have counted, and what `takeDeltas` has returned. */
+  restart(nowMinute: number): void;
   readonly size: number;
 }
 
@@ -118,13 +120,13 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     const { minute, prefix, country, client, recipients } = delta;
     const ofPrefix = at(scope, 'prefix', prefix);
     addCounts(ofPrefix, minute, counts, nowMinute);
-    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, minute);
+    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
     addCounts(at(scope, 'country', country), minute, counts, nowMinute);
     addCounts(at(scope, 'account', ''), minute, counts, nowMinute);
     if (client === null) return;
     const ofClient = at(scope, 'client', client);
     addCounts(ofClient, minute, counts, nowMinute);
-    for (const recipient of recipients) noteRecipient(ofClient, recipient, minute);
+    for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
     if (scope !== DEPLOYMENT || delta.is_counted) noteCountry(ofClient, country, minute, counts);
   };
 
@@ -172,6 +174,11 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
     isLearning,
     get size() {
       return many.size + few.size;
+    },
+    restart(nowMinute) {
+      many.clear();
+      few.clear();
+      for (const delta of deltas.values()) apply(delta, nowMinute);
     },
     record(traffic, event, nowMs, times = 1) {
       const { account_id, prefix, country, client, recipient } = traffic;

@@ -96,24 +96,52 @@ export interface CountsRow {
   verified: number;
 }
 
-/** The sums and the deltas of the last hour, in one transaction that sees one state. */
-export async function selectHistory(
-  tx: Tx,
-  most: number,
-): Promise<{ counts: CountsRow[]; deltas: DeltasRow[] }> {
+/** Gets the parts of the history, the sums before the deltas. */
+export interface History {
+  counts(rows: CountsRow[]): void;
+  deltas(rows: DeltasRow[]): void;
+}
+
+/** A row has all counts of a second: hundreds of kilobytes on a busy service. */
+const DELTAS_AT_ONCE = 8;
+const COUNTS_AT_ONCE = 2_000;
+
+/**
+ * Reads the sums and the deltas of the last hour in parts, so that a busy hour, which is hundreds of megabytes, does not stand in
+ * memory at once. One transaction sees one state. The newest sums come last, and of too many only they come.
+ */
+export async function readHistory(tx: Tx, most: number, history: History): Promise<void> {
   await tx.run('set transaction isolation level repeatable read');
-  const counts = await tx.rows<CountsRow>(
-    `select account_id, kind, key, unit, bucket, sent, tried, over, verified from protection_counts
-     where unit = 'day' and bucket >= floor(extract(epoch from clock_now()) / 86400)::integer - 15
-       or unit = 'hour' and bucket >= floor(extract(epoch from clock_now()) / 3600)::integer - 24
-     order by unit, bucket desc limit $1`,
-    [most],
+  await inParts<CountsRow>(
+    tx,
+    `select * from (
+       select account_id, kind, key, unit, bucket, sent, tried, over, verified from protection_counts
+       where unit = 'day' and bucket >= floor(extract(epoch from clock_now()) / 86400)::integer - 15
+         or unit = 'hour' and bucket >= floor(extract(epoch from clock_now()) / 3600)::integer - 24
+       order by unit, bucket desc limit ${most}) newest
+     order by unit desc, bucket`,
+    { atOnce: COUNTS_AT_ONCE, use: history.counts },
   );
-  const deltas = await tx.rows<DeltasRow>(
+  await inParts<DeltasRow>(
+    tx,
     `select process_id, seq, deltas, is_summed from protection_deltas
      where not is_summed or at >= clock_now() - interval '70 minutes' order by at`,
+    { atOnce: DELTAS_AT_ONCE, use: history.deltas },
   );
-  return { counts: counts.reverse(), deltas };
+}
+
+async function inParts<Row>(
+  tx: Tx,
+  query: string,
+  { atOnce, use }: { atOnce: number; use(rows: Row[]): void },
+): Promise<void> {
+  await tx.run(`declare part no scroll cursor for ${query}`);
+  for (;;) {
+    const rows = await tx.rows<Row>(`fetch ${atOnce} from part`);
+    use(rows);
+    if (rows.length < atOnce) break;
+  }
+  await tx.run('close part');
 }
 
 export interface BlockedPrefixRow {

@@ -6,9 +6,9 @@ import {
   deltaOf,
   insertBlockedPrefixes,
   insertDeltas,
+  readHistory,
   selectBlockedPrefixes,
   selectDeltas,
-  selectHistory,
 } from './exchange-queries.ts';
 import type { Guard, NewBlock } from './guard.ts';
 import { mailBlocks } from './mails.ts';
@@ -54,8 +54,11 @@ export function createExchange(app: App): Exchange {
     objections: guard.takeObjections(what === 'all' ? 'all' : { atMs: performance.now() }),
   });
 
+  const noteSeen = ({ process_id, seq }: DeltasRow): void => {
+    seen[process_id] = Math.max(seen[process_id] ?? 0, seq);
+  };
   const applyRow = (row: DeltasRow, nowMinute: number): void => {
-    seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);
+    noteSeen(row);
     for (const stored of row.deltas) guard.counters.apply(deltaOf(stored), nowMinute);
   };
 
@@ -70,9 +73,19 @@ export function createExchange(app: App): Exchange {
   return {
     async load() {
       sinceMs = app.clock.now().getTime();
-      const { counts, deltas } = await db.transaction((tx) => selectHistory(tx, HISTORY_MAX));
-      restore(guard.counters, { counts, deltas }, minuteOf(sinceMs));
-      for (const row of deltas) seen[row.process_id] = Math.max(seen[row.process_id] ?? 0, row.seq);
+      const nowMinute = minuteOf(sinceMs);
+      // An earlier attempt may have failed halfway.
+      guard.counters.restart(nowMinute);
+      const { counts, deltas } = restore(guard.counters, nowMinute);
+      await db.transaction((tx) =>
+        readHistory(tx, HISTORY_MAX, {
+          counts,
+          deltas(rows) {
+            deltas(rows);
+            for (const row of rows) noteSeen(row);
+          },
+        }),
+      );
       await readSettings(null);
     },
     async write(what) {

@@ -7,6 +7,7 @@ export interface Generations<T> {
   set(key: string, value: T): void;
   /** Begins a generation if the current one is older than `lifetime`, in the unit of `now`. */
   expire(now: number, lifetime: number): void;
+  clear(): void;
   readonly size: number;
   /** How many generations have begun. A value that was found stays findable until the next one. */
   readonly turns: number;
@@ -42,6 +43,10 @@ export function generations<T>(most: number): Generations<T> {
       since ??= now;
       if (now - since < lifetime) return;
       since = now;
+      turn();
+    },
+    clear() {
+      turn();
       turn();
     },
     get size() {

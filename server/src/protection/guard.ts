@@ -115,7 +115,7 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
               asked.to.prefix,
             ),
             asked.recipient,
-            minuteOf(asked.now_ms),
+            { minute: minuteOf(asked.now_ms), of: 'prefix' },
           );
       }
       for (const { rule, scope } of decision.monitored) object(asked, rule, scope, false);

@@ -1,24 +1,24 @@
 import type { Counters } from './counters.ts';
-import { type CountsRow, type DeltasRow, deltaOf } from './exchange-queries.ts';
+import { type CountsRow, deltaOf, type History } from './exchange-queries.ts';
 import { DEPLOYMENT } from './queries.ts';
 import { addDay, addHour, noteCountry, noteRecipient, splitHour } from './series.ts';
 
 const HOUR = 60;
 
-/** Rebuilds counters from sums and from the deltas of the last hour, some of which the sums contain. */
-export function restore(
-  counters: Counters,
-  { counts, deltas }: { counts: readonly CountsRow[]; deltas: readonly DeltasRow[] },
-  nowMinute: number,
-): void {
-  for (const row of counts) addSum(counters, row);
-  for (const row of deltas)
-    for (const stored of row.deltas) {
-      const delta = deltaOf(stored);
-      if (!row.is_summed) counters.apply(delta, nowMinute);
-      else if (delta.minute >= nowMinute - HOUR) detail(counters, delta);
-    }
-}
+/** Rebuilds counters from sums, and then from the deltas of the last hour, some of which the sums contain. */
+export const restore = (counters: Counters, nowMinute: number): History => ({
+  counts(rows) {
+    for (const row of rows) addSum(counters, row);
+  },
+  deltas(rows) {
+    for (const row of rows)
+      for (const stored of row.deltas) {
+        const delta = deltaOf(stored);
+        if (!row.is_summed) counters.apply(delta, nowMinute);
+        else if (delta.minute >= nowMinute - HOUR) detail(counters, delta);
+      }
+  },
+});
 
 function addSum(counters: Counters, row: CountsRow): void {
   if (row.kind === 'client_country') {
@@ -42,13 +42,13 @@ function detail(counters: Counters, delta: ReturnType<typeof deltaOf>): void {
   ] as const) {
     const ofPrefix = counters.at(scope, 'prefix', prefix);
     splitHour(ofPrefix, minute, some);
-    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, minute);
+    for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
     splitHour(counters.at(scope, 'country', country), minute, some);
     splitHour(counters.at(scope, 'account', ''), minute, some);
     if (client === null) continue;
     const ofClient = counters.at(scope, 'client', client);
     splitHour(ofClient, minute, some);
-    for (const recipient of recipients) noteRecipient(ofClient, recipient, minute);
+    for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
     if (scope !== DEPLOYMENT || is_counted) noteCountry(ofClient, country, minute, some);
   }
 }

@@ -1,5 +1,6 @@
 import type { ProtectionRules, Rule } from '#contract/protection.ts';
 import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
+import { lastSendTo, minutesOf } from './latest-recipients.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
 import { type Decide, type Found, type Question, withinLimits } from './question.ts';
 import { inDay, inMinutes, MINUTES_A_DAY, minuteBelow, otherRecipients, type Series } from './series.ts';
@@ -36,7 +37,7 @@ function clientVelocity(
   const series = counters.find(of, 'client', to.client);
   const value = inMinutes(series, 'sent', TEN_MINUTES, now);
   const others = otherRecipients(series, recipient, { span: TEN_MINUTES, now });
-  const isKnown = (series?.recipients?.get(recipient) ?? 0) >= now - TEN_MINUTES;
+  const isKnown = (lastSendTo(series?.recipients, recipient) ?? 0) >= now - TEN_MINUTES;
   const is_exceeded = value >= limit || (others >= recipients && !isKnown);
   return {
     is_exceeded,
@@ -58,7 +59,7 @@ function velocityEnd(
   { limit, recipients, now }: { limit: number; recipients: number; now: number },
 ): number {
   const sends = minuteBelow(series, ({ sent }) => sent, { span: TEN_MINUTES, limit, now }) ?? now + 1;
-  const minutes = [...(series?.recipients?.values() ?? [])].filter((minute) => minute >= now - TEN_MINUTES);
+  const minutes = minutesOf(series?.recipients).filter((minute) => minute >= now - TEN_MINUTES);
   const blocking = minutes.sort((a, b) => a - b)[minutes.length - recipients];
   return Math.max(sends, blocking === undefined ? 0 : blocking + TEN_MINUTES + 1);
 }

@@ -1,4 +1,4 @@
-import { limitSize } from '../platform/limit-size.ts';
+import { countOthers, type LatestRecipients, withRecipient } from './latest-recipients.ts';
 
 /**
  * Counts of one thing over time: by minute for the last hour, by hour for the last day and, for some, by day for 15 days. A count
@@ -10,8 +10,7 @@ export interface Series {
   hours: number[];
   /** undefined: not counted by day */
   days: number[] | undefined;
-  /** recipients of sends, and the minute of the last send to each */
-  recipients: Map<string, number> | undefined;
+  recipients: LatestRecipients | undefined;
   /** countries of sends, and the minutes of the last send and of the last success in each */
   countries: Map<string, { sent: number; verified: number }> | undefined;
   /** of a country, as it was found last */
@@ -42,21 +41,26 @@ export const MINUTES_A_DAY = 1_440;
 const HOUR = 60;
 const HOURS_KEPT = 24;
 const DAYS_KEPT = 15;
-/** More recipients than any rule compares with. */
-const RECIPIENTS_MAX = 256;
+/** More than the rules compare with: those on prefixes compare with two, those on clients with as many as the account sets. */
+const RECIPIENTS_MAX = { prefix: 16, client: 256 };
 const COUNTRIES_MAX = 64;
 
+/** Shared by all series without counts, so it is never changed. */
+const NO_BUCKETS: number[] = [];
+
 export const newSeries = (hasDays: boolean): Series => ({
-  minutes: [],
-  hours: [],
-  days: hasDays ? [] : undefined,
+  minutes: NO_BUCKETS,
+  hours: NO_BUCKETS,
+  days: hasDays ? NO_BUCKETS : undefined,
   recipients: undefined,
   countries: undefined,
   usual: undefined,
 });
 
-/** Adds to the bucket of a time. Counts of other processes may arrive late. */
-function addTo(buckets: number[], time: number, { sent, tried, over, verified }: Counts): void {
+/** Adds to the bucket of a time and returns the buckets. Counts of other processes may arrive late. */
+function added(buckets: number[], time: number, { sent, tried, over, verified }: Counts): number[] {
+  // Without room for more: most series stay this short.
+  if (buckets.length === 0) return [time, sent, tried, over, verified];
   let at = buckets.length - WIDTH;
   while (at >= 0 && (buckets[at] as number) > time) at -= WIDTH;
   if (at >= 0 && buckets[at] === time) {
@@ -65,6 +69,7 @@ function addTo(buckets: number[], time: number, { sent, tried, over, verified }:
     buckets[at + AT.over] = (buckets[at + AT.over] as number) + over;
     buckets[at + AT.verified] = (buckets[at + AT.verified] as number) + verified;
   } else buckets.splice(at + WIDTH, 0, time, sent, tried, over, verified);
+  return buckets;
 }
 
 const countsAt = (buckets: readonly number[], at: number): Counts => ({
@@ -81,38 +86,38 @@ function dropBefore(buckets: number[], time: number): void {
 /** Adds counts of a minute, as of `now`, a later minute or the same. */
 export function addCounts(series: Series, minute: number, counts: Counts, now: number): void {
   const hour = Math.floor(minute / HOUR);
-  if (minute >= now - HOUR) addTo(series.minutes, minute, counts);
-  else if (hour >= Math.floor(now / HOUR) - HOURS_KEPT) addTo(series.hours, hour, counts);
-  if (series.days) addTo(series.days, Math.floor(minute / MINUTES_A_DAY), counts);
+  if (minute >= now - HOUR) series.minutes = added(series.minutes, minute, counts);
+  else if (hour >= Math.floor(now / HOUR) - HOURS_KEPT) series.hours = added(series.hours, hour, counts);
+  if (series.days) series.days = added(series.days, Math.floor(minute / MINUTES_A_DAY), counts);
   age(series, now);
 }
 
 /** Counts of hours and days that are already sums. */
-export const addHour = (series: Series, hour: number, counts: Counts): void =>
-  addTo(series.hours, hour, counts);
+export const addHour = (series: Series, hour: number, counts: Counts): void => {
+  series.hours = added(series.hours, hour, counts);
+};
 export const addDay = (series: Series, day: number, counts: Counts): void => {
-  series.days ??= [];
-  addTo(series.days, day, counts);
+  series.days = added(series.days ?? NO_BUCKETS, day, counts);
 };
 /** Moves counts from an hour, which contains them, to one of its minutes. */
 export function splitHour(series: Series, minute: number, counts: Counts): void {
   const { sent, tried, over, verified } = counts;
-  addTo(series.hours, Math.floor(minute / HOUR), {
+  series.hours = added(series.hours, Math.floor(minute / HOUR), {
     sent: -sent,
     tried: -tried,
     over: -over,
     verified: -verified,
   });
-  addTo(series.minutes, minute, counts);
+  series.minutes = added(series.minutes, minute, counts);
 }
 
 function age(series: Series, now: number): void {
-  const { minutes, hours, days } = series;
+  const { minutes, days } = series;
   while (minutes.length > 0 && (minutes[0] as number) < now - HOUR) {
-    addTo(hours, Math.floor((minutes[0] as number) / HOUR), countsAt(minutes, 0));
+    series.hours = added(series.hours, Math.floor((minutes[0] as number) / HOUR), countsAt(minutes, 0));
     minutes.splice(0, WIDTH);
   }
-  dropBefore(hours, Math.floor(now / HOUR) - HOURS_KEPT);
+  dropBefore(series.hours, Math.floor(now / HOUR) - HOURS_KEPT);
   if (days) dropBefore(days, Math.floor(now / MINUTES_A_DAY) - DAYS_KEPT);
 }
 
@@ -182,12 +187,12 @@ export function minuteBelow(
   return inside.at(-1)?.leaves;
 }
 
-export function noteRecipient(series: Series, recipient: string, minute: number): void {
-  series.recipients ??= new Map();
-  const { recipients } = series;
-  recipients.delete(recipient);
-  recipients.set(recipient, minute);
-  limitSize(recipients, RECIPIENTS_MAX);
+export function noteRecipient(
+  series: Series,
+  recipient: string,
+  { minute, of }: { minute: number; of: keyof typeof RECIPIENTS_MAX },
+): void {
+  series.recipients = withRecipient(series.recipients, recipient, { minute, most: RECIPIENTS_MAX[of] });
 }
 
 interface Others {
@@ -198,18 +203,11 @@ interface Others {
 }
 
 /** How many recipients the last sends went to, other than one. */
-export function otherRecipients(
+export const otherRecipients = (
   series: Series | undefined,
   recipient: string,
-  { span, now, least = RECIPIENTS_MAX }: Others,
-): number {
-  let others = 0;
-  for (const [one, minute] of series?.recipients ?? []) {
-    if (one !== recipient && minute >= now - span) others += 1;
-    if (others >= least) break;
-  }
-  return others;
-}
+  { span, now, least }: Others,
+): number => countOthers(series?.recipients, recipient, { since: now - span, least });
 
 /** Whether there are that many. Looks at few recipients if most are recent. */
 export const hasOtherRecipients = (
