@@ -48,6 +48,22 @@ test('a send is dispatched without a claim if a worker of the same process has r
   expect(await row(late)).toMatchObject({ worker_id: null });
 });
 
+test('the response to a send leaves before its message is dispatched', async () => {
+  const order: string[] = [];
+  const { app } = all.service;
+  app.direct.reserve = (_channel, places) => ({
+    worker_id: app.random.uuid(),
+    claim: app.random.uuid(),
+    carrier: 'http',
+    places,
+    start: () => void order.push('dispatch'),
+    cancel: () => undefined,
+  });
+  await alice.sent('prompt@example.com');
+  order.push('response');
+  await vi.waitFor(() => expect(order).toEqual(['response', 'dispatch']));
+});
+
 test('a message is the same whether it went through the queue or not', async () => {
   const bearer = await signedIn(all.service, alice);
   const body = {

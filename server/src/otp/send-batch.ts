@@ -49,7 +49,8 @@ export async function runSendBatch(
     throw error;
   }
   guard.confirm();
-  direct.start(locked.nowMs);
+  // The responses leave first.
+  setImmediate(() => direct.start(locked.nowMs));
   if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
   return outcomes;
 }
