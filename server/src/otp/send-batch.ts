@@ -2,7 +2,7 @@ import { CONFIRM } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Batcher } from '../platform/queue/batcher.ts';
 import type { Protection } from '../protection/protection.ts';
-import { mintCode } from './code.ts';
+import { type Code, mintCode } from './code.ts';
 import { guardBatch } from './destination-guard.ts';
 import { claimDirectly, type DirectDispatch } from './direct-dispatch.ts';
 import { type BatchConnection, groupCommit } from './group-commit.ts';
@@ -24,12 +24,13 @@ export async function runSendBatch(
   items: readonly SendItem[],
   retry: boolean,
 ): Promise<SendOutcome[]> {
-  const found = await lockSends(app, connection, items, retry);
+  // Most sends need a fresh code, so codes are drawn while the database locks and reads.
+  const [found, codes] = await Promise.all([lockSends(app, connection, items, retry), drawCodes(app, items)]);
   const guard = guardBatch(app.protection.guard, found.nowMs);
   const locked = { ...found, guard };
   const accepted: Accepted[] = [];
   const outcomes = items.map((item) => {
-    const decision = decideSend(locked, item, (fresh) => mintCode(app, fresh, fresh.code_length));
+    const decision = decideSend(locked, item, (fresh) => codes.get(fresh) as Code);
     // The commit of the first attempt succeeded although its response was lost; that attempt has taken its count back.
     if (decision.outcome.kind === 'accepted' && !decision.accepted) guard.charge(item);
     if (decision.accepted) {
@@ -54,5 +55,8 @@ export async function runSendBatch(
   if (accepted.length > direct.claims.size) app.wakeups.notify('deliveries');
   return outcomes;
 }
+
+const drawCodes = async (app: App, items: readonly SendItem[]): Promise<Map<SendItem, Code>> =>
+  new Map(items.map((item) => [item, mintCode(app, item, item.code_length)]));
 
 const isOfEarlierCommit = ({ kind }: SendOutcome): boolean => kind === 'accepted' || kind === 'replayed';
