@@ -86,7 +86,7 @@ async function main(): Promise<void> {
       (await closedLoop(compared.port, { ...load, seconds }, sender(many), 201)).rate;
     // The bench is a sandbox, in which all rules monitor: they do the same work as when they block.
     const rules = await ratioInTurns(() => rateOver(2), {
-      pairs: 10,
+      pairs: 9,
       // Processes read the rules every second.
       settleMs: 1_500,
       on: () => restoreRules(embedded.url, many),
@@ -107,7 +107,7 @@ async function main(): Promise<void> {
         return rate;
       },
       {
-        pairs: 20,
+        pairs: 21,
         settleMs: 0,
         on: () => switchCounters(embedded.url, 'enable'),
         off: () => switchCounters(embedded.url, 'disable'),

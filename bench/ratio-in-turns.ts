@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../harness/load.ts';
 
 export interface Turns {
-  /** Every turn has a neighbour of the other kind, so a comparison lasts 2 × `pairs` turns. */
+  /** An odd number, so that the median is one of them. A comparison lasts twice as many turns. */
   pairs: number;
   /** how long a switch takes to reach every process and connection */
   settleMs: number;
