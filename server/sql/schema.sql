@@ -1188,7 +1188,7 @@ create table workers (
 
 -- function admit_requests(hashes bytea[], times integer[], known text[])
 -- returns TABLE(hash bytea, asked integer, used integer, version text, caller json)
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on
 
 -- function apply_changes(changes json)
 -- returns TABLE(id uuid, previous_status text, status text, refunded boolean)

@@ -13,7 +13,8 @@ create or replace function admit_requests(hashes bytea[], times integer[], known
 returns table (hash bytea, asked integer, used integer, version text, caller json)
 language plpgsql volatile
 set plan_cache_mode = force_generic_plan
-set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+-- What was counted is joined by hash: in a nested loop, each key would read all keys. Every other join is lateral.
+set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
 as $$
 #variable_conflict use_column
 declare
@@ -32,6 +33,7 @@ begin
       select k.*, k.xmin, false as is_retired from api_keys k where k.hash = r.hash
       union all
       select k.*, k.xmin, true from api_keys k where k.retired_hash = r.hash and k.retired_until > clock_now()
+      offset 0
     ) k
     cross join lateral (
       select k.account_id,
