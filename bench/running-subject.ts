@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { NODE_OPTIONS } from '../harness/processes.ts';
+import { COMPILE_CACHE, NODE_OPTIONS } from '../harness/processes.ts';
 
 /** A service under measurement, in a process of its own. */
 export interface Subject {
@@ -29,7 +29,7 @@ export async function startSubject(
   env: Record<string, string>,
 ): Promise<Subject> {
   const child = fork(join(import.meta.dirname, file), args, {
-    env: { ...process.env, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env },
     execArgv: [...NODE_OPTIONS],
   });
   const dispatched = new Map<string, string>();

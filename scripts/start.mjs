@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
-import { node, nodeOptions, root } from './run.mjs';
+import { compileCache, node, nodeOptions, root } from './run.mjs';
 
 /** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: tasks without a dashboard need no web build. */
 const args = process.argv.slice(2);
@@ -9,6 +9,7 @@ await prepare({ web: args[0] === undefined || args[0] === 'api' });
 // The closed channel signals to the service that this process has exited, even if it was killed.
 const service = spawn(node, [...nodeOptions, 'server/src/main.ts', ...args], {
   cwd: root,
+  env: { NODE_COMPILE_CACHE: compileCache, ...process.env },
   stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
 });
 

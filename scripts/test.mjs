@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findOrInstallChromium } from './chromium.mjs';
 import { prepare } from './prepare.mjs';
-import { node, root, run } from './run.mjs';
+import { compileCache, node, root, run } from './run.mjs';
 
 /** `npm test -- --quick`: a selection of fast tests, without a browser. */
 const QUICK = [
@@ -29,7 +29,7 @@ const env = {
   TEST_COUNTS_FILE: countsFile,
   NODE_ENV: 'test',
   // Hundreds of processes load the same packages; the first one compiles them.
-  NODE_COMPILE_CACHE: join(root, '.cache', 'node-compile'),
+  NODE_COMPILE_CACHE: compileCache,
 };
 if (chromium) env.CHROMIUM_PATH = chromium;
 const vitest = join(root, 'node_modules', 'vitest', 'vitest.mjs');
