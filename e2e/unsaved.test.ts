@@ -49,6 +49,23 @@ test('a bar names the forms with unsaved edits, saves or discards them all, and 
   expect(await bar(page).count()).toBe(0);
 });
 
+test.each([390, 820])('at %i px the bar does not cover the field that is edited', async (width) => {
+  const { page } = tab();
+  await page.setViewportSize({ width, height: 700 });
+  const first = form(page, 'Profile').getByLabel('First Name');
+  await first.evaluate((field) => field.scrollIntoView({ block: 'end' }));
+  await first.press('End');
+  await first.press('x');
+  await bar(page).waitFor();
+  await eventually(async () => {
+    const [field, above] = [await first.boundingBox(), await bar(page).boundingBox()];
+    expect((field?.y ?? 0) + (field?.height ?? 0)).toBeLessThanOrEqual(above?.y ?? 0);
+  });
+  await bar(page).getByRole('button', { name: 'Discard' }).click();
+  await bar(page).waitFor({ state: 'hidden' });
+  await page.setViewportSize({ width: 1280, height: 900 });
+});
+
 test('leaving with unsaved edits asks first, and leaving without edits does not', async () => {
   const { page } = tab();
   const first = form(page, 'Profile').getByLabel('First Name');

@@ -33,7 +33,7 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
     <UnsavedContext value={register}>
       {children}
       {unsaved.length > 0 ? (
-        <section className={classes.bar} aria-label="Unsaved changes">
+        <section ref={uncoverFocus} className={classes.bar} aria-label="Unsaved changes">
           <p role="status">Unsaved changes: {listed}</p>
           <div className={classes.buttons}>
             <Button variant="default" onClick={() => each(unsaved, 'discard')}>
@@ -55,6 +55,12 @@ export function UnsavedChanges({ children }: { children: ReactNode }) {
       </LazyConfirmDialog>
     </UnsavedContext>
   );
+}
+
+/** The bar appears over the field that is being edited, if that is at the bottom of the window. */
+function uncoverFocus(bar: HTMLElement | null): void {
+  if (bar && document.activeElement !== document.body)
+    document.activeElement?.scrollIntoView({ block: 'nearest' });
 }
 
 const each = (all: readonly Unsaved[], action: 'save' | 'discard'): void => {
