@@ -143,8 +143,8 @@ test('the sandbox inbox shows messages as they arrive, and one click copies thei
 test('the keyboard alone finds a verification, moves through the rows, goes to any page and collapses the sidebar', async () => {
   const alice = await stage.signUp('Alice');
   const { key } = await stage.apiKey(alice);
-  for (const recipient of ['ann@example.com', 'ben@example.com']) {
-    const body = { channel: 'email', recipient } as const;
+  for (const recipient of ['+14155558877', 'ann@example.com', 'ben@example.com']) {
+    const body = { channel: recipient.startsWith('+') ? 'sms' : 'email', recipient } as const;
     expect((await stage.service.call(sendOtp, { apiKey: key, body })).status).toBe(201);
   }
   await using tab = await stage.tab({ as: alice, path: '/logs' });
@@ -158,6 +158,10 @@ test('the keyboard alone finds a verification, moves through the rows, goes to a
   expect(await search.inputValue()).toBe('jk?');
   await page.keyboard.press('Control+k');
   const palette = page.getByRole('dialog', { name: 'Search and commands' });
+  await palette.getByRole('combobox').fill('ann@');
+  await palette.getByRole('option', { name: 'ann@example.com' }).waitFor();
+  await palette.getByRole('combobox').fill('+1415555887');
+  await palette.getByRole('option', { name: '+1 415 555 8877' }).waitFor();
   await palette.getByRole('combobox').fill('ann@');
   await palette.getByRole('option', { name: 'ann@example.com' }).waitFor();
   await expectEveryLookAccessible(page);

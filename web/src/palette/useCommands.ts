@@ -22,6 +22,7 @@ import { deployment } from '../api/deployment.ts';
 import { mainPages, secondaryPages } from '../pages.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import type { ChoiceGroup } from '../ui/Finder.tsx';
+import { phoneGroups } from '../ui/phone-groups.ts';
 import { statusLabel } from '../ui/StatusBadge.tsx';
 import { matching } from './commands.ts';
 import { foundBy } from './find.ts';
@@ -130,7 +131,7 @@ export function useCommands({ text, settled, openHelp }: Asked): {
   ];
   const verifications = (found?.verifications ?? []).map((otp) => ({
     id: otp.id,
-    label: otp.recipient,
+    label: phoneGroups(otp.recipient)?.join(' ') ?? otp.recipient,
     detail: `${statusLabel(otp.status)} · ${shortDateTime(otp.created_at)}`,
     Icon: IconShieldCheck,
     run: () => void navigate({ to: '/', search: { otp: otp.id } }),
