@@ -250,3 +250,18 @@ test('the logs screen and its details are accessible in light and dark and fit a
   await expectNoSidewaysScroll(page);
   await expectAccessible(page);
 });
+
+/** In the page: the texts of selects that are wider than their room. */
+const CUT = `[...document.querySelectorAll('main select')].filter((select) => {
+  const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+  const canvas = document.createElement('canvas').getContext('2d');
+  canvas.font = font;
+  const room = select.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
+  return canvas.measureText(select.selectedOptions[0].text).width > room;
+}).map((select) => select.selectedOptions[0].text)`;
+
+test.each([820, 1280, 1920])('at %i px the filters show their whole texts', async (width) => {
+  await using tab = await stage.tab({ as: alice, path: '/logs', width });
+  await rows(tab.page, TABLE).first().waitFor();
+  expect(await tab.page.evaluate(CUT)).toEqual([]);
+});
