@@ -294,10 +294,13 @@ test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, o
   const inputs = dialog(page).locator('input:not([type="checkbox"]):not([type="hidden"]), textarea');
   for (const input of await inputs.all())
     expect(await input.evaluate((element) => getComputedStyle(element).fontSize)).toBe('16px');
-  for (const target of await dialog(page).locator('button:visible, .mantine-Input-input:visible').all()) {
+  for (const target of await dialog(page)
+    .locator('button:visible, .mantine-Input-input:visible, summary:visible')
+    .all()) {
     const box = await target.boundingBox();
     const isInField = await target.evaluate((element) => element.closest('.mantine-Input-wrapper') !== null);
-    if (!isInField) expect(box?.width, await target.innerText()).toBeGreaterThanOrEqual(44);
+    const isWide = await target.evaluate((element) => element.tagName === 'SUMMARY');
+    if (!isInField && !isWide) expect(box?.width, await target.innerText()).toBeGreaterThanOrEqual(44);
     expect(box?.height, await target.innerText()).toBeGreaterThanOrEqual(isInField ? 24 : 44);
   }
   // Close stays where it is while the content scrolls, and inside the screen however long a URL is.
@@ -308,5 +311,8 @@ test.each(onPhones)('on a phone, %s can be used with a thumb', async (_, path, o
   const box = await close.boundingBox();
   expect(box && box.y >= 0 && box.y + box.height < 200).toBe(true);
   expect(box && box.x + box.width <= 390).toBe(true);
+  // A URL leaves room for the content below the head.
+  const head = await dialog(page).getByRole('heading').first().locator('xpath=../..').boundingBox();
+  expect(head?.height).toBeLessThan(160);
   if (!path.includes('?')) await closeDialog(page);
 });

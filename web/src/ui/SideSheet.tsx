@@ -35,7 +35,14 @@ export function SideSheet({ opened, onClose, title, description, children, ...pr
         <div className={classes.head}>
           <div className={classes.naming}>
             <Drawer.Title className={classes.title}>{title}</Drawer.Title>
-            {description ? <p className={classes.description}>{description}</p> : null}
+            {description ? (
+              <p
+                className={`${classes.description} ${classes.short}`}
+                title={typeof description === 'string' ? description : undefined}
+              >
+                {description}
+              </p>
+            ) : null}
           </div>
           <Drawer.CloseButton aria-label="Close" className={classes.close} />
         </div>
