@@ -17,8 +17,8 @@ export const codes: readonly Mutant[] = [
     name: 'codes: sends without the lock on the balance',
     promise: 'Concurrent sends beyond the balance get 402, never 500.',
     file: 'server/sql/functions/lock_sends.sql',
-    find: 'order by b.account_id for update) b;',
-    replace: 'order by b.account_id) b;',
+    find: 'order by b.account_id for update) b) as row;',
+    replace: 'order by b.account_id) b) as row;',
     tests: ['server/src/otp/serialise.test.ts'],
   },
   {

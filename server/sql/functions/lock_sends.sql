@@ -31,14 +31,15 @@ begin
     array(select distinct i.recipient_hash from i where i.recipient_hash is not null),
     array(select o.o from i cross join unnest(i.opt_out) as o (o))
     into account_ids, recipient_accounts, recipient_names, hashes, opt_out_prints;
-  -- One statement locks the balances and reads them, because a locked row is read as its last transaction left it.
-  select json_agg(json_build_object('account_id', b.account_id, 'credits', b.credits, 'debt', b.debt,
-      'daily_credit_limit', b.daily_credit_limit, 'monthly_credit_limit', b.monthly_credit_limit,
-      'spent_today', case when b.spend_day = today then b.spent_today else 0 end,
-      'spent_this_month', case when date_trunc('month', b.spend_day) = date_trunc('month', today)
-        then b.spent_this_month else 0 end,
-      'tests_today', case when b.spend_day = today then b.tests_today else 0 end)) into accounts_found
-    from (select * from balances b where b.account_id = any (account_ids) order by b.account_id for update) b;
+  -- One statement locks the balances and reads them, because a locked row is read as its last transaction left it. Rows become JSON
+  -- whole: json_build_object also looks up the type of each key, for every row.
+  select json_agg(row) into accounts_found from (
+    select b.account_id, b.credits, b.debt, b.daily_credit_limit, b.monthly_credit_limit,
+      case when b.spend_day = today then b.spent_today else 0 end as spent_today,
+      case when date_trunc('month', b.spend_day) = date_trunc('month', today) then b.spent_this_month else 0 end
+        as spent_this_month,
+      case when b.spend_day = today then b.tests_today else 0 end as tests_today
+    from (select * from balances b where b.account_id = any (account_ids) order by b.account_id for update) b) as row;
   -- Each recipient of an account, which verifies lock too, and each recipient over all accounts, in one order of keys.
   perform pg_advisory_xact_lock(k.key) from (
     select hashtextextended(i.account_id::text || i.recipient, 6 /* recipientOfAccount */) as key
@@ -55,15 +56,14 @@ begin
         'spent_today', case when k.spend_day = today then k.spent_today else 0 end))
       from key_spending k where k.account_id = any (account_ids)),
     'recipients', (
-      select json_agg(json_build_object(
-        'account_id', r.account_id, 'recipient', r.recipient,
-        'code_hmac', r.code_hmac, 'code_sealed', r.code_sealed, 'code_length', r.code_length,
-        'code_first_sent_ms', floor(extract(epoch from r.code_first_sent_at) * 1000)::bigint,
-        'open_until_ms', floor(extract(epoch from r.open_until) * 1000)::bigint,
-        'open_ids', r.open_ids, 'tries_used', r.tries_used, 'sends', r.sends, 'wrong_tries', r.wrong_tries))
-      from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
-      cross join lateral (
-        select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r),
+      select json_agg(row) from (
+        select r.account_id, r.recipient, r.code_hmac, r.code_sealed, r.code_length,
+          floor(extract(epoch from r.code_first_sent_at) * 1000)::bigint as code_first_sent_ms,
+          floor(extract(epoch from r.open_until) * 1000)::bigint as open_until_ms,
+          r.open_ids, r.tries_used, r.sends, r.wrong_tries
+        from unnest(recipient_accounts, recipient_names) as i (account_id, recipient)
+        cross join lateral (
+          select * from recipients r where r.account_id = i.account_id and r.recipient = i.recipient offset 0) r) as row),
     'sent_over_all', (
       select json_agg(json_build_object('recipient_hash', encode(s.recipient_hash, 'hex'), 'sends', s.sends))
       from unnest(hashes) as h (hash)

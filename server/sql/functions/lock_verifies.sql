@@ -51,9 +51,10 @@ begin
       select r.account_id, r.recipient, r.open_ids, r.tries_used, r.wrong_tries from recipients r
       where r.account_id = a.account_id and r.recipient = a.recipient offset 0) r
   )
-  select (select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
-        'is_test', v.is_test, 'channel', v.channel, 'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac,
-        'code_length', v.code_length, 'client_ip', host(v.client_ip), 'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) from asked v),
+  select (select json_agg(row) from (
+        select v.account_id, v.id, v.recipient, v.is_test, v.channel, v.status, v.closed_by, v.code_hmac, v.code_length,
+          host(v.client_ip) as client_ip, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
+        from asked v) as row),
       (select json_agg(r) from theirs r),
       array(select o.id from theirs r cross join lateral unnest(r.open_ids) as o (id) where cardinality(r.open_ids) > 1
         order by r.account_id, o.id),
