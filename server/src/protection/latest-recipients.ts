@@ -1,7 +1,7 @@
 /**
  * The recipients of the latest sends, each with the minute of its last send: pairs of numbers, oldest first. Most lists are short
- * and there are many, so they are arrays: a map of strings takes four times the memory. The number of a recipient is a hash. Two
- * recipients of one list share it once in sixteen million lists, and then count as one.
+ * and there are many, so they are arrays: maps of strings take several times the memory. The number of a recipient is a hash of
+ * 32 bits. Two recipients with the same number count as one.
  */
 export type LatestRecipients = number[];
 
