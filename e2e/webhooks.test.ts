@@ -355,6 +355,7 @@ test('the attempts show why a delivery failed, and a message can be replayed', a
     await replayAll.click();
     await log.getByText(/^\d+ queued, \d+ still waiting\.$/).waitFor({ timeout: 2_000 });
   });
+  await replayAll.and(page.locator(':focus')).waitFor();
   await attempts
     .filter({ hasText: /Attempt [23] / })
     .filter({ hasText: 'otp.sent' })

@@ -51,8 +51,12 @@ export function ReplayFailed({ id }: { id: string }) {
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} aria-hidden />}
-          loading={replay.isPending}
-          onClick={() => replay.mutate()}
+          // A disabled button would lose the focus.
+          aria-disabled={replay.isPending}
+          {...(replay.isPending && { 'data-disabled': true })}
+          onClick={() => {
+            if (!replay.isPending) replay.mutate();
+          }}
         >
           Replay All Failed
         </Button>
