@@ -62,12 +62,11 @@ begin
         where cardinality(r.open_ids) > 1 order by r.account_id, o.id)
     into found, recipients_found, several, accounts_of_several;
   if cardinality(several) > 0 then
-    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient,
-        'is_test', v.is_test, 'channel', v.channel,
-        'status', v.status, 'closed_by', v.closed_by, 'code_hmac', v.code_hmac, 'code_length', v.code_length, 'client_ip', host(v.client_ip),
-        'expires_ms', floor(extract(epoch from v.expires_at) * 1000)::bigint)) into siblings
+    select json_agg(row) into siblings from (
+      select v.account_id, v.id, v.recipient, v.is_test, v.channel, v.status, v.closed_by, v.code_hmac, v.code_length,
+        host(v.client_ip) as client_ip, floor(extract(epoch from v.expires_at) * 1000)::bigint as expires_ms
       from unnest(accounts_of_several, several) as o (account_id, id)
-      cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v;
+      cross join lateral (select * from verifications v where v.account_id = o.account_id and v.id = o.id offset 0) v) as row;
   end if;
   if keyed then
     answered := idempotent_answers(items);
