@@ -1,5 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { busyButton } from '../ui/busy-button.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import classes from './Form.module.css';
 import type { BodyForm } from './useBodyForm.ts';
@@ -29,12 +30,7 @@ interface SubmitProps extends ButtonProps {
 
 /** Keeps its place and the focus while busy. */
 export const SubmitButton = ({ form, children, busy, ...props }: SubmitProps) => (
-  <Button
-    type="submit"
-    {...(form.isBusy && { 'data-disabled': true })}
-    aria-disabled={form.isBusy}
-    {...props}
-  >
+  <Button type="submit" {...busyButton(form.isBusy)} {...props}>
     {form.isBusy ? (busy ?? children) : children}
   </Button>
 );

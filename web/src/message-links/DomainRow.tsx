@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { type MessageDomain, verifyMessageDomain } from '#contract/message-domains.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import { toast } from '../ui/toast.ts';
 import { DomainFacts } from './DomainFacts.tsx';
 import { PROBLEM_SENTENCES } from './domain-texts.ts';
@@ -27,13 +28,11 @@ export function DomainRow({ domain, onRemove }: Props) {
       domain={domain}
       buttons={
         <>
-          {/* not disabled while it checks, so that it keeps the focus */}
           <Button
             variant="default"
             size="compact-sm"
             aria-label={`${checkText}: ${name}`}
-            aria-disabled={check.isPending}
-            {...(check.isPending && { 'data-disabled': true })}
+            {...busyButton(check.isPending)}
             onClick={() => {
               if (!check.isPending) check.mutate();
             }}

@@ -11,6 +11,7 @@ import { currentUser } from '../accounts/current-user.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
 import { newIdempotencyKey } from '../api/idempotency-key.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import { DialogActions } from '../ui/Dialog.tsx';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { labelOf } from './channel.ts';
@@ -101,11 +102,7 @@ export function TestSendForm({ keys, again, onSent, autoFocus }: Props) {
         </Alert>
       )}
       <DialogActions>
-        <Button
-          type="submit"
-          aria-disabled={send.isPending}
-          {...(send.isPending && { 'data-disabled': true })}
-        >
+        <Button type="submit" {...busyButton(send.isPending)}>
           {send.isPending ? 'Sending...' : 'Send Code'}
         </Button>
       </DialogActions>

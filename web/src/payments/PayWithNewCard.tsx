@@ -1,6 +1,7 @@
 import { Button, Checkbox } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, Suspense, useRef, useState } from 'react';
+import { busyButton } from '../ui/busy-button.ts';
 import { ErrorAlert } from '../ui/ErrorAlert.tsx';
 import { LoadingLines } from '../ui/LoadingLines.tsx';
 import { type CardEntry, NOT_READY } from './card-payment.ts';
@@ -52,7 +53,7 @@ export function PayWithNewCard({ purchase }: { purchase: Purchase }) {
           <Button variant="default" disabled={pay.isPending} onClick={purchase.reset}>
             Back
           </Button>
-          <Button type="submit" {...(isBusy && { 'data-disabled': true })} aria-disabled={isBusy}>
+          <Button type="submit" {...busyButton(isBusy)}>
             {pay.isPending ? 'Processing...' : 'Complete Payment'}
           </Button>
         </div>

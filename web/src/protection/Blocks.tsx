@@ -6,6 +6,7 @@ import { allowDestination, type Block, removeListEntry } from '#contract/protect
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
 import { Badge } from '../ui/Badge.tsx';
+import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { relativeTime } from '../ui/durations.ts';
 import { Loaded } from '../ui/Loaded.tsx';
@@ -104,9 +105,7 @@ function BlockRow({ block }: { block: Block }) {
         <Button
           variant="default"
           size="compact-sm"
-          // A disabled button would lose the focus.
-          aria-disabled={change.isPending}
-          {...(change.isPending && { 'data-disabled': true })}
+          {...busyButton(change.isPending)}
           aria-label={`${is_allowed ? 'Undo allowing' : 'Allow'} ${destination}`}
           onClick={() => {
             if (!change.isPending) change.mutate();

@@ -6,6 +6,7 @@ import type { Reply } from '#contract/route.ts';
 import { REPLAY_MOST, replayFailedWebhooks } from '#contract/webhooks.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import classes from './Attempts.module.css';
 import { webhookQueue } from './attempts.ts';
 import { WEBHOOKS } from './webhooks.ts';
@@ -51,9 +52,7 @@ export function ReplayFailed({ id }: { id: string }) {
         <Button
           variant="default"
           leftSection={<IconRefresh size={16} aria-hidden />}
-          // A disabled button would lose the focus.
-          aria-disabled={replay.isPending}
-          {...(replay.isPending && { 'data-disabled': true })}
+          {...busyButton(replay.isPending)}
           onClick={() => {
             if (!replay.isPending) replay.mutate();
           }}

@@ -1,6 +1,7 @@
 import { Button, Loader, Popover } from '@mantine/core';
 import { IconChartBar, IconSend } from '@tabler/icons-react';
 import type { Webhook } from '#contract/webhooks.ts';
+import { busyButton } from '../ui/busy-button.ts';
 import { shortDateTime } from '../ui/dates.ts';
 import { TipIcon } from '../ui/TipIcon.tsx';
 import { SwitchedOffNote } from './SwitchedOff.tsx';
@@ -39,9 +40,7 @@ export function Statistics({ webhook }: { webhook: Webhook }) {
           variant="default"
           fullWidth
           leftSection={test.isPending ? <Loader size={16} /> : <IconSend size={16} aria-hidden />}
-          // A disabled button would lose the focus, and with it Escape.
-          aria-disabled={test.isPending}
-          {...(test.isPending && { 'data-disabled': true })}
+          {...busyButton(test.isPending)}
           onClick={() => {
             if (!test.isPending) test.mutate(webhook);
           }}
