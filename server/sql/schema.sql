@@ -1188,11 +1188,11 @@ create table workers (
 
 -- function admit_requests(hashes bytea[], times integer[], known text[])
 -- returns TABLE(hash bytea, asked integer, used integer, version text, caller json)
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
 
 -- function apply_changes(changes json)
 -- returns TABLE(id uuid, previous_status text, status text, refunded boolean)
--- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
 
 -- function claim_deliveries(worker uuid, token uuid, wanted jsonb)
 -- returns TABLE(id uuid, account_id uuid, channel text, sealed bytea, expires_at timestamp with time zone, claim uuid, carrier text, refused_by text[], uncertain smallint, tries smallint, recipient text, status text, cost_credits smallint, message text, subject text, sender_name text, reply_to_email text, default_message text, default_subject text, seconds integer, now_ms bigint)

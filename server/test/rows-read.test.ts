@@ -68,3 +68,20 @@ test('the same holds for plans that a connection has cached since the tables wer
   });
   expect(wasteful).toEqual([]);
 });
+
+test('no function that discourages nested loops is compiled at every call, as servers before PostgreSQL 18 would', async () => {
+  await using database = await testDatabase();
+  const db = openDb({ url: database.url, log: { warn: () => {} }, max: 1 });
+  try {
+    const functions = await db.rows<{ name: string; is_compiled: boolean }>(
+      `select proname as name, not 'jit=off' = any (proconfig) as is_compiled from pg_proc
+       where 'enable_nestloop=off' = any (proconfig) order by proname`,
+    );
+    expect(functions).toEqual([
+      { name: 'admit_requests', is_compiled: false },
+      { name: 'apply_changes', is_compiled: false },
+    ]);
+  } finally {
+    await db.close();
+  }
+});

@@ -21,6 +21,8 @@ set plan_cache_mode = force_generic_plan
 -- The update joins its rows with the changes, of which there are up to hundreds: in nested loops, each row would read all changes.
 -- Every other join is lateral or one of few rows.
 set enable_seqscan = off set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
+-- Before PostgreSQL 18, a nested loop despite that costs so much that every call would be compiled.
+set jit = off
 as $$
 #variable_conflict use_column
 declare
