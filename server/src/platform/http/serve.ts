@@ -152,9 +152,6 @@ export function serve<R extends Route>(
     ...(route.stream ? { exposeHeadRoute: false } : {}),
     bodyLimit: route.auth === 'api_key' ? SIXTEEN_KIB : DASHBOARD_BODY,
     config: { contract: route },
-    // Only pages need the browser protections of helmet. JSON responses only need `nosniff`. The calls of operators have them all,
-    // because to others they must look exactly like a path that does not exist.
-    ...(route.auth === 'operator' ? {} : { helmet: false }),
     onRequest: async (request, reply) => {
       request.route = route;
       if (route.auth !== 'none') request.caller = await server.authenticators[route.auth](request, reply);

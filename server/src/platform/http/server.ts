@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import cors from '@fastify/cors';
-import helmet from '@fastify/helmet';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
+import helmet, { type HelmetOptions } from 'helmet';
 import type { FailureReason } from '#contract/errors.ts';
 import { API_BASE } from '#contract/route.ts';
+import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { Failure, FieldErrors } from './failure.ts';
@@ -102,6 +103,44 @@ function malformedAnswer(): string {
   ].join('\r\n');
 }
 
+/** The protections of helmet for pages. */
+function pageProtections(config: Config): HelmetOptions {
+  return {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        'default-src': ["'self'"],
+        'base-uri': ["'none'"],
+        'object-src': ["'none'"],
+        'frame-ancestors': ["'none'"],
+        'form-action': ["'self'"],
+        'img-src': ["'self'", 'data:'],
+        'font-src': ["'self'"],
+        'style-src': ["'self'", "'unsafe-inline'"],
+        // the inbox shows mails, which use style attributes, in frames that inherit this policy
+        'style-src-attr': ["'unsafe-inline'"],
+        'script-src': [
+          "'self'",
+          ...(config.stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []),
+        ],
+        'frame-src': [
+          "'self'",
+          ...(config.stripe
+            ? ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com']
+            : []),
+        ],
+        'connect-src': [
+          "'self'",
+          ...(config.apiUrl ? [new URL(config.apiUrl).origin] : []),
+          ...(config.stripe ? ['https://api.stripe.com'] : []),
+        ],
+      },
+    },
+    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: 31_536_000 } : false,
+    referrerPolicy: { policy: 'same-origin' },
+  };
+}
+
 /** A server without routes: limits, ids, errors, headers. Modules register their routes with `serve`. */
 export async function createServer(
   app: Needs<'config' | 'log' | 'clock' | 'random'>,
@@ -180,40 +219,13 @@ export async function createServer(
   server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
   server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
 
-  await server.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        'default-src': ["'self'"],
-        'base-uri': ["'none'"],
-        'object-src': ["'none'"],
-        'frame-ancestors': ["'none'"],
-        'form-action': ["'self'"],
-        'img-src': ["'self'", 'data:'],
-        'font-src': ["'self'"],
-        'style-src': ["'self'", "'unsafe-inline'"],
-        // the inbox shows mails, which use style attributes, in frames that inherit this policy
-        'style-src-attr': ["'unsafe-inline'"],
-        'script-src': [
-          "'self'",
-          ...(config.stripe ? ['https://js.stripe.com', 'https://*.js.stripe.com'] : []),
-        ],
-        'frame-src': [
-          "'self'",
-          ...(config.stripe
-            ? ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com']
-            : []),
-        ],
-        'connect-src': [
-          "'self'",
-          ...(config.apiUrl ? [new URL(config.apiUrl).origin] : []),
-          ...(config.stripe ? ['https://api.stripe.com'] : []),
-        ],
-      },
-    },
-    strictTransportSecurity: config.publicUrl?.startsWith('https:') ? { maxAge: 31_536_000 } : false,
-    referrerPolicy: { policy: 'same-origin' },
-    global: true,
+  const protectPages = helmet(pageProtections(config));
+  server.addHook('onRequest', (request, reply, done) => {
+    // JSON responses only need `nosniff`. The calls of operators have every protection, because to others they must look exactly
+    // like a path that does not exist.
+    const { contract } = request.routeOptions.config;
+    if (contract && contract.auth !== 'operator') done();
+    else protectPages(request.raw, reply.raw, done as (error?: unknown) => void);
   });
   if (config.apiUrl && config.publicUrl) {
     await server.register(cors, {
