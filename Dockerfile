@@ -29,10 +29,10 @@ COPY --from=build /app/web/dist web/dist
 ENV NODE_COMPILE_CACHE=/app/.cache/node-compile
 RUN mkdir .cache && chown node .cache
 USER node
-RUN node --max-semi-space-size=8 --heap-growing-percent=50 server/src/main.ts none; [ $? = 2 ]
+RUN node --max-semi-space-size=16 --heap-growing-percent=50 server/src/main.ts none; [ $? = 2 ]
 EXPOSE 3000
 HEALTHCHECK --interval=5s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node.js itself gets SIGTERM and drains; give it 30 seconds.
 STOPSIGNAL SIGTERM
-ENTRYPOINT ["node", "--max-semi-space-size=8", "--heap-growing-percent=50", "server/src/main.ts"]
+ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=50", "server/src/main.ts"]
