@@ -4,15 +4,14 @@ import { type Batcher, batcher } from '../platform/queue/batcher.ts';
 import { queueLimits } from '../platform/queue/queue-limits.ts';
 
 const BATCH_SIZE = 256;
-/** A batch of one costs as much as eight items of a large one. */
-const PACE = { ms: 12, enough: 24 };
 
 /** The part of a connection that a batch uses. */
 export type BatchConnection = Pick<Connection, 'script'>;
 
 /**
  * Group commit: collects items while a batch is in flight. A batch is one transaction with two round trips: lock and read the
- * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit.
+ * rows, decide here in order of arrival, then write everything and commit. No result is returned before its commit. Authentication
+ * paces what arrives here, so that batches are large under load without a second wait.
  */
 export const groupCommit = <Item, Result>(
   app: Needs<'db'>,
@@ -21,7 +20,6 @@ export const groupCommit = <Item, Result>(
   batcher({
     run: (items) => withRetry(app, (connection, retry) => run(connection, items, retry)),
     most: BATCH_SIZE,
-    pace: PACE,
     isOutage: isDatabaseUnavailable,
     queueLimits,
   });
