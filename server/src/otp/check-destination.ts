@@ -39,7 +39,7 @@ function checkOf(
   const guarded = guardedDestination(app, account_id, to);
   const decision =
     guarded &&
-    app.protection.guard.decide({
+    app.protection.guard.explain({
       account_id,
       to: guarded,
       recipient: recipientTag(recipientHash(app, recipient)),

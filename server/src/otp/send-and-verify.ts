@@ -67,7 +67,7 @@ export async function sendAs(
     is_test,
     countries: limits?.countries,
   });
-  if (format !== 'speech') await requireListed(app, program, body);
+  if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
   const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
   const outcome = await app.otp.send({
     account_id: program.account_id,
@@ -153,6 +153,12 @@ const circumstances = (request: FastifyRequest) => ({
   ip_address: addressOf(request),
   started_ms: request.startedMs,
 });
+
+/** Whether the message is more than the product's default, which links to nothing. */
+const hasOwnText = (
+  { default_message, default_subject }: ApiCaller,
+  { message, subject }: { message?: string | undefined; subject?: string | undefined },
+): boolean => Boolean(message || subject || default_message || default_subject);
 
 /** Throws a field error if the message or subject that the recipient gets links to a domain that the account has not proven. */
 async function requireListed(

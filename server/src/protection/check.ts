@@ -1,7 +1,6 @@
 import type { Channel } from '#contract/channels.ts';
 import type { DestinationCheck, RuleFinding } from '#contract/protection.ts';
-import type { Decision } from './decision.ts';
-import { isEnforced } from './decision.ts';
+import { type Decision, type ExplainedDecision, isEnforced } from './decision.ts';
 import type { Destination } from './destination.ts';
 import type { Finding, Measure } from './question.ts';
 
@@ -11,7 +10,7 @@ const isoOf = (ms: number | null): string | null => (ms === null ? null : new Da
 /** A decision in full, for people: every rule with its numbers. */
 export function explained(
   { channel, recipient, to }: { channel: Channel; recipient: string; to: Destination | undefined },
-  decision: Decision | undefined,
+  decision: ExplainedDecision | undefined,
 ): DestinationCheck {
   return {
     channel,
@@ -24,7 +23,7 @@ export function explained(
     blocked_until: isoOf(decision?.until_ms ?? null),
     monitored_by: [...new Set(decision?.monitored.map(({ rule }) => rule) ?? [])],
     listed: decision?.listed ?? null,
-    rules: (decision?.findings ?? []).map((finding) => findingOf(finding, decision as Decision)),
+    rules: decision?.findings.map((finding) => findingOf(finding, decision)) ?? [],
   };
 }
 

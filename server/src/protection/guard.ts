@@ -1,7 +1,14 @@
 import type { Blocker, Rule, Scope } from '#contract/protection.ts';
 import { blockedPrefixStore } from './blocked-prefixes.ts';
 import { type CountedEvent, createCounters, minuteOf, type Traffic } from './counters.ts';
-import { type Asked, type Decision, decide } from './decision.ts';
+import {
+  type Asked,
+  type Decision,
+  decide,
+  type ExplainedDecision,
+  explain,
+  type Knowledge,
+} from './decision.ts';
 import { kindOfCover } from './lists.ts';
 import { type Objection, objectionStore } from './objections.ts';
 import { type Policy, policyOf } from './policy.ts';
@@ -24,6 +31,7 @@ export interface NewBlock {
  */
 export interface Guard {
   decide(asked: Asked): Decision;
+  explain(asked: Asked): ExplainedDecision;
   /** Whether a deny list covers the destination: the account's own, or the operators'. */
   denies(asked: Pick<Asked, 'account_id' | 'to' | 'now_ms'>): boolean;
   /** Notes a decision that was answered: blocks of prefixes, and objections for the account's list. */
@@ -80,6 +88,13 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
     );
   };
 
+  const knowledgeOf = ({ account_id }: Asked): Knowledge => ({
+    counters,
+    blockedPrefixes,
+    account: policyFor(account_id),
+    deployment: policyFor(DEPLOYMENT),
+  });
+
   return {
     counters,
     blockedPrefixes,
@@ -89,16 +104,8 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
       if (policy) policies.set(account_id, policy);
       else policies.delete(account_id);
     },
-    decide: (asked) =>
-      decide(
-        {
-          counters,
-          blockedPrefixes,
-          account: policyFor(asked.account_id),
-          deployment: policyFor(DEPLOYMENT),
-        },
-        asked,
-      ),
+    decide: (asked) => decide(knowledgeOf(asked), asked),
+    explain: (asked) => explain(knowledgeOf(asked), asked),
     denies: ({ account_id, to, now_ms }) =>
       [account_id, DEPLOYMENT].some((of) => kindOfCover(policyFor(of).deny, to, now_ms) !== undefined),
     note(asked, decision) {

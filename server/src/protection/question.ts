@@ -62,11 +62,12 @@ export interface Finding {
 export type Found = Omit<Finding, 'rule' | 'scope' | 'mode'>;
 export type Decide = (question: Question, rules: ProtectionRules) => Found;
 
-const nothingMeasured = (): Measure[] => [];
-
-export const withinLimits = (measured: Found['measured'] = nothingMeasured): Found => ({
+export const withinLimits = (measured: Found['measured']): Found => ({
   is_exceeded: false,
   measured,
   until: null,
   blocks_prefix: false,
 });
+
+/** The finding of a rule that has nothing to compare. */
+export const NOTHING_FOUND: Found = withinLimits(() => []);

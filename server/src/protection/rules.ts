@@ -2,14 +2,14 @@ import type { ProtectionRules, Rule } from '#contract/protection.ts';
 import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
-import { type Decide, type Found, type Question, withinLimits } from './question.ts';
+import { type Decide, type Found, NOTHING_FOUND, type Question } from './question.ts';
 import { inDay, inMinutes, MINUTES_A_DAY, minuteBelow, otherRecipients, type Series } from './series.ts';
 
 const TEN_MINUTES = 10;
 
 function country({ to }: Question, { country: { countries } }: ProtectionRules): Found {
   const is_exceeded = countries !== null && !countries.includes(to.country);
-  return { ...withinLimits(), is_exceeded };
+  return is_exceeded ? { ...NOTHING_FOUND, is_exceeded } : NOTHING_FOUND;
 }
 
 function prefixVelocity(
@@ -33,7 +33,7 @@ function clientVelocity(
   { counters, of, to, recipient, now }: Question,
   { client_velocity: { limit, recipients } }: ProtectionRules,
 ): Found {
-  if (to.client === null) return withinLimits();
+  if (to.client === null) return NOTHING_FOUND;
   const series = counters.find(of, 'client', to.client);
   const value = inMinutes(series, 'sent', TEN_MINUTES, now);
   const others = otherRecipients(series, recipient, { span: TEN_MINUTES, now });
@@ -68,7 +68,7 @@ function clientUnverified(
   { counters, of, to, now }: Question,
   { client_unverified: { limit, percent } }: ProtectionRules,
 ): Found {
-  if (to.client === null) return withinLimits();
+  if (to.client === null) return NOTHING_FOUND;
   const series = counters.find(of, 'client', to.client);
   const share = allowedShare(percent, counters.usual(of, to.country, now).conversion);
   const dayLimit = Math.floor(Math.max(limit, share * inDay(series, 'verified', now)));
@@ -89,7 +89,7 @@ function clientCountries(
   { counters, of, to, now }: Question,
   { client_countries: { limit } }: ProtectionRules,
 ): Found {
-  if (to.client === null) return withinLimits();
+  if (to.client === null) return NOTHING_FOUND;
   const known = counters.find(of, 'client', to.client)?.countries;
   const since = now - MINUTES_A_DAY;
   const hasSuccess = (known?.get(to.country)?.verified ?? 0) >= since;
