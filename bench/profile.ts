@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
@@ -8,6 +8,7 @@ import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 import { openDb, type Sql } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { postgresCpuUs } from './postgres-cpu.ts';
 import { type Subject, startSubject, until } from './running-subject.ts';
 
 /**
@@ -15,7 +16,6 @@ import { type Subject, startSubject, until } from './running-subject.ts';
  * time in each database function. Function times are elapsed times, so they include waits for locks and for other processes.
  */
 const RATE = Number(process.env.BENCH_RATE ?? 1000);
-const TICKS_PER_SECOND = 100;
 
 interface Snapshot {
   serviceUs: number;
@@ -118,31 +118,6 @@ async function takeSnapshot(service: Subject, db: Sql, dataDir: string): Promise
        from pg_stat_user_tables`,
     ),
   };
-}
-
-/** CPU time of PostgreSQL and all its processes, those that have ended included. Zero where there is no /proc. */
-function postgresCpuUs(dataDir: string): number {
-  try {
-    const postmaster = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0];
-    const statOf = (pid: string) =>
-      readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
-    const ticks = (fields: string[], from: number, to: number) =>
-      fields.slice(from, to).reduce((sum, field) => sum + Number(field), 0);
-    let total = 0;
-    for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-      try {
-        const fields = statOf(pid);
-        // After the command: 1 is the parent, 11 and 12 the process's own time, 13 and 14 that of ended children.
-        if (pid === postmaster) total += ticks(fields, 11, 15);
-        else if (fields[1] === postmaster) total += ticks(fields, 11, 13);
-      } catch {
-        // The process has ended.
-      }
-    }
-    return (total * 1_000_000) / TICKS_PER_SECOND;
-  } catch {
-    return 0;
-  }
 }
 
 function print(title: string, operations: number, before: Snapshot, after: Snapshot): void {
