@@ -213,20 +213,21 @@ const ROWS: Record<Table, (life: Life, year: Year) => Value[][]> = {
         ]
       : []),
   ],
-  // A right code has no line of its own: readers take it from the verification.
-  status_history: (v, { account_id }) => [
+  // A delivery and a right code have no lines of their own: readers take them from the verification.
+  status_history: (v, { account_id }) =>
     v.end === 'verified'
-      ? [account_id, v.id, 'sent', 'sent', iso(v.sent_ms + 1_500), undefined, 'Delivered']
+      ? []
       : [
-          account_id,
-          v.id,
-          'sent',
-          STATUS[v.end],
-          iso(v.end_ms),
-          undefined,
-          v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
+          [
+            account_id,
+            v.id,
+            'sent',
+            STATUS[v.end],
+            iso(v.end_ms),
+            undefined,
+            v.end === 'undelivered' ? 'Undelivered: unreachable handset' : undefined,
+          ],
         ],
-  ],
   request_logs: (v, { account_id }) => {
     const row = (
       thing: number,

@@ -8,8 +8,8 @@
 --            event: sent | delivered | failed | verified | expired, or null,
 --            refund: return the credit, once,  wipe: the code can no longer verify,
 --            dequeue: remove the message from the queue unless a worker has claimed it,
---            usual_dispatch: leave out the line of the history, which readers take from sent_at and carrier,
---            usual_verify: the same for a right code, which readers take from verified_at and verified_ip,
+--            usual: leave out the line of the history that readers take from the verification's times: an acceptance by a carrier,
+--            a delivery report or a right code, each in its usual order,
 --            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
 --          }]
 -- returns  the verifications that changed
@@ -45,8 +45,8 @@ begin
     select c.*, v.previous, v.had_cost, v.was_delivered_at from (
       select * from json_to_recordset(changes) as c (
         account_id uuid, id uuid, allowed text[], "to" text, note text, ip inet, closed_by text, failure text, event text,
-        refund boolean, wipe boolean, dequeue boolean, usual_dispatch boolean, usual_verify boolean, sent boolean,
-        delivered boolean, verified boolean, carrier text, provider_message_id text)
+        refund boolean, wipe boolean, dequeue boolean, usual boolean, sent boolean, delivered boolean,
+        verified boolean, carrier text, provider_message_id text)
       order by id
     ) c
     cross join lateral (
@@ -74,13 +74,14 @@ begin
       and c.previous = any (c.allowed)
       and not (coalesce(c.delivered, false) and c.was_delivered_at is not null)
     returning v.*, c.previous as was, c.had_cost, c."to" as target, c.note, c.ip, c.event, c.refund, c.dequeue,
-      c.usual_dispatch, c.usual_verify
+      c.usual
   ), history as (
     insert into status_history (account_id, otp_id, previous_status, new_status, changed_at, ip_address, notes)
     select account_id, id, was, changed.status, clock_now(), ip, note from changed
     where (target is not null or note is not null)
-      and (usual_dispatch and was = 'pending' and target = 'sent' and sent_at = clock_now()) is not true
-      and (usual_verify and was = 'sent' and target = 'verified' and verified_at = clock_now()) is not true
+      and (usual and (was = 'pending' and target = 'sent' and sent_at = clock_now()
+        or was = 'sent' and target is null and delivered_at = clock_now()
+        or was = 'sent' and target = 'verified' and verified_at = clock_now())) is not true
   ), refunds as (
     insert into ledger (account_id, id, kind, reference, credits, description, created_at)
     select account_id, new_uuid(), 'refund', 'refund:' || id, had_cost, 'Refund: verification not delivered', clock_now()

@@ -25,12 +25,10 @@ export interface Change {
   /** Removes the message from the queue unless a worker has claimed it. */
   dequeue?: true;
   /**
-   * An acceptance by `carrier`. The history stores no line for it, because readers take it from the verification's time and
-   * carrier.
+   * An acceptance by `carrier`, a delivery report or a right code. If they come in this order, the history stores no line for
+   * them, because readers take them from the verification: see `selectStatusLogs`.
    */
-  usual_dispatch?: true;
-  /** A right code. The history stores no line for it if the message was sent, because readers take it from the verification. */
-  usual_verify?: true;
+  usual?: true;
   sent?: true;
   delivered?: true;
   verified?: true;

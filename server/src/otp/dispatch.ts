@@ -149,7 +149,7 @@ const accepted = (claimed: Claimed, carrier: Carrier, provider_message_id: strin
   carrier: carrier.name,
   provider_message_id: storableId(provider_message_id),
   note: `Accepted by ${carrier.name}`,
-  usual_dispatch: true,
+  usual: true,
 });
 
 const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wipe?: true } = {}): Change => ({

@@ -27,7 +27,7 @@ async function copiesOf(otp_id: string, count: number): Promise<string[]> {
 async function msToChange(ids: readonly string[]): Promise<number> {
   const { account_id } = alice;
   const changes = ids.map(
-    (id): Change => ({ account_id, id, allowed: ['pending'], to: 'sent', sent: true, usual_dispatch: true }),
+    (id): Change => ({ account_id, id, allowed: ['pending'], to: 'sent', sent: true, usual: true }),
   );
   const times: number[] = [];
   for (let run = 1; run <= 4; run++)

@@ -41,6 +41,20 @@ describe('a delivered report', () => {
     expect(await alice.balance()).toBe(before - 1);
   });
 
+  test('and a right code store no history line, and readers show both in their order', async () => {
+    const { otp_id, message } = await taken();
+    await all.twilio.report(message, 'delivered');
+    await alice.verify(otp_id, message.code);
+    const { db } = service.app;
+    expect(await db.rows('select notes from status_history where otp_id = $1', [otp_id])).toEqual([]);
+    expect(await alice.history(otp_id)).toEqual([
+      { from: null, to: 'pending', notes: null },
+      { from: 'pending', to: 'sent', notes: 'Accepted by twilio' },
+      { from: 'sent', to: 'sent', notes: 'Delivered' },
+      { from: 'sent', to: 'verified', notes: null },
+    ]);
+  });
+
   test('that arrives twice records one delivery', async () => {
     const { otp_id, message } = await taken();
     await all.twilio.report(message, 'delivered');
@@ -66,6 +80,10 @@ describe('a delivered report', () => {
       status: 'verified',
       delivered_at: expect.any(String),
     });
+    expect((await alice.history(otp_id)).slice(2)).toEqual([
+      { from: 'sent', to: 'verified', notes: null },
+      { from: 'verified', to: 'verified', notes: 'Delivered' },
+    ]);
   });
 
   test('of an expired verification changes only its delivery time', async () => {

@@ -90,6 +90,7 @@ async function accepted(tx: Tx, row: ReportedRow, given: DeliveryReport): Promis
       delivered: true,
       event: 'delivered',
       note: 'Delivered',
+      usual: true,
     },
   ]);
   return delivered.length > 0;

@@ -109,13 +109,13 @@ export const findVerification = (
 
 /**
  * Oldest first, with ids derived from the verification's id. The verification row itself supplies its beginning and, unless
- * a log row records them, its acceptance by a carrier and its right code. Rows of earlier versions may also record these.
+ * log rows record them, its acceptance by a carrier, its delivery and its right code. Rows of earlier versions may also record these.
  */
 export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): Promise<StatusLog[]> =>
   sql.rows<StatusLog>(
     `select overlay($2::text placing lpad(to_hex(row_number() over (
          order by changed_at, previous_status is not null, previous_status is distinct from 'pending',
-           previous_status is not distinct from 'verified')), 4, '0') from 33)::uuid as id,
+           previous_status is not distinct from 'verified', new_status <> 'sent')), 4, '0') from 33)::uuid as id,
        previous_status, new_status, changed_at, host(ip_address) as ip_address, notes
      from (
        select previous_status, new_status, changed_at, ip_address, notes
@@ -129,6 +129,11 @@ export const selectStatusLogs = (sql: Sql, account_id: string, otp_id: string): 
        from verifications v where v.account_id = $1 and v.id = $2::uuid and v.sent_at is not null and not exists (
          select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.previous_status = 'pending'
            and h.new_status <> 'pending')
+       union all
+       select 'sent', 'sent', v.delivered_at, null, 'Delivered'
+       from verifications v where v.account_id = $1 and v.id = $2::uuid and v.delivered_at is not null and not exists (
+         select from status_history h where h.account_id = $1 and h.otp_id = $2::uuid and h.new_status = h.previous_status
+           and h.notes = 'Delivered')
        union all
        select 'sent', 'verified', v.verified_at, v.verified_ip, null
        from verifications v where v.account_id = $1 and v.id = $2::uuid and v.verified_at is not null and not exists (

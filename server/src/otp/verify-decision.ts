@@ -172,7 +172,7 @@ function accept(
         verified: true,
         event: 'verified',
         ip: item.ip_address,
-        usual_verify: true,
+        usual: true,
       });
     else if (status === 'failed')
       locked.changes.push({ ...base, allowed: ['failed'], closed_by: 'superseded', note: 'Superseded' });
