@@ -78,11 +78,33 @@ function watchReplication(client: pg.PoolClient): void {
   });
 }
 
+/**
+ * With a callback and a timeout of its own, because the promises and the `query_timeout` of pg assign a new function to a property
+ * of each query. V8 allocates such functions in the old generation, where each keeps its query, with the text and the rows, until
+ * the next collection of the whole heap.
+ */
+const responseTo = (
+  client: pg.PoolClient,
+  { text, params, patienceMs }: { text: string; params: readonly unknown[] | undefined; patienceMs: number },
+) =>
+  new Promise<pg.QueryResult>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new NoResponse(patienceMs)), patienceMs);
+    client.query(text, params as unknown[], (error, result) => {
+      clearTimeout(timer);
+      if (error) reject(error);
+      else resolve(result);
+    });
+  });
+
 /** Runs a statement. A commit without confirmation by a standby fails like a commit whose response was lost. */
 const askerOf =
-  (client: pg.PoolClient): Asker =>
+  (client: pg.PoolClient, patienceMs: number): Asker =>
   async (text, params) => {
-    const result = await client.query(text, params as unknown[] | undefined);
+    const result = await responseTo(client, { text, params, patienceMs }).catch((error: Error) => {
+      // The caller's stack instead of the socket's.
+      Error.captureStackTrace(error);
+      throw error;
+    });
     if (unreplicated.delete(client)) throw new Unreplicated();
     return result;
   };
@@ -114,12 +136,21 @@ export interface DbOptions {
   /** How many of them are the reserve. Without one, all statements share all connections. */
   reserved?: number;
   applicationName?: string;
+  /** A slower statement counts as lost. The timeout of lists is lower. */
+  patienceMs?: number;
 }
 
 /** Two batches (sends, verifies), two of authentication, a claim and the end of claims. */
 export const RESERVED_CONNECTIONS = 6;
 
-export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'sixdigit' }: DbOptions): Db {
+export function openDb({
+  url,
+  log,
+  max = 20,
+  reserved = 0,
+  applicationName = 'sixdigit',
+  patienceMs = 30_000,
+}: DbOptions): Db {
   /** sockets by time of creation */
   const sockets = new Map<Socket, number>();
   const openPool = (most: number): pg.Pool => {
@@ -135,8 +166,6 @@ export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'si
       connectionTimeoutMillis: 5_000,
       idleTimeoutMillis: 30_000,
       keepAlive: true,
-      // Treat a statement this slow as lost. The timeout of lists is lower.
-      query_timeout: 30_000,
     });
     // Without a listener a restart of the database would end the process.
     opened.on('error', (error) => {
@@ -159,9 +188,9 @@ export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'si
       ended = true;
     };
     return {
-      ...queryableOn(askerOf(client)),
+      ...queryableOn(askerOf(client, patienceMs)),
       async script(text) {
-        const result = (await askerOf(client)(text)) as pg.QueryResult | pg.QueryResult[];
+        const result = (await askerOf(client, patienceMs)(text)) as pg.QueryResult | pg.QueryResult[];
         return Array.isArray(result) ? result : [result];
       },
       destroy: () => end(new Error('destroyed')),
@@ -177,7 +206,7 @@ export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'si
       const client = await from.connect();
       let broken: Error | undefined;
       try {
-        return await askerOf(client)(text, params ?? []);
+        return await askerOf(client, patienceMs)(text, params ?? []);
       } catch (error) {
         if (isDatabaseUnavailable(error)) broken = error as Error;
         throw error;
@@ -203,9 +232,9 @@ export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'si
     connection,
     async transaction(work, { timeoutMs } = {}) {
       const client = await pool.connect();
+      const ask = askerOf(client, patienceMs);
       let broken: Error | undefined;
       try {
-        const ask = askerOf(client);
         await ask(timeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
         const result = await work({ ...queryableOn(ask), isTransaction: true });
         await ask('COMMIT');
@@ -214,7 +243,7 @@ export function openDb({ url, log, max = 20, reserved = 0, applicationName = 'si
         // An unavailable database would not respond to a rollback either.
         if (isDatabaseUnavailable(error)) broken = error as Error;
         else
-          await client.query('ROLLBACK').catch((failure: Error) => {
+          await ask('ROLLBACK').catch((failure: Error) => {
             broken = failure;
           });
         throw error;
@@ -271,6 +300,13 @@ const LOST = new Set([
 const LOST_TEXT =
   /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|not queryable|Connection ended/i;
 
+class NoResponse extends Error {
+  constructor(patienceMs: number) {
+    super(`The database has not responded for ${patienceMs} ms`);
+    this.name = 'NoResponse';
+  }
+}
+
 /** The commit is durable on the primary, but perhaps not on a standby. */
 class Unreplicated extends Error {
   constructor() {
@@ -285,7 +321,8 @@ const LOST_IF_FATAL = new Set(['08P01', '55000']);
 /** Whether an error means that the database is unavailable or its response was lost, as opposed to a wrong statement. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof Unreplicated || LOST_TEXT.test(error.message)) return true;
+  if (error instanceof NoResponse || error instanceof Unreplicated || LOST_TEXT.test(error.message))
+    return true;
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   return typeof code === 'string' && (LOST.has(code) || (severity === 'FATAL' && LOST_IF_FATAL.has(code)));
 }
