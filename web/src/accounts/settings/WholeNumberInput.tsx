@@ -26,6 +26,7 @@ export const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...prop
     {...props}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
-    onBlur={() => onChange(String(wholeNumber(value, fallback) ?? ''))}
+    // What is in the field: a save right after the last key blurs it, perhaps before it is drawn again.
+    onBlur={(event) => onChange(String(wholeNumber(event.currentTarget.value, fallback) ?? ''))}
   />
 );
