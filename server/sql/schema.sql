@@ -1254,6 +1254,10 @@ create table workers (
 -- returns text
 -- sql stable strict parallel safe
 
+-- function keep_idempotent_answers(answers json)
+-- returns void
+-- plpgsql volatile set plan_cache_mode=force_generic_plan
+
 -- function lock_sends(items json, keyed boolean, retry boolean)
 -- returns json
 -- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_seqscan=off, set enable_hashjoin=off, set enable_mergejoin=off

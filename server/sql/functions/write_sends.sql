@@ -85,12 +85,6 @@ begin
     cross join (select (clock_now() at time zone 'UTC')::date as today) d
     where k.account_id = n.account_id and k.api_key_id = n.api_key_id;
   end if;
-  if json_array_length(answers) > 0 then
-    insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
-    select account_id, endpoint, key, request, status, response, clock_now()
-    from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response json)
-    on conflict (account_id, endpoint, key) do update set
-      request = excluded.request, status = excluded.status, response = excluded.response, created_at = excluded.created_at;
-  end if;
+  perform keep_idempotent_answers(answers);
 end
 $$;

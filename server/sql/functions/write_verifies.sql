@@ -22,19 +22,13 @@ begin
       wrong_tries bigint[])
     where r.account_id = n.account_id and r.recipient = n.recipient;
   perform apply_changes(changes);
-  -- most batches have none
-  if json_array_length(answers) > 0 then
-    insert into idempotency_keys (account_id, endpoint, key, request, status, response, created_at)
-      select account_id, endpoint, key, request, status, response, clock_now()
-      from json_to_recordset(answers) as a (account_id uuid, endpoint text, key bytea, request bytea, status smallint, response json)
-      on conflict (account_id, endpoint, key) do update set
-        request = excluded.request, status = excluded.status, response = excluded.response, created_at = excluded.created_at;
-  end if;
+  perform keep_idempotent_answers(answers);
   insert into request_logs (account_id, id, api_key_id, request_type, response_status_code, response_time_ms, channel,
       recipient, otp_id, ip_address, reason, created_at)
     select account_id, id, api_key_id, 'verify_otp', status, ms, channel, recipient, otp_id, ip_address, reason, clock_now()
     from json_to_recordset(logs) as l (account_id uuid, id uuid, api_key_id uuid, status smallint, ms real, channel text,
       recipient text, otp_id uuid, ip_address inet, reason text);
+  -- most batches have none
   if strpos(logs::text, 'invalid_code') > 0 then
     perform note_wrong_codes(logs);
   end if;

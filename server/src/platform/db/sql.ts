@@ -180,6 +180,7 @@ export function openDb({
   const pool = openPool(max - reserved);
   const reserve = reserved > 0 ? openPool(reserved) : pool;
 
+  const askOn = (client: pg.PoolClient): Asker => askerOf(client, patienceMs);
   const connection = async (): Promise<Connection> => {
     const client = await reserve.connect();
     let ended = false;
@@ -188,9 +189,9 @@ export function openDb({
       ended = true;
     };
     return {
-      ...queryableOn(askerOf(client, patienceMs)),
+      ...queryableOn(askOn(client)),
       async script(text) {
-        const result = (await askerOf(client, patienceMs)(text)) as pg.QueryResult | pg.QueryResult[];
+        const result = (await askOn(client)(text)) as pg.QueryResult | pg.QueryResult[];
         return Array.isArray(result) ? result : [result];
       },
       destroy: () => end(new Error('destroyed')),
@@ -206,7 +207,7 @@ export function openDb({
       const client = await from.connect();
       let broken: Error | undefined;
       try {
-        return await askerOf(client, patienceMs)(text, params ?? []);
+        return await askOn(client)(text, params ?? []);
       } catch (error) {
         if (isDatabaseUnavailable(error)) broken = error as Error;
         throw error;
@@ -232,7 +233,7 @@ export function openDb({
     connection,
     async transaction(work, { timeoutMs } = {}) {
       const client = await pool.connect();
-      const ask = askerOf(client, patienceMs);
+      const ask = askOn(client);
       let broken: Error | undefined;
       try {
         await ask(timeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL statement_timeout = ${timeoutMs}`);
