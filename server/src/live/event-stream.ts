@@ -6,6 +6,7 @@ const UNREAD_BYTES = 64 * 1024;
 /** Server-sent events, written as they happen. */
 export class EventStream extends Readable {
   #unread = 0;
+  #isEnded = false;
 
   constructor() {
     super({ encoding: 'utf8' });
@@ -27,13 +28,14 @@ export class EventStream extends Readable {
 
   /** The client comes back after this time. */
   end(reconnectMs: number): void {
-    if (this.destroyed || this.readableEnded) return;
-    this.push(`retry: ${reconnectMs}\n\n`);
+    if (this.destroyed || this.#isEnded) return;
+    this.#write(`retry: ${reconnectMs}\n\n`);
+    this.#isEnded = true;
     this.push(null);
   }
 
   #write(text: string): void {
-    if (this.destroyed || this.readableEnded) return;
+    if (this.destroyed || this.#isEnded) return;
     this.#unread += text.length;
     if (this.#unread > UNREAD_BYTES) this.destroy();
     else this.push(text);

@@ -89,8 +89,10 @@ export function createLiveRows(
   function tell(nowMs: number): void {
     for (const listening of accounts.values()) {
       for (const [stream, listener] of listening.streams) {
-        if (listener.is_new) stream.send('ready', {});
+        // Without a first state, the next changes would not be noticed.
+        if (!listener.is_new || !listening.seen) continue;
         listener.is_new = false;
+        stream.send('ready', {});
       }
       if (listening.changed.size === 0 || nowMs - listening.toldMs < QUIET_MS) continue;
       const topics = [...listening.changed];
@@ -101,14 +103,11 @@ export function createLiveRows(
   }
 
   async function endSessions(): Promise<void> {
-    const ids = new Set(
-      [...accounts.values()].flatMap(({ streams: those }) =>
-        [...those.values()].map(({ session_id }) => session_id),
-      ),
-    );
+    // Others may open while the database is asked.
+    const asked = [...accounts.values()].flatMap((listening) => [...listening.streams]);
+    const ids = new Set(asked.map(([, { session_id }]) => session_id));
     const lasting = new Set(await openSessions(db, [...ids]));
-    for (const { streams: those } of accounts.values())
-      for (const [stream, { session_id }] of those) if (!lasting.has(session_id)) stream.end(0);
+    for (const [stream, { session_id }] of asked) if (!lasting.has(session_id)) stream.end(0);
   }
 
   async function poll(): Promise<void> {
