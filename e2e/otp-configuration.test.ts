@@ -19,6 +19,11 @@ const form = (page: Page, name: string): Locator => page.getByRole('form', { nam
 const toast = (page: Page, text: string): Promise<void> => page.getByText(text, { exact: true }).waitFor();
 const shownIn = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
 
+/** In the page. */
+const SLOW_FRAMES = `window.usualFrame = window.requestAnimationFrame;
+window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 2_000);`;
+const USUAL_FRAMES = 'window.requestAnimationFrame = window.usualFrame;';
+
 test('the OTP configuration refuses values out of range and replaces text that is no number by the default', async () => {
   const { page } = tab();
   await page.getByText('Customize your OTP service branding, templates, and behavior').waitFor();
@@ -82,6 +87,19 @@ test('the OTP configuration refuses values out of range and replaces text that i
     low_balance_threshold: 1000,
   });
   await page.getByRole('complementary', { name: 'Balance' }).getByText('Your balance is low').waitFor();
+});
+
+test('an invalid field has the focus as soon as its error shows', async () => {
+  const { page } = tab();
+  const configuration = form(page, 'OTP Configuration');
+  const subject = configuration.getByLabel('Default Subject', { exact: true });
+  await page.evaluate(SLOW_FRAMES);
+  await subject.fill('Hi');
+  await configuration.getByRole('button', { name: 'Save Changes' }).click();
+  await shownIn(configuration, 'Subject must be at least 3 characters');
+  expect(await subject.evaluate((field) => field === document.activeElement)).toBe(true);
+  await subject.fill('Your Verification Code');
+  await page.evaluate(USUAL_FRAMES);
 });
 
 test('the previews show the mail and the call of the current fields while the user types', async () => {

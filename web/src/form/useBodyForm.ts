@@ -1,6 +1,6 @@
 import { type UseFormReturnType, useForm } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useLayoutEffect, useRef, useState } from 'react';
 import type { z } from 'zod';
 import { REQUIRED } from '#contract/errors.ts';
 import { ApiError, sentence } from '../api/call.ts';
@@ -61,11 +61,15 @@ export function useBodyForm<Values extends Record<string, unknown>, Schema exten
     },
   });
 
+  const toFocus = useRef<string>(undefined);
   const focusFirst = (names: readonly string[]): void => {
-    const first = Object.keys(initialValues).find((name) => names.includes(name));
-    // after the errors have rendered
-    if (first) requestAnimationFrame(() => fields.getInputNode(first as never)?.focus());
+    toFocus.current = Object.keys(initialValues).find((name) => names.includes(name));
   };
+  // In the same step as the errors: a moment later, the user may be typing in another field.
+  useLayoutEffect(() => {
+    if (toFocus.current) fields.getInputNode(toFocus.current as never)?.focus();
+    toFocus.current = undefined;
+  });
 
   const sending = useRef(false);
   const mutation = useMutation({

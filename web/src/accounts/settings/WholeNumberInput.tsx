@@ -26,7 +26,6 @@ export const WholeNumberInput = ({ value = '', onChange, fallback, unit, ...prop
     {...props}
     value={value}
     onChange={(event) => onChange(event.currentTarget.value)}
-    // What is in the field: a save right after the last key blurs it, perhaps before it is drawn again.
-    onBlur={(event) => onChange(String(wholeNumber(event.currentTarget.value, fallback) ?? ''))}
+    onBlur={() => onChange(String(wholeNumber(value, fallback) ?? ''))}
   />
 );
