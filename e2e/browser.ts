@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { AxeResults } from 'axe-core';
 import type { CDPSession, Frame, Locator, Page, Route } from 'playwright-core';
-import { afterAll, beforeAll, expect, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest';
 import { createApiKey } from '#contract/api-keys.ts';
 import { allJobs } from '../server/src/app.ts';
 import { startWork } from '../server/src/platform/queue/work.ts';
@@ -86,11 +86,23 @@ export function sharedTab(open: () => Promise<Tab>): () => Tab {
   beforeAll(async () => {
     tab = await open();
   });
+  afterEach(async ({ task }) => {
+    if (tab && task.result?.state === 'fail') console.error(await lookOf(tab));
+  });
   afterAll(() => tab?.[Symbol.asyncDispose]());
   return () => {
     if (!tab) throw new Error('The tab of this group is opened before its tests.');
     return tab;
   };
+}
+
+/** What a tab shows after a failed test, and its last calls. */
+async function lookOf({ page, calls }: Tab): Promise<string> {
+  const shown = await page
+    .locator('body')
+    .ariaSnapshot({ timeout: 5_000 })
+    .catch((cause: unknown) => String(cause));
+  return [page.url(), ...calls.slice(-10), shown].join('\n');
 }
 
 const sharedBrowser = oncePerWorker(
