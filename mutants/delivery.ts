@@ -123,4 +123,28 @@ export const delivery: readonly Mutant[] = [
     replace: 'make_interval(secs => $2::integer * 0),',
     tests: ['server/src/otp/dispatch.test.ts'],
   },
+  {
+    name: 'delivery: a worker without a recent heartbeat claims due rows',
+    promise: 'A worker that others may count as dead claims nothing.',
+    file: 'server/src/platform/queue/leased-queue.ts',
+    find: '      if (!worker.mayClaim()) return false;\n',
+    replace: '',
+    tests: ['server/src/platform/queue/leased-queue.test.ts'],
+  },
+  {
+    name: 'delivery: a worker without a recent heartbeat claims new rows',
+    promise: 'A worker that others may count as dead claims nothing.',
+    file: 'server/src/platform/queue/leased-queue.ts',
+    find: '!opened?.mayClaim() ||',
+    replace: '!opened ||',
+    tests: ['server/src/platform/queue/leased-queue.test.ts'],
+  },
+  {
+    name: 'delivery: claims of a worker that resumed after its heartbeat are released',
+    promise: 'A worker that resumes keeps what it claims after its heartbeat.',
+    file: 'server/src/platform/queue/work.ts',
+    find: 'where not exists (',
+    replace: 'where true or not exists (',
+    tests: ['server/src/platform/queue/leased-queue.test.ts'],
+  },
 ];

@@ -1,6 +1,8 @@
 import type { Worker } from '../src/platform/queue/job.ts';
 import { type Lease, type LeasedQueueOptions, leasedQueue } from '../src/platform/queue/leased-queue.ts';
+import { stillDead } from '../src/platform/queue/work.ts';
 import { testService } from './service.ts';
+import { testWorker } from './worker.ts';
 
 type Lane = 'fast' | 'slow';
 export interface Item extends Lease {
@@ -59,7 +61,7 @@ export async function itemQueue() {
         [worker_id, held],
       ),
     releaseDead: (worker_ids) =>
-      db.run('update items set worker_id = null, claim = null where worker_id = any ($1::uuid[])', [
+      db.run(`update items set worker_id = null, claim = null where worker_id = any (${stillDead('$1')})`, [
         worker_ids,
       ]),
   };
@@ -73,7 +75,7 @@ export async function itemQueue() {
     claimed: () => countOf('worker_id is not null'),
     queue: (options: Partial<ItemQueueOptions> = {}) =>
       leasedQueue<Item, 'done', Lane>(service.app, { ...standard, ...options }),
-    workerOf: (id = random.uuid()): Worker => ({ id, signal: new AbortController().signal }),
+    workerOf: (id = random.uuid()): Worker => testWorker(id),
     /** Between tests: a new service costs more than most of them. */
     async clear() {
       await db.run('delete from items');

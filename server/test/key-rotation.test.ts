@@ -15,6 +15,7 @@ import { callOn } from './call.ts';
 import { type Receiver, startReceiver } from './fakes/receiver.ts';
 import { codeFor, type Person, person } from './person.ts';
 import { TEST_KEY_COST, type TestService, testService } from './service.ts';
+import { testWorker } from './worker.ts';
 
 /** A service restarts with a new SECRET_KEY and the old one in SECRET_KEY_PREVIOUS, without visible effect. */
 const OLD = 'the key that is to be replaced';
@@ -47,7 +48,7 @@ const send = (call: TestService['call'], recipient: string, headers = {}) =>
   call(sendOtp, { apiKey, headers, body: { channel: 'sms', recipient } });
 
 async function drainRotated(): Promise<void> {
-  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  const worker = testWorker(service.app.random.uuid());
   for (const job of allJobs(rotated.app)) {
     while (await job.run(worker));
     await job.idle?.();

@@ -23,6 +23,7 @@ import { clockShift } from './clock.ts';
 import { testDatabase } from './database.ts';
 import { openLink } from './database-url.ts';
 import { checkAnswers } from './openapi-answers.ts';
+import { testWorker } from './worker.ts';
 
 /** A customer with an API key. In tests, Alice owns the data, Bob is another customer, and Charlie is signed out. */
 export interface Customer {
@@ -138,7 +139,7 @@ export async function testService({
   const answers = checkAnswers(server);
   await server.ready();
   const jobs = allJobs(app);
-  const worker: Worker = { id: random.uuid(), signal: new AbortController().signal };
+  const worker = testWorker(random.uuid());
   const customers = new Map<string, Customer>();
 
   const anotherKey = async (account_id: string) => {

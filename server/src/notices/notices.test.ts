@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { hunt, placesOfLog } from '../../test/canary-hunt.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { testWorker } from '../../test/worker.ts';
 import { noticeJobs } from './jobs.ts';
 import { notifyAccount, type Post, postNotice } from './notices.ts';
 import { claimNotices, deleteNotice, putNoticeBack } from './queries.ts';
@@ -230,10 +231,9 @@ describe('several workers', () => {
   test('dispatch each notice once', async () => {
     const recipients = Array.from({ length: 60 }, () => someone());
     for (const recipient of recipients) await post({ recipient });
-    const { signal } = service.worker;
     const workers = [1, 2, 3].map(() => ({
       job: noticeJobs(service.app)[0],
-      worker: { id: uuid(), signal },
+      worker: testWorker(uuid()),
     }));
     await Promise.all(
       workers.map(async ({ job, worker }) => {

@@ -1,4 +1,5 @@
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import { stillDead } from '../platform/queue/work.ts';
 
 interface NewNotice {
   id: string;
@@ -76,7 +77,9 @@ export const putNoticeBack = (
   );
 
 export const freeNotices = (sql: Sql, dead: readonly string[]): Promise<number> =>
-  sql.run('update notices set worker_id = null, claim = null where worker_id = any ($1)', [dead]);
+  sql.run(`update notices set worker_id = null, claim = null where worker_id = any (${stillDead('$1')})`, [
+    dead,
+  ]);
 
 /** Releases orphaned claims: those of a live worker that no longer processes them. */
 export const releaseOrphanedClaims = (sql: Sql, worker: string, held: readonly string[]): Promise<number> =>

@@ -15,6 +15,7 @@ import { auditOf, type TestOperator, testOperator } from '../../test/operator.ts
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
 import { signedIn } from '../../test/signed-in.ts';
+import { testWorker } from '../../test/worker.ts';
 import { startWork } from '../platform/queue/work.ts';
 
 let all: ServiceWithCarriers;
@@ -47,7 +48,7 @@ const sms = async () => {
 /** Runs the jobs of the other process once, as its loops do. */
 const workOnOther = async () => {
   for (const job of other.jobs) {
-    while (await job.run({ id: other.app.random.uuid(), signal: service.worker.signal }));
+    while (await job.run(testWorker(other.app.random.uuid())));
     await job.idle?.();
   }
 };

@@ -5,7 +5,7 @@ import { sendOtp } from '#contract/otp.ts';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import { signedIn } from '../../test/signed-in.ts';
-import type { Worker } from '../platform/queue/job.ts';
+import { testWorker } from '../../test/worker.ts';
 import { deliveryJob } from './dispatch-queue.ts';
 
 let all: ServiceWithCarriers;
@@ -21,7 +21,7 @@ afterEach(() => all[Symbol.asyncDispose]());
 
 /** The deliveries of a worker in the process of the API. */
 async function workHere() {
-  const worker: Worker = { id: all.service.app.random.uuid(), signal: ending.signal };
+  const worker = testWorker(all.service.app.random.uuid(), ending.signal);
   const job = deliveryJob(all.service.app);
   job.open?.(worker);
   await job.run(worker);
@@ -102,7 +102,7 @@ test('the message of a process that died during the dispatch waits for a report,
   expect((await alice.state(id)).status).toBe('pending');
   all.http.everyone = undefined;
   await all.service.clock.advance(10_000);
-  await other.run({ id: all.service.app.random.uuid(), signal: new AbortController().signal });
+  await other.run(testWorker(all.service.app.random.uuid()));
   await other.idle?.();
   expect([arrived(id).length, (await alice.state(id)).status]).toEqual([2, 'sent']);
   expect(await alice.balance()).toBe(before - 1);

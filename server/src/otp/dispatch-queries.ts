@@ -1,5 +1,6 @@
 import type { Channel } from '#contract/channels.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
+import { stillDead } from '../platform/queue/work.ts';
 import type { Change } from './change.ts';
 
 /** A claimed message. The claim's token fences every later change of the row. */
@@ -126,7 +127,7 @@ const FREE_LOST = `update deliveries set ${FREED},
   uncertain = uncertain + case when carrier is null then 0 else 1 end`;
 
 export const freeClaimsOf = (db: Sql, workers: readonly string[]): Promise<number> =>
-  db.run(`${FREE_LOST} where worker_id = any ($1)`, [workers, UNCERTAIN_SECONDS]);
+  db.run(`${FREE_LOST} where worker_id = any (${stillDead('$1')})`, [workers, UNCERTAIN_SECONDS]);
 
 /** Frees one message of a claim; the worker may still be working on the others. */
 export const freeClaim = (db: Sql, { id, claim }: Claim): Promise<number> =>

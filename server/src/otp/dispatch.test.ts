@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { serviceWithCarriers } from '../../test/carriers.ts';
 import { sender } from '../../test/sender.ts';
 import { testService } from '../../test/service.ts';
+import { testWorker } from '../../test/worker.ts';
 import { claimDeliveries, freeClaimsOf, nameCarrier } from './dispatch-queries.ts';
 import { otpJobs } from './jobs.ts';
 
@@ -58,7 +59,7 @@ test('the next carrier is stored before the request, so that after a crash no ot
   all.http.everyone = 'hang';
   const otp_id = await alice.sent(recipient);
   const [job] = otpJobs(service.app);
-  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  const worker = testWorker(service.app.random.uuid());
   await job?.run(worker);
   await all.http.waitForMessageTo(recipient);
   const row = await service.app.db.one(

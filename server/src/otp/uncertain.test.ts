@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
+import { testWorker } from '../../test/worker.ts';
 import { otpJobs } from './jobs.ts';
 
 /** Uncertain dispatches: the carrier may have the message, but its response was lost. */
@@ -159,7 +160,7 @@ test('an uncertain message is not sent again after its expiry', async () => {
 
 test('a late response changes nothing if the worker has lost its claim', async () => {
   const [job] = otpJobs(service.app);
-  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  const worker = testWorker(service.app.random.uuid());
   const recipient = phone();
   const otp_id = await alice.sent(recipient);
   all.twilio.everyone = 'slow';

@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../platform/db/sql.ts';
+import { stillDead } from '../platform/queue/work.ts';
 
 /** One message for one endpoint. */
 export interface Parcel {
@@ -41,7 +42,7 @@ export const claimDeliveries = (sql: Sql, { worker_id, claim, most, per_endpoint
 export const freeClaimsOf = (sql: Sql, worker_ids: readonly string[]) =>
   sql.run(
     `update webhook_deliveries set worker_id = null, claim = null, claimed_at = null
-     where worker_id = any ($1::uuid[])`,
+     where worker_id = any (${stillDead('$1')})`,
     [worker_ids],
   );
 

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type TestService, testService } from '../../test/service.ts';
 import { webhookCustomer } from '../../test/webhook-customer.ts';
 import { type WebhookFixture, webhookFixture } from '../../test/webhook-fixture.ts';
+import { testWorker } from '../../test/worker.ts';
 import type { Worker } from '../platform/queue/job.ts';
 import { releaseClaimsOfDeadWorkers, startWork } from '../platform/queue/work.ts';
 import { webhookJobs } from './jobs.ts';
@@ -28,7 +29,7 @@ function process(): {
   jobs: ReturnType<typeof webhookJobs>;
 } {
   const jobs = webhookJobs(service.app);
-  const worker = { id: service.app.random.uuid(), signal: new AbortController().signal };
+  const worker = testWorker(service.app.random.uuid());
   return {
     worker,
     jobs,

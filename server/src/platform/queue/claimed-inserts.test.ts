@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { held, type Item, type ItemQueueOptions, itemQueue } from '../../../test/item-queue.ts';
-import type { Worker } from './job.ts';
+import { testWorker } from '../../../test/worker.ts';
 
 const { add, claimed, left, queue, service, standard, clear, close } = await itemQueue();
 beforeEach(clear);
@@ -15,7 +15,7 @@ describe('rows that are inserted already claimed', () => {
   /** A queue whose worker runs and has found no due row. */
   async function begun(options: Partial<ItemQueueOptions> = {}) {
     const ending = new AbortController();
-    const worker: Worker = { id: service.app.random.uuid(), signal: ending.signal };
+    const worker = testWorker(service.app.random.uuid(), ending.signal);
     const job = queue(options);
     job.open(worker);
     await job.run(worker);
@@ -27,7 +27,7 @@ describe('rows that are inserted already claimed', () => {
     const { started, process } = held();
     const job = queue({ process, slots: { fast: 4, slow: 2 } });
     const ending = new AbortController();
-    const worker: Worker = { id: service.app.random.uuid(), signal: ending.signal };
+    const worker = testWorker(service.app.random.uuid(), ending.signal);
     expect(job.reserve('fast', 1)).toBeUndefined();
     job.open(worker);
     expect(job.reserve('fast', 1)).toBeUndefined();

@@ -19,4 +19,6 @@ export interface Job {
 export interface Worker {
   readonly id: string;
   readonly signal: AbortSignal;
+  /** Whether its last heartbeat is recent, so that no other worker releases what it claims now. */
+  mayClaim(): boolean;
 }

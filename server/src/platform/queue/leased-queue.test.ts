@@ -177,6 +177,43 @@ describe('several workers', () => {
   });
 });
 
+test('a worker without a recent heartbeat claims nothing, neither due rows nor new ones', async () => {
+  const worker = workerOf();
+  const mayClaim = vi.spyOn(worker, 'mayClaim');
+  const job = queue({ slots: { fast: 4, slow: 2 } });
+  job.open(worker);
+  await job.run(worker);
+  mayClaim.mockReturnValue(false);
+  expect(job.reserve('fast', 1)).toBeUndefined();
+  await add(1);
+  await job.run(worker);
+  await job.idle();
+  expect([await left(), await claimed()]).toEqual([1, 0]);
+  mayClaim.mockReturnValue(true);
+  const reservation = job.reserve('fast', 1);
+  expect(reservation?.places).toBe(1);
+  reservation?.cancel();
+  await job.run(worker);
+  await job.idle();
+  expect(await left()).toBe(0);
+});
+
+test('a worker that was found dead keeps what it claims after its next heartbeat', async () => {
+  const { started, process } = held();
+  const job = queue({ process });
+  const working = await startWork(service.app, [], 'test');
+  await add(1);
+  await job.run(working.worker);
+  // Another worker found it dead a moment before that heartbeat.
+  await queue().free([working.worker.id]);
+  expect(await claimed()).toBe(1);
+  await working.stop();
+  await queue().free([working.worker.id]);
+  expect(await claimed()).toBe(0);
+  for (const { end } of started) end();
+  await job.idle();
+});
+
 describe('orphaned claims', () => {
   test('a claim whose response was lost is released and processed', async () => {
     await add(2);

@@ -32,7 +32,7 @@ export interface LeasedQueueOptions<Item extends Lease, Outcome, Lane extends st
   release(item: Item): Promise<unknown>;
   /** Releases the claims of this live worker except those it holds. */
   releaseOrphans(worker_id: string, held: readonly string[]): Promise<unknown>;
-  /** Releases all claims of dead workers. */
+  /** Releases all claims of those workers that are still dead. */
   releaseDead(worker_ids: readonly string[]): Promise<unknown>;
   /** Whether each finished item may make another one due. Otherwise only the end of a full lane wakes the queue. */
   wakesAfterEach?: boolean;
@@ -61,7 +61,7 @@ export interface LeasedQueue<Item, Lane extends string> extends Job {
   idle(): Promise<void>;
   free(dead: readonly string[]): Promise<void>;
   open(worker: Worker): void;
-  /** At most half of the slots of a lane, and none while older rows wait or no worker runs. */
+  /** At most half of the slots of a lane, and none while older rows wait or the worker may not claim. */
   reserve(lane: Lane, most: number): Reservation<Item> | undefined;
 }
 
@@ -204,7 +204,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
       opened = worker;
     },
     reserve(lane, most) {
-      if (!opened || opened.signal.aborted || isSearching || !empty.has(lane)) return undefined;
+      if (!opened?.mayClaim() || opened.signal.aborted || isSearching || !empty.has(lane)) return undefined;
       // Half of the slots are left to rows that other processes insert and to retries.
       const places = Math.min(most, free(lane) - Math.ceil(slotsOf(lane) / 2));
       if (places <= 0) return undefined;
@@ -234,6 +234,7 @@ export function leasedQueue<Item extends Lease, Outcome, Lane extends string = '
     async run(worker) {
       await releaseFailed();
       await orphans.free(() => releaseOrphans(worker));
+      if (!worker.mayClaim()) return false;
       const places = Object.fromEntries(lanes.map((lane) => [lane, Math.max(free(lane), 0)])) as Record<
         Lane,
         number

@@ -78,6 +78,42 @@ test('a worker that resumes is alive again', async () => {
   await working.stop();
 });
 
+test('a worker may claim while its last heartbeat is recent, which is for less time than it counts as alive', async () => {
+  const working = await startWork(service.app, [idleJob()], 'test');
+  expect(working.worker.mayClaim()).toBe(true);
+  const nowMs = performance.now();
+  const later = vi.spyOn(performance, 'now');
+  later.mockReturnValue(nowMs + 2_900);
+  expect(working.worker.mayClaim()).toBe(false);
+  await vi.waitFor(() => expect(working.worker.mayClaim()).toBe(true), { timeout: 10_000 });
+  later.mockReturnValue(nowMs + 4_950);
+  expect(working.worker.mayClaim()).toBe(false);
+  later.mockRestore();
+  await working.stop();
+});
+
+test('heartbeats do not wait while statements of others hold every connection that they may use', async () => {
+  const { db } = service.app;
+  const working = await startWork(service.app, [idleJob()], 'test');
+  const release = Promise.withResolvers<void>();
+  const held = Array.from({ length: 40 }, () => db.transaction(() => release.promise));
+  await expect.poll(() => db.connections().waiting).toBeGreaterThan(0);
+  const seen = async () =>
+    (
+      await db.reserve.one<{ at: string }>('select seen_at as at from workers where id = $1', [
+        working.worker.id,
+      ])
+    ).at;
+  const before = await seen();
+  try {
+    await vi.waitFor(async () => expect(await seen()).not.toBe(before), { timeout: 10_000 });
+  } finally {
+    release.resolve();
+    await Promise.all(held);
+  }
+  await working.stop();
+});
+
 test('a stopped worker counts as dead at once, which releases its claims', async () => {
   const working = await startWork(service.app, [idleJob()], 'test');
   expect(await dead()).not.toContain(working.worker.id);

@@ -8,7 +8,10 @@ import type { Job, Worker } from './job.ts';
 
 /** Heartbeat interval. A worker without a heartbeat for DEAD_SECONDS is dead. */
 const HEARTBEAT_MS = 1_000;
+const RETRY_MS = 500;
 const DEAD_SECONDS = 4;
+/** A heartbeat is recent for half of that time, so that a claim is committed well before its worker counts as dead. */
+const RECENT_MS = (DEAD_SECONDS * 1_000) / 2;
 
 export interface Working {
   readonly worker: Worker;
@@ -21,9 +24,19 @@ type App = Needs<'db' | 'clock' | 'random' | 'log' | 'wakeups'>;
 /** Runs every job in its own loop until stopped, so that a slow or failing job does not delay others. */
 export async function startWork(app: App, jobs: readonly Job[], name: string): Promise<Working> {
   const ending = new AbortController();
-  const worker: Worker = { id: app.random.uuid(), signal: ending.signal };
-  await showLife(app, worker, name);
-  const heart = beat(app, worker, name, jobs);
+  const id = app.random.uuid();
+  let shownMs = performance.now();
+  const worker: Worker = {
+    id,
+    signal: ending.signal,
+    mayClaim: () => performance.now() - shownMs < RECENT_MS,
+  };
+  await showLife(app, id, name);
+  const heart = beat(app, worker, jobs, async () => {
+    const startedMs = performance.now();
+    await showLife(app, id, name);
+    shownMs = startedMs;
+  });
   for (const job of jobs) job.open?.(worker);
   const loops = jobs.map((job) => loop(app, job, worker));
   return {
@@ -53,25 +66,31 @@ async function loop(app: App, job: Job, worker: Worker): Promise<void> {
   }
 }
 
-/** Liveness uses the database's real clock, which tests cannot shift. */
-const showLife = (app: App, worker: Worker, name: string): Promise<number> =>
-  app.db.run(
+/** Liveness uses the database's real clock, which tests cannot shift. No statement of a dashboard may delay it. */
+const showLife = (app: App, id: string, name: string): Promise<number> =>
+  app.db.reserve.run(
     `insert into workers (id, name, version, started_at, seen_at) values ($1, $2, $3, clock_timestamp(), clock_timestamp())
      on conflict (id) do update set seen_at = clock_timestamp()`,
-    [worker.id, name, version],
+    [id, name, version],
   );
 
-async function beat(app: App, worker: Worker, name: string, jobs: readonly Job[]): Promise<void> {
-  let shownMs = performance.now();
+async function beat(
+  app: App,
+  worker: Worker,
+  jobs: readonly Job[],
+  show: () => Promise<void>,
+): Promise<void> {
+  let pauseMs = HEARTBEAT_MS;
   while (!worker.signal.aborted) {
-    await app.clock.sleep(HEARTBEAT_MS, worker.signal);
+    await app.clock.sleep(pauseMs, worker.signal);
     try {
-      await showLife(app, worker, name);
+      const wasAlive = worker.mayClaim();
+      await show();
+      pauseMs = HEARTBEAT_MS;
       // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
-      const wasUnavailable = performance.now() - shownMs > (DEAD_SECONDS * 1_000) / 2;
-      shownMs = performance.now();
-      if (!wasUnavailable) await releaseClaimsOfDeadWorkers(app, jobs);
+      if (wasAlive) await releaseClaimsOfDeadWorkers(app, jobs);
     } catch (error) {
+      pauseMs = RETRY_MS;
       app.log.warn({ err: error }, 'heartbeat failed');
     }
   }
@@ -98,6 +117,14 @@ export async function releaseClaimsOfDeadWorkers(app: Needs<'db'>, jobs: readonl
   // No wake-up: workers with such a job poll often.
   for (const job of jobs) await job.free?.(ids);
 }
+
+/**
+ * SQL for those of the workers in a parameter that are still dead: `worker_id = any (${stillDead('$1')})`. A worker may have resumed
+ * since it was found dead. It claims after its heartbeat, so a statement that sees its new claims sees the heartbeat too.
+ */
+export const stillDead = (workers: `$${number}`): string =>
+  `array(select d.id from unnest(${workers}::uuid[]) as d (id) where not exists (
+     select from workers w where w.id = d.id and w.seen_at >= clock_timestamp() - make_interval(secs => ${DEAD_SECONDS})))`;
 
 /** Counts the workers with a heartbeat in the last five seconds, over all processes. */
 export const countLiveWorkers = async (sql: Sql): Promise<number> =>
