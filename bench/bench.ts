@@ -225,7 +225,7 @@ async function atRate(
   await turn(2);
   const cpuUs = async () => (await steady.cpu()) + postgresCpuUs(dataDir);
   const before = await cpuUs();
-  const turns = [];
+  const turns: Awaited<ReturnType<typeof turn>>[] = [];
   for (let n = 0; n < STEADY_TURNS; n++) turns.push(await turn(Math.max(5, SECONDS)));
   const cpu = ((await cpuUs()) - before) / turns.reduce((sum, { sends }) => sum + sends, 0);
   const memory = await steady.memory();
