@@ -140,7 +140,7 @@ export interface DbOptions {
   patienceMs?: number;
 }
 
-/** Two batches (sends, verifies), two of authentication, a claim and the end of claims. */
+/** Two batches (sends, verifies), two of authentication, a claim and the end of claims. Heartbeats take whichever is free. */
 export const RESERVED_CONNECTIONS = 6;
 
 export function openDb({
