@@ -20,9 +20,11 @@ const toast = (page: Page, text: string): Promise<void> => page.getByText(text, 
 const shownIn = (within: Locator, text: string | RegExp): Promise<void> => within.getByText(text).waitFor();
 
 /** In the page. */
-const SLOW_FRAMES = `window.usualFrame = window.requestAnimationFrame;
-window.requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 2_000);`;
-const USUAL_FRAMES = 'window.requestAnimationFrame = window.usualFrame;';
+const HOLD_FRAMES = `window.heldFrames = [];
+window.usualFrame = window.requestAnimationFrame;
+window.requestAnimationFrame = (draw) => window.heldFrames.push(draw);`;
+const RELEASE_FRAMES = `window.requestAnimationFrame = window.usualFrame;
+for (const draw of window.heldFrames) requestAnimationFrame(draw);`;
 
 test('the OTP configuration refuses values out of range and replaces text that is no number by the default', async () => {
   const { page } = tab();
@@ -93,13 +95,13 @@ test('an invalid field has the focus as soon as its error shows', async () => {
   const { page } = tab();
   const configuration = form(page, 'OTP Configuration');
   const subject = configuration.getByLabel('Default Subject', { exact: true });
-  await page.evaluate(SLOW_FRAMES);
+  await page.evaluate(HOLD_FRAMES);
   await subject.fill('Hi');
   await configuration.getByRole('button', { name: 'Save Changes' }).click();
   await shownIn(configuration, 'Subject must be at least 3 characters');
   expect(await subject.evaluate((field) => field === document.activeElement)).toBe(true);
   await subject.fill('Your Verification Code');
-  await page.evaluate(USUAL_FRAMES);
+  await page.evaluate(RELEASE_FRAMES);
 });
 
 test('the previews show the mail and the call of the current fields while the user types', async () => {

@@ -92,6 +92,39 @@ test('a worker may claim while its last heartbeat is recent, which is for less t
   await working.stop();
 });
 
+test('a worker whose heartbeat waited for the database declares nobody dead until the next one', async () => {
+  const { db } = service.app;
+  const freed: string[] = [];
+  const working = await startWork(
+    service.app,
+    [idleJob({ free: async (ids) => void freed.push(...ids) })],
+    'test',
+  );
+  const gone = await register(1);
+  const nowMs = performance.now();
+  const later = vi.spyOn(performance, 'now').mockReturnValue(nowMs);
+  await db.transaction(async (tx) => {
+    await tx.run('select from workers where id = $1 for update', [working.worker.id]);
+    await vi.waitFor(
+      async () =>
+        expect(
+          await db.rows(
+            `select from pg_stat_activity where wait_event_type = 'Lock' and query like 'insert into workers%'`,
+          ),
+        ).toHaveLength(1),
+      { timeout: 10_000 },
+    );
+    await lastSeen(gone, 5);
+    later.mockReturnValue(nowMs + 3_000);
+  });
+  const isShown = async () => expect(await dead()).not.toContain(working.worker.id);
+  await vi.waitFor(isShown);
+  expect(freed).not.toContain(gone);
+  await vi.waitFor(() => expect(freed).toContain(gone), { timeout: 10_000 });
+  later.mockRestore();
+  await working.stop();
+});
+
 test('heartbeats do not wait while statements of others hold every connection that they may use', async () => {
   const { db } = service.app;
   const working = await startWork(service.app, [idleJob()], 'test');

@@ -35,7 +35,10 @@ export async function startWork(app: App, jobs: readonly Job[], name: string): P
   const heart = beat(app, worker, jobs, async () => {
     const startedMs = performance.now();
     await showLife(app, id, name);
+    // A heartbeat can itself have waited for a frozen database.
+    const wasAlive = worker.mayClaim();
     shownMs = startedMs;
+    return { wasAlive };
   });
   for (const job of jobs) job.open?.(worker);
   const loops = jobs.map((job) => loop(app, job, worker));
@@ -78,14 +81,13 @@ async function beat(
   app: App,
   worker: Worker,
   jobs: readonly Job[],
-  show: () => Promise<void>,
+  show: () => Promise<{ wasAlive: boolean }>,
 ): Promise<void> {
   let pauseMs = HEARTBEAT_MS;
   while (!worker.signal.aborted) {
     await app.clock.sleep(pauseMs, worker.signal);
     try {
-      const wasAlive = worker.mayClaim();
-      await show();
+      const { wasAlive } = await show();
       pauseMs = HEARTBEAT_MS;
       // After its own outage, a worker gives the others one heartbeat interval before it declares them dead.
       if (wasAlive) await releaseClaimsOfDeadWorkers(app, jobs);
