@@ -94,17 +94,20 @@ test('a worker may claim while its last heartbeat is recent, which is for less t
 
 test('a worker whose heartbeat waited for the database declares nobody dead until the next one', async () => {
   const { db } = service.app;
-  const freed: string[] = [];
-  const working = await startWork(
-    service.app,
-    [idleJob({ free: async (ids) => void freed.push(...ids) })],
-    'test',
-  );
   const gone = await register(1);
+  const seen = async () =>
+    (await db.one<{ at: string }>('select seen_at as at from workers where id = $1', [working.worker.id])).at;
+  const heartbeatsAtRelease: string[] = [];
+  const free = async (ids: readonly string[]) => {
+    if (ids.includes(gone)) heartbeatsAtRelease.push(await seen());
+  };
+  const working = await startWork(service.app, [idleJob({ free })], 'test');
   const nowMs = performance.now();
   const later = vi.spyOn(performance, 'now').mockReturnValue(nowMs);
+  let blocked = '';
   await db.transaction(async (tx) => {
     await tx.run('select from workers where id = $1 for update', [working.worker.id]);
+    blocked = await seen();
     await vi.waitFor(
       async () =>
         expect(
@@ -117,10 +120,10 @@ test('a worker whose heartbeat waited for the database declares nobody dead unti
     await lastSeen(gone, 5);
     later.mockReturnValue(nowMs + 3_000);
   });
-  const isShown = async () => expect(await dead()).not.toContain(working.worker.id);
-  await vi.waitFor(isShown);
-  expect(freed).not.toContain(gone);
-  await vi.waitFor(() => expect(freed).toContain(gone), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await seen()).not.toBe(blocked));
+  const first = await seen();
+  await vi.waitFor(() => expect(heartbeatsAtRelease).not.toEqual([]), { timeout: 10_000 });
+  expect(heartbeatsAtRelease[0]).not.toBe(first);
   later.mockRestore();
   await working.stop();
 });
