@@ -1,33 +1,34 @@
 /**
- * The recipients of the latest sends, each with the minute of its last send: pairs of numbers, oldest first. Most lists are short
- * and there are many, so they are arrays: maps of strings take several times the memory. The number of a recipient is a hash of
- * 32 bits. Two recipients with the same number count as one.
+ * The recipients of the latest sends, each with the minute of its last send, oldest first. There are many short lists, so a list is
+ * an array of numbers with no room for more, and a number is a hash of the recipient (27 bits) and a minute (26 bits). Two
+ * recipients with the same hash count as one.
  */
-export type LatestRecipients = number[];
+export type LatestRecipients = readonly number[];
 
-const WIDTH = 2;
+const MINUTES = 2 ** 26;
+const minuteOf = (entry: number): number => entry % MINUTES;
+const hashOf = (entry: number): number => Math.floor(entry / MINUTES);
 
-/** Notes a send and returns the list, which keeps the latest recipients up to `most`. */
+/** The list after a send. It keeps the latest recipients up to `most`. */
 export function withRecipient(
   list: LatestRecipients | undefined,
   recipient: string,
   { minute, most }: { minute: number; most: number },
 ): LatestRecipients {
-  const number = numberOf(recipient);
-  // Without room for more: most lists stay this short.
-  if (list === undefined) return [number, minute];
-  const known = placeOf(list, number);
-  if (known >= 0) list.splice(known, WIDTH);
-  list.push(number, minute);
-  if (list.length > most * WIDTH) list.splice(0, WIDTH);
-  return list;
+  const hash = hashOfName(recipient);
+  const entry = hash * MINUTES + minute;
+  if (list === undefined) return [entry];
+  const known = placeOf(list, hash);
+  if (known >= 0 && list[known] === entry && known === list.length - 1) return list;
+  const others = known >= 0 ? list.toSpliced(known, 1) : list.length < most ? list : list.slice(1);
+  return others.concat(entry);
 }
 
 /** The minute of the last send to a recipient. */
 export function lastSendTo(list: LatestRecipients | undefined, recipient: string): number | undefined {
   if (list === undefined) return undefined;
-  const place = placeOf(list, numberOf(recipient));
-  return place < 0 ? undefined : list[place + 1];
+  const place = placeOf(list, hashOfName(recipient));
+  return place < 0 ? undefined : minuteOf(list[place] as number);
 }
 
 /** How many recipients other than one got a send since a minute. Stops counting at `least`. */
@@ -37,24 +38,25 @@ export function countOthers(
   { since, least = Number.POSITIVE_INFINITY }: { since: number; least?: number | undefined },
 ): number {
   if (list === undefined) return 0;
-  const number = numberOf(recipient);
+  const hash = hashOfName(recipient);
   let others = 0;
-  for (let at = 0; at < list.length && others < least; at += WIDTH)
-    if (list[at] !== number && (list[at + 1] as number) >= since) others += 1;
+  for (let at = 0; at < list.length && others < least; at++) {
+    const entry = list[at] as number;
+    if (minuteOf(entry) >= since && hashOf(entry) !== hash) others += 1;
+  }
   return others;
 }
 
-export const minutesOf = (list: LatestRecipients | undefined): number[] =>
-  (list ?? []).filter((_, at) => at % WIDTH === 1);
+export const minutesOf = (list: LatestRecipients | undefined): number[] => (list ?? []).map(minuteOf);
 
-function placeOf(list: LatestRecipients, number: number): number {
-  for (let at = 0; at < list.length; at += WIDTH) if (list[at] === number) return at;
+function placeOf(list: LatestRecipients, hash: number): number {
+  for (let at = 0; at < list.length; at++) if (hashOf(list[at] as number) === hash) return at;
   return -1;
 }
 
-/** FNV-1a, in 32 bits. */
-function numberOf(recipient: string): number {
+/** FNV-1a, the 32 bits folded to 27. */
+function hashOfName(recipient: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < recipient.length; at++) hash = Math.imul(hash ^ recipient.charCodeAt(at), 0x01000193);
-  return hash;
+  return (hash >>> 5) ^ (hash & 31);
 }

@@ -59,7 +59,6 @@ export const newSeries = (hasDays: boolean): Series => ({
 
 /** Adds to the bucket of a time and returns the buckets. Counts of other processes may arrive late. */
 function added(buckets: number[], time: number, { sent, tried, over, verified }: Counts): number[] {
-  // Without room for more: most series stay this short.
   if (buckets.length === 0) return [time, sent, tried, over, verified];
   let at = buckets.length - WIDTH;
   while (at >= 0 && (buckets[at] as number) > time) at -= WIDTH;
@@ -68,8 +67,10 @@ function added(buckets: number[], time: number, { sent, tried, over, verified }:
     buckets[at + AT.tried] = (buckets[at + AT.tried] as number) + tried;
     buckets[at + AT.over] = (buckets[at + AT.over] as number) + over;
     buckets[at + AT.verified] = (buckets[at + AT.verified] as number) + verified;
-  } else buckets.splice(at + WIDTH, 0, time, sent, tried, over, verified);
-  return buckets;
+    return buckets;
+  }
+  // A new array has no room for more: most series stay short.
+  return buckets.toSpliced(at + WIDTH, 0, time, sent, tried, over, verified);
 }
 
 const countsAt = (buckets: readonly number[], at: number): Counts => ({
