@@ -2,6 +2,7 @@
 export const failures = {
   // all routes
   malformed_request: { status: 400, error: 'The request is not valid HTTP' },
+  request_timeout: { status: 408, error: 'The request took too long to arrive' },
   malformed_json: { status: 400, error: 'The request body is not valid JSON' },
   not_found: { status: 404, error: 'Not found' },
   method_not_allowed: { status: 405, error: 'Method not allowed' },

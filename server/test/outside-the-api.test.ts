@@ -87,6 +87,17 @@ describe('a request outside the API', () => {
     expect(body).toEqual({ error: failures.malformed_request.error, reason: 'malformed_request' });
     expect((await service.inject({ url: '/healthz' })).statusCode).toBe(200);
   });
+
+  test('a connection on which no request arrives in time gets 408, so that the client repeats one that was on its way', async () => {
+    const { server } = service.server;
+    // Node checks for them every 30 seconds.
+    const late = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    server.once('connection', (socket) => server.emit('clientError', late, socket));
+    const { status, headers, body } = await raw('');
+    expect(status).toBe(408);
+    expect(headers.connection).toBe('close');
+    expect(body).toEqual({ error: failures.request_timeout.error, reason: 'request_timeout' });
+  });
 });
 
 /** Writes raw bytes to a socket and parses the raw response. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { STATUS_CODES } from 'node:http';
 import cors from '@fastify/cors';
 import Fastify, { type FastifyError, type FastifyReply, type FastifyRequest } from 'fastify';
 import helmet, { type HelmetOptions } from 'helmet';
@@ -88,12 +89,16 @@ function markAnswer(request: FastifyRequest, reply: FastifyReply): void {
     reply.headers({ 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' });
 }
 
-/** The raw response to a malformed request or an oversized head, before the connection closes. */
-function malformedAnswer(): string {
-  const { body, status } = new Failure('malformed_request');
+/**
+ * The raw response to what never becomes a request, before the connection closes. Clients repeat a request after 408: it can meet the
+ * end of a connection that was opened ahead and not used for long.
+ */
+function rawAnswer(error: NodeJS.ErrnoException): string {
+  const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const { body, status } = new Failure(isLate ? 'request_timeout' : 'malformed_request');
   const text = JSON.stringify(body);
   return [
-    `HTTP/1.1 ${status} Bad Request`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Connection: close',
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(text)}`,
@@ -169,10 +174,10 @@ export async function createServer(
       markAnswer(request, reply as FastifyReply);
       sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
     },
-    // Malformed HTTP never becomes a request.
-    clientErrorHandler: (_error, socket) => {
+    // Malformed HTTP, an oversized head, or too slow.
+    clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
-      socket.end(malformedAnswer());
+      socket.end(rawAnswer(error));
     },
   }) as unknown as Server;
   server.authenticators = authenticators;
