@@ -15,19 +15,20 @@ export function withRecipient(
   recipient: string,
   { minute, most }: { minute: number; most: number },
 ): LatestRecipients {
-  const hash = hashOfName(recipient);
+  const hash = hashOfRecipient(recipient);
   const entry = hash * MINUTES + minute;
   if (list === undefined) return [entry];
+  if (list.at(-1) === entry) return list;
   const known = placeOf(list, hash);
-  if (known >= 0 && list[known] === entry && known === list.length - 1) return list;
-  const others = known >= 0 ? list.toSpliced(known, 1) : list.length < most ? list : list.slice(1);
-  return others.concat(entry);
+  const hasToDrop = known >= 0 || list.length >= most;
+  // The recipient's earlier send goes, or else the oldest.
+  return (hasToDrop ? list.toSpliced(Math.max(known, 0), 1) : list).concat(entry);
 }
 
 /** The minute of the last send to a recipient. */
 export function lastSendTo(list: LatestRecipients | undefined, recipient: string): number | undefined {
   if (list === undefined) return undefined;
-  const place = placeOf(list, hashOfName(recipient));
+  const place = placeOf(list, hashOfRecipient(recipient));
   return place < 0 ? undefined : minuteOf(list[place] as number);
 }
 
@@ -38,7 +39,7 @@ export function countOthers(
   { since, least = Number.POSITIVE_INFINITY }: { since: number; least?: number | undefined },
 ): number {
   if (list === undefined) return 0;
-  const hash = hashOfName(recipient);
+  const hash = hashOfRecipient(recipient);
   let others = 0;
   for (let at = 0; at < list.length && others < least; at++) {
     const entry = list[at] as number;
@@ -55,7 +56,7 @@ function placeOf(list: LatestRecipients, hash: number): number {
 }
 
 /** FNV-1a, the 32 bits folded to 27. */
-function hashOfName(recipient: string): number {
+function hashOfRecipient(recipient: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < recipient.length; at++) hash = Math.imul(hash ^ recipient.charCodeAt(at), 0x01000193);
   return (hash >>> 5) ^ (hash & 31);

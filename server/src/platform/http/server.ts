@@ -174,7 +174,7 @@ export async function createServer(
       markAnswer(request, reply as FastifyReply);
       sendFailure(app, new Failure('not_found', {}, { cause: error }), request, reply as FastifyReply);
     },
-    // Malformed HTTP, an oversized head, or too slow.
+    // Malformed HTTP, an oversized head, or a request that does not arrive in time.
     clientErrorHandler: (error, socket) => {
       if (socket.destroyed || !socket.writable) return;
       socket.end(rawAnswer(error));

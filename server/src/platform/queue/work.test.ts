@@ -92,7 +92,7 @@ test('a worker may claim while its last heartbeat is recent, which is for less t
   await working.stop();
 });
 
-test('a worker whose heartbeat waited for the database declares nobody dead until the next one', async () => {
+test('after a heartbeat that waited for the database, a worker declares no other worker dead until its next heartbeat', async () => {
   const { db } = service.app;
   const gone = await register(1);
   const seen = async () =>
