@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Account, fillAccounts } from '../harness/accounts.ts';
 import { openLoop, type Prepared } from '../harness/load.ts';
-import { nextPhone, sendRequest, verifyRequest } from '../harness/requests.ts';
+import { verifyRequest } from '../harness/requests.ts';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { migrate } from '../server/src/platform/db/migrate.ts';
 import { openDb, type Sql } from '../server/src/platform/db/sql.ts';
 import { createLog } from '../server/src/platform/log.ts';
+import { notedSends, type Sent } from './noted-sends.ts';
 import { postgresCpuUs } from './postgres-cpu.ts';
 import { type Subject, startSubject, until } from './running-subject.ts';
 
@@ -72,23 +73,9 @@ export async function printProfile(seconds: number): Promise<void> {
   }
 }
 
-type Sent = { id: string; key: string };
-
 async function sendAll(service: Subject, accounts: readonly Account[], seconds: number): Promise<Sent[]> {
-  const keys = new Map<string, string>();
-  const sent: Sent[] = [];
-  let n = 0;
-  const next = (): Prepared => {
-    const key = accounts[n++ % accounts.length]?.key ?? '';
-    const recipient = nextPhone();
-    keys.set(recipient, key);
-    return sendRequest(key, recipient);
-  };
-  await openLoop(service.port, { perSecond: RATE, seconds, connections: 64 }, next, ({ status, body }) => {
-    if (status !== 201) return;
-    const { otp_id, recipient } = JSON.parse(body) as { otp_id: string; recipient: string };
-    sent.push({ id: otp_id, key: keys.get(recipient) ?? '' });
-  });
+  const { sent, next, note } = notedSends(accounts);
+  await openLoop(service.port, { perSecond: RATE, seconds, connections: 64 }, next, note);
   return sent;
 }
 
