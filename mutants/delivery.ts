@@ -35,6 +35,14 @@ export const delivery: readonly Mutant[] = [
     tests: ['server/src/otp/finish.test.ts'],
   },
   {
+    name: 'delivery: a batch of acceptances includes messages whose claim was taken',
+    promise: 'A worker that lost its claim changes nothing.',
+    file: 'server/sql/functions/finish_deliveries.sql',
+    find: 'where c.id = any (still_ours)) end);',
+    replace: ') end);',
+    tests: ['server/src/otp/finish.test.ts'],
+  },
+  {
     name: 'delivery: STOP at dispatch is not stored',
     promise: 'A number that a carrier reports as opted out gets no further SMS.',
     file: 'server/src/otp/dispatch.ts',

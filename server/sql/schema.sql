@@ -1065,6 +1065,7 @@ CREATE INDEX verifications_by_age ON ONLY public.verifications USING brin (id);
 CREATE INDEX verifications_that_can_verify ON ONLY public.verifications USING btree (expires_at) WHERE (code_hmac IS NOT NULL);
 CREATE TRIGGER insights_of_changed AFTER UPDATE ON public.verifications REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
 CREATE TRIGGER insights_of_new AFTER INSERT ON public.verifications REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION note_insights();
+CREATE TRIGGER verifications_keep_their_count BEFORE UPDATE OF account_id, id, api_key_id, created_at, channel, country, is_test ON public.verifications FOR EACH STATEMENT EXECUTE FUNCTION refuse_recount();
 
 create table verifications_other partition of verifications DEFAULT;
 
@@ -1280,7 +1281,7 @@ create table workers (
 
 -- function note_insights()
 -- returns trigger
--- plpgsql volatile set plan_cache_mode=force_generic_plan
+-- plpgsql volatile set plan_cache_mode=force_generic_plan, set enable_nestloop=off, set enable_mergejoin=off, set enable_hashjoin=on, set jit=off
 
 -- function note_payment()
 -- returns trigger
@@ -1294,6 +1295,10 @@ create table workers (
 -- returns trigger
 -- plpgsql volatile
 
+-- function refuse_recount()
+-- returns trigger
+-- plpgsql volatile
+
 -- function remove_old_audit_entries(days integer, most integer)
 -- returns integer
 -- plpgsql volatile
@@ -1301,6 +1306,10 @@ create table workers (
 -- function seconds_bucket(seconds double precision)
 -- returns smallint
 -- sql immutable parallel safe
+
+-- function single_changes(changes json)
+-- returns TABLE(id uuid, change jsonb)
+-- sql stable
 
 -- function start_of(day date)
 -- returns uuid

@@ -80,6 +80,7 @@ test('no function that discourages nested loops is compiled at every call, as se
     expect(functions).toEqual([
       { name: 'admit_requests', is_compiled: false },
       { name: 'apply_changes', is_compiled: false },
+      { name: 'note_insights', is_compiled: false },
     ]);
   } finally {
     await db.close();

@@ -11,7 +11,9 @@
 --            usual: leave out the line of the history that readers take from the verification's times: an acceptance by a carrier,
 --            a delivery report or a right code, each in its usual order,
 --            sent, delivered, verified: set that time unless it is set,  carrier, provider_message_id
---          }]
+--          }]. One without a refund may name several verifications that change alike: account_ids, ids, ips and
+--          provider_message_ids, of the same length, instead of account_id, id, ip and provider_message_id. PostgreSQL takes 10 µs
+--          to read an element.
 -- returns  the verifications that changed
 -- locks    balances by account, if there is a refund; then verifications by key
 create or replace function apply_changes(changes json)
@@ -27,7 +29,9 @@ as $$
 #variable_conflict use_column
 declare
   -- in order
-  ids uuid[] := array(select c.id from json_to_recordset(changes) as c (id uuid) order by c.id);
+  ids uuid[] := array(
+    select v.id from json_to_recordset(changes) as c (id uuid, ids uuid[])
+    cross join lateral unnest(coalesce(c.ids, array[c.id])) as v (id) order by v.id);
   -- As variables, they let the server leave out the months of other ids before it prepares to read them.
   least_id uuid := ids[1];
   greatest_id uuid := ids[cardinality(ids)];
@@ -43,11 +47,17 @@ begin
   return query
   with c as materialized (
     select c.*, v.previous, v.had_cost, v.was_delivered_at from (
-      select * from json_to_recordset(changes) as c (
-        account_id uuid, id uuid, allowed text[], "to" text, note text, ip inet, closed_by text, failure text, event text,
-        refund boolean, wipe boolean, dequeue boolean, usual boolean, sent boolean, delivered boolean,
-        verified boolean, carrier text, provider_message_id text)
-      order by id
+      select v.*, c.allowed, c."to", c.note, c.closed_by, c.failure, c.event, c.refund, c.wipe, c.dequeue, c.usual, c.sent,
+        c.delivered, c.verified, c.carrier
+      from json_to_recordset(changes) as c (
+        account_id uuid, id uuid, ip inet, provider_message_id text,
+        account_ids uuid[], ids uuid[], ips inet[], provider_message_ids text[],
+        allowed text[], "to" text, note text, closed_by text, failure text, event text, refund boolean, wipe boolean,
+        dequeue boolean, usual boolean, sent boolean, delivered boolean, verified boolean, carrier text)
+      cross join lateral unnest(coalesce(c.account_ids, array[c.account_id]), coalesce(c.ids, array[c.id]),
+        coalesce(c.ips, array[c.ip]), coalesce(c.provider_message_ids, array[c.provider_message_id]))
+        as v (account_id, id, ip, provider_message_id)
+      order by v.id
     ) c
     cross join lateral (
       select v.status as previous, v.cost_credits as had_cost, v.delivered_at as was_delivered_at

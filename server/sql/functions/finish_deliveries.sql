@@ -33,8 +33,7 @@ begin
   )
   select (select count(*) from c), array(select id from gone) into claimed, still_ours;
   perform apply_changes(case when cardinality(still_ours) = claimed then changes else (
-    select coalesce(json_agg(e.value), '[]') from json_array_elements(changes) as e
-    where (e.value ->> 'id')::uuid = any (still_ours)) end);
+    select coalesce(json_agg(c.change), '[]') from single_changes(changes) c where c.id = any (still_ours)) end);
   if not refunds then return cardinality(still_ours); end if;
   select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'allowed', array[v.status],
       'refund', true, 'note', 'Credit returned: never dispatched to a carrier')) into closed_meanwhile

@@ -15,21 +15,21 @@ as $$
       sum(sent), sum(dispatched), sum(delivered), sum(verified), sum(expired), sum(failed), sum(canceled), sum(exhausted),
       sum(superseded), sum(credits), sum(refunded), sum(rejected), sum(wrong_codes),
       (array[
-        coalesce(sum(sent) filter (where bucket = 0), 0), coalesce(sum(sent) filter (where bucket = 1), 0),
-        coalesce(sum(sent) filter (where bucket = 2), 0), coalesce(sum(sent) filter (where bucket = 3), 0),
-        coalesce(sum(sent) filter (where bucket = 4), 0), coalesce(sum(sent) filter (where bucket = 5), 0),
-        coalesce(sum(sent) filter (where bucket = 6), 0), coalesce(sum(sent) filter (where bucket = 7), 0),
-        coalesce(sum(sent) filter (where bucket = 8), 0), coalesce(sum(sent) filter (where bucket = 9), 0),
-        coalesce(sum(sent) filter (where bucket = 10), 0), coalesce(sum(sent) filter (where bucket = 11), 0),
-        coalesce(sum(sent) filter (where bucket = 12), 0), coalesce(sum(sent) filter (where bucket = 13), 0),
-        coalesce(sum(sent) filter (where bucket = 14), 0), coalesce(sum(sent) filter (where bucket = 15), 0),
-        coalesce(sum(sent) filter (where bucket = 16), 0), coalesce(sum(sent) filter (where bucket = 17), 0),
-        coalesce(sum(sent) filter (where bucket = 18), 0), coalesce(sum(sent) filter (where bucket = 19), 0),
-        coalesce(sum(sent) filter (where bucket = 20), 0), coalesce(sum(sent) filter (where bucket = 21), 0),
-        coalesce(sum(sent) filter (where bucket = 22), 0), coalesce(sum(sent) filter (where bucket = 23), 0),
-        coalesce(sum(sent) filter (where bucket = 24), 0), coalesce(sum(sent) filter (where bucket = 25), 0),
-        coalesce(sum(sent) filter (where bucket = 26), 0), coalesce(sum(sent) filter (where bucket = 27), 0)
-      ])[: max(bucket) filter (where sent <> 0) + 1]
+        coalesce(sum(verified) filter (where bucket = 0), 0), coalesce(sum(verified) filter (where bucket = 1), 0),
+        coalesce(sum(verified) filter (where bucket = 2), 0), coalesce(sum(verified) filter (where bucket = 3), 0),
+        coalesce(sum(verified) filter (where bucket = 4), 0), coalesce(sum(verified) filter (where bucket = 5), 0),
+        coalesce(sum(verified) filter (where bucket = 6), 0), coalesce(sum(verified) filter (where bucket = 7), 0),
+        coalesce(sum(verified) filter (where bucket = 8), 0), coalesce(sum(verified) filter (where bucket = 9), 0),
+        coalesce(sum(verified) filter (where bucket = 10), 0), coalesce(sum(verified) filter (where bucket = 11), 0),
+        coalesce(sum(verified) filter (where bucket = 12), 0), coalesce(sum(verified) filter (where bucket = 13), 0),
+        coalesce(sum(verified) filter (where bucket = 14), 0), coalesce(sum(verified) filter (where bucket = 15), 0),
+        coalesce(sum(verified) filter (where bucket = 16), 0), coalesce(sum(verified) filter (where bucket = 17), 0),
+        coalesce(sum(verified) filter (where bucket = 18), 0), coalesce(sum(verified) filter (where bucket = 19), 0),
+        coalesce(sum(verified) filter (where bucket = 20), 0), coalesce(sum(verified) filter (where bucket = 21), 0),
+        coalesce(sum(verified) filter (where bucket = 22), 0), coalesce(sum(verified) filter (where bucket = 23), 0),
+        coalesce(sum(verified) filter (where bucket = 24), 0), coalesce(sum(verified) filter (where bucket = 25), 0),
+        coalesce(sum(verified) filter (where bucket = 26), 0), coalesce(sum(verified) filter (where bucket = 27), 0)
+      ])[: max(bucket) filter (where verified <> 0) + 1]
     from d group by account_id, country, api_key_id, channel, at
     on conflict (account_id, minutes, country, api_key_id, channel, at) do update set
       sent = s.sent + excluded.sent, dispatched = s.dispatched + excluded.dispatched,

@@ -17,18 +17,24 @@ declare
   answered json;
   several uuid[];
   accounts_of_several uuid[];
-  -- in order
-  ids uuid[] := array(select i.otp_id from json_to_recordset(items) as i (otp_id uuid) order by i.otp_id);
+  -- the verifications, each once, in order
+  account_ids uuid[];
+  ids uuid[];
   -- As variables, they let the server leave out the months of other ids before it prepares to read them.
-  least_id uuid := ids[1];
-  greatest_id uuid := ids[cardinality(ids)];
+  least_id uuid;
+  greatest_id uuid;
 begin
+  select array_agg(i.account_id), array_agg(i.otp_id) into account_ids, ids from (
+    select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
+    order by i.otp_id) i;
+  least_id := ids[1];
+  greatest_id := ids[cardinality(ids)];
   perform pg_advisory_xact_lock(k.key) from (
     select distinct hashtextextended(v.account_id || case when v.is_test then 'test:' else '' end || v.recipient, 6 /* recipientOfAccount */) as key
-    from json_to_recordset(items) as i (account_id uuid, otp_id uuid)
+    from unnest(account_ids, ids) as i (account_id, id)
     cross join lateral (
       select v.account_id, v.recipient, v.is_test from verifications v
-      where v.account_id = i.account_id and v.id = i.otp_id and v.id between least_id and greatest_id offset 0) v
+      where v.account_id = i.account_id and v.id = i.id and v.id between least_id and greatest_id offset 0) v
     order by 1
   ) k;
   if keyed then
@@ -39,11 +45,12 @@ begin
     ) k;
   end if;
   with asked as materialized (
-    select v.* from (
-      select distinct i.account_id, i.otp_id from json_to_recordset(items) as i (account_id uuid, otp_id uuid)) i
+    select v.* from unnest(account_ids, ids) as i (account_id, id)
     cross join lateral (
-      select * from verifications v
-      where v.account_id = i.account_id and v.id = i.otp_id and v.id between least_id and greatest_id offset 0) v
+      select v.account_id, v.id, v.recipient, v.is_test, v.channel, v.status, v.closed_by, v.code_hmac, v.code_length,
+        v.client_ip, v.expires_at
+      from verifications v
+      where v.account_id = i.account_id and v.id = i.id and v.id between least_id and greatest_id offset 0) v
   ), theirs as materialized (
     select r.* from (
       select distinct account_id, case when is_test then 'test:' else '' end || recipient as recipient from asked) a

@@ -1,5 +1,6 @@
--- Trigger of verifications: notes what a statement changed as deltas, in the transaction of the change. A delta is the sum over
--- the new rows minus the sum over the old ones, so that counts always equal the rows, whichever statement wrote them.
+-- Trigger of verifications: notes what a statement changed as deltas, in the transaction of the change. A delta is what the new
+-- row counts minus what the old one counted, so that counts always equal the rows, whichever statement wrote them. There is one
+-- for each row: to add them up here costs more than it spares, because the rate limit leaves a key few requests per batch.
 --
 -- Tests do not count.
 --
@@ -7,13 +8,16 @@
 create or replace function note_insights() returns trigger
 language plpgsql
 set plan_cache_mode = force_generic_plan
+-- A statement changes up to hundreds of rows: in nested loops, each new row would read all old ones.
+set enable_nestloop = off set enable_mergejoin = off set enable_hashjoin = on
+-- Before PostgreSQL 18, a nested loop despite that costs so much that every call would be compiled.
+set jit = off
 as $$
 begin
   if tg_op = 'INSERT' then
-    -- One delta for each row: to group them costs more than it spares, because the rate limit leaves a key few sends per batch.
     insert into insight_deltas
     select account_id, date_bin('5 minutes', created_at, 'epoch'), channel, coalesce(country, ''), api_key_id,
-      case when verified_at is not null then seconds_bucket(extract(epoch from verified_at - created_at)) end,
+      case when status = 'verified' then seconds_bucket(extract(epoch from verified_at - created_at)) end,
       1, num_nonnulls(sent_at), num_nonnulls(delivered_at),
       (status = 'verified')::integer, (status = 'expired')::integer, (status = 'failed')::integer,
       coalesce((closed_by = 'canceled')::integer, 0), coalesce((closed_by = 'attempts')::integer, 0),
@@ -21,30 +25,25 @@ begin
       cost_credits, 0, (status = 'failed' and sent_at is null and closed_by is null)::integer, 0
     from new_rows where not is_test;
   else
+    -- refuse_recount keeps the columns by which rows are grouped.
     insert into insight_deltas
-    select account_id, date_bin('5 minutes', created_at, 'epoch'), channel, coalesce(country, ''), api_key_id,
-      case when verified_at is not null then seconds_bucket(extract(epoch from verified_at - created_at)) end,
-      sum(n), coalesce(sum(n) filter (where sent_at is not null), 0),
-      coalesce(sum(n) filter (where delivered_at is not null), 0),
-      coalesce(sum(n) filter (where status = 'verified'), 0), coalesce(sum(n) filter (where status = 'expired'), 0),
-      coalesce(sum(n) filter (where status = 'failed'), 0),
-      coalesce(sum(n) filter (where closed_by = 'canceled'), 0),
-      coalesce(sum(n) filter (where closed_by = 'attempts'), 0),
-      coalesce(sum(n) filter (where closed_by = 'superseded'), 0),
-      sum(n * cost_credits), -sum(n * cost_credits),
-      coalesce(sum(n) filter (where status = 'failed' and sent_at is null and closed_by is null), 0), 0
-    from (
-      select 1 as n, account_id, created_at, channel, country, api_key_id, sent_at, delivered_at, verified_at, status,
-        closed_by, cost_credits from new_rows where not is_test
-      union all
-      select -1, account_id, created_at, channel, country, api_key_id, sent_at, delivered_at, verified_at, status,
-        closed_by, cost_credits from old_rows where not is_test
-    ) v
-    group by 1, 2, 3, 4, 5, 6
-    having sum(n) <> 0 or sum(n) filter (where sent_at is not null) <> 0
-      or sum(n) filter (where delivered_at is not null) <> 0 or sum(n * cost_credits) <> 0
-      or sum(n) filter (where status = 'verified') <> 0 or sum(n) filter (where status = 'expired') <> 0
-      or sum(n) filter (where status = 'failed') <> 0 or sum(n) filter (where closed_by is not null) <> 0;
+    select n.account_id, date_bin('5 minutes', n.created_at, 'epoch'), n.channel, coalesce(n.country, ''), n.api_key_id,
+      case when (n.status = 'verified') <> (o.status = 'verified')
+        then seconds_bucket(extract(epoch from coalesce(n.verified_at, o.verified_at) - n.created_at)) end,
+      0, num_nonnulls(n.sent_at) - num_nonnulls(o.sent_at), num_nonnulls(n.delivered_at) - num_nonnulls(o.delivered_at),
+      (n.status = 'verified')::integer - (o.status = 'verified')::integer,
+      (n.status = 'expired')::integer - (o.status = 'expired')::integer,
+      (n.status = 'failed')::integer - (o.status = 'failed')::integer,
+      coalesce((n.closed_by = 'canceled')::integer, 0) - coalesce((o.closed_by = 'canceled')::integer, 0),
+      coalesce((n.closed_by = 'attempts')::integer, 0) - coalesce((o.closed_by = 'attempts')::integer, 0),
+      coalesce((n.closed_by = 'superseded')::integer, 0) - coalesce((o.closed_by = 'superseded')::integer, 0),
+      n.cost_credits - o.cost_credits, o.cost_credits - n.cost_credits,
+      (n.status = 'failed' and n.sent_at is null and n.closed_by is null)::integer
+        - (o.status = 'failed' and o.sent_at is null and o.closed_by is null)::integer, 0
+    from new_rows n join old_rows o on o.id = n.id
+    where not n.is_test
+      and (n.status, num_nulls(n.sent_at), num_nulls(n.delivered_at), n.cost_credits, n.closed_by)
+        is distinct from (o.status, num_nulls(o.sent_at), num_nulls(o.delivered_at), o.cost_credits, o.closed_by);
   end if;
   return null;
 end

@@ -109,6 +109,14 @@ test('erasing a recipient changes no count', async () => {
   expect(after.by_country).toEqual(by_country);
 });
 
+test('nothing moves a verification to other counts', async () => {
+  const { db } = service.app;
+  for (const change of ["channel = 'voice'", 'country = null', 'created_at = created_at', 'is_test = true'])
+    await expect(
+      db.run(`update verifications set ${change} where account_id = $1`, [alice.account_id]),
+    ).rejects.toThrow('which never change');
+});
+
 test('counts stay the same when five-minute rows are merged into hours', async () => {
   const before = await insights({ range: '24h' });
   await service.clock.advance(5 * 60 * MINUTE);

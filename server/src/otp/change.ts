@@ -47,8 +47,32 @@ export interface Changed {
 export const storableId = (id: string | null): string | null =>
   id === null ? null : id.replaceAll('\0', '').slice(0, 200).toWellFormed();
 
+/** What `apply_changes` reads: several verifications that change alike are one element, of which PostgreSQL reads the rest once. */
+export function changesTogether(changes: readonly Change[]): object[] {
+  const alike = new Map<string, Change[]>();
+  for (const change of changes) {
+    const { account_id, id, ip, provider_message_id, ...rest } = change;
+    const kind = change.usual ? JSON.stringify(rest) : id;
+    const others = alike.get(kind);
+    if (others) others.push(change);
+    else alike.set(kind, [change]);
+  }
+  return [...alike.values()].map((all) => {
+    const [first] = all as [Change];
+    if (all.length === 1) return first;
+    const { account_id, id, ip, provider_message_id, ...rest } = first;
+    return {
+      ...rest,
+      account_ids: all.map((change) => change.account_id),
+      ids: all.map((change) => change.id),
+      ips: all.map((change) => change.ip ?? null),
+      provider_message_ids: all.map((change) => change.provider_message_id ?? null),
+    };
+  });
+}
+
 /** Applies the allowed changes in the caller's transaction and returns them. */
 export const applyChanges = (tx: Tx, changes: readonly Change[]): Promise<Changed[]> =>
   changes.length === 0
     ? Promise.resolve([])
-    : tx.rows<Changed>('select * from apply_changes($1)', [JSON.stringify(changes)]);
+    : tx.rows<Changed>('select * from apply_changes($1)', [JSON.stringify(changesTogether(changes))]);

@@ -1,7 +1,7 @@
 import type { Channel } from '#contract/channels.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { stillDead } from '../platform/queue/work.ts';
-import type { Change } from './change.ts';
+import { type Change, changesTogether } from './change.ts';
 
 /** A claimed message. The claim's token fences every later change of the row. */
 export interface Claimed {
@@ -65,7 +65,7 @@ export const finishDeliveries = (
 ): Promise<number> =>
   db.run('select finish_deliveries($1, $2)', [
     JSON.stringify(claims.map(({ id, claim }) => ({ id, claim }))),
-    JSON.stringify(changes),
+    JSON.stringify(changesTogether(changes)),
   ]);
 
 /** Stores the next carrier to ask and the permanent refusals. False if the claim is no longer valid. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sender, sender } from '../../test/sender.ts';
 import { type TestService, testService } from '../../test/service.ts';
+import { finishDeliveries } from './dispatch-queries.ts';
 
 let service: TestService;
 let alice: Sender;
@@ -46,4 +47,43 @@ test('a worker whose claim was taken neither ends the delivery nor moves the ver
   expect(await db.maybe('select 1 from deliveries where id = $1', [otp_id])).toBeUndefined();
   expect(await alice.state(otp_id)).toMatchObject({ status: 'failed', cost_credits: 0 });
   expect(await alice.balance()).toBe(balance + 1);
+});
+
+test('a batch of acceptances changes each message by itself, and none whose claim was taken', async () => {
+  const { db, random } = service.app;
+  const [ours, taken] = [random.uuid(), random.uuid()];
+  const ids = await Promise.all(['a', 'b', 'c'].map((name) => alice.sent(`${name}@example.com`)));
+  await db.run(
+    'update deliveries set worker_id = $2, claim = $3, claimed_at = clock_now() where id = any ($1)',
+    [ids, random.uuid(), ours],
+  );
+  await db.run('update deliveries set claim = $2 where id = $1', [ids[1], taken]);
+
+  await finishDeliveries(
+    db,
+    ids.map((id) => ({ id, claim: ours })),
+    ids.map((id, n) => ({
+      account_id: alice.account_id,
+      id,
+      allowed: ['pending'],
+      to: 'sent',
+      sent: true,
+      event: 'sent',
+      carrier: 'smtp',
+      provider_message_id: n === 2 ? null : `message ${n}`,
+      usual: true,
+    })),
+  );
+  expect(
+    await db.rows(
+      `select status, carrier, provider_message_id, sent_at is not null as is_sent from verifications
+       where id = any ($1) order by array_position($1, id)`,
+      [ids],
+    ),
+  ).toEqual([
+    { status: 'sent', carrier: 'smtp', provider_message_id: 'message 0', is_sent: true },
+    { status: 'pending', carrier: null, provider_message_id: null, is_sent: false },
+    { status: 'sent', carrier: 'smtp', provider_message_id: null, is_sent: true },
+  ]);
+  expect(await db.rows('select id from deliveries where id = any ($1)', [ids])).toEqual([{ id: ids[1] }]);
 });

@@ -1,6 +1,7 @@
 import { CONFIRM, jsonLiteral } from '../platform/db/sql.ts';
 import { fromHex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
+import { changesTogether } from './change.ts';
 import type { BatchConnection } from './group-commit.ts';
 import { recipientKey } from './recipient-state.ts';
 import { isKeyed, readFirstRequests, type StoredResponseRow } from './repeated-requests.ts';
@@ -108,7 +109,7 @@ export async function writeVerifies(
 ): Promise<void> {
   const { logs, responses } = comparisonRows(app, batch);
   const recipients = jsonLiteral(recipientRows(batch.locked));
-  const changes = jsonLiteral(batch.locked.changes);
+  const changes = jsonLiteral(changesTogether(batch.locked.changes));
   await connection.script(
     `SELECT write_verifies(${recipients}, ${changes}, ${jsonLiteral(responses)}, ${jsonLiteral(logs)}); COMMIT`,
   );
@@ -159,7 +160,8 @@ const recipientRows = (locked: LockedVerifies) =>
       recipient: state.recipient,
       tries_used: state.tries_used,
       open_ids: state.open_ids,
-      wrong_tries: state.wrong_tries,
+      // Without it, the row keeps what it has.
+      ...(state.wrong_tries.length > 0 ? { wrong_tries: state.wrong_tries } : {}),
     }));
 
 /** The results of an earlier attempt at the batch, if its log rows show that it did commit. */

@@ -1,0 +1,13 @@
+-- Refuses to change the columns of a verification by which it is counted: note_insights notes a change where the row was counted.
+create or replace function refuse_recount() returns trigger
+language plpgsql
+as $$
+begin
+  raise exception 'a verification is counted by its account, key, time, channel and country, which never change'
+    using errcode = 'restrict_violation';
+end
+$$;
+
+create or replace trigger verifications_keep_their_count
+  before update of account_id, id, api_key_id, created_at, channel, country, is_test on verifications
+  for each statement execute function refuse_recount();
