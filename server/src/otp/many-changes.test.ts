@@ -51,3 +51,32 @@ test('the time of a batch of changes grows with their number, and not with its s
   // 60 to 110; 800 if each row is compared with every change
   expect(many / few).toBeLessThan(300);
 });
+
+test('right codes of one batch keep the address of each', async () => {
+  const ids = await copiesOf(await alice.sent('+14155552672'), 3);
+  const { account_id } = alice;
+  const addresses = ['192.0.2.1', null, '2001:db8::7'];
+  await rolledBack(service.app.db, async (tx) => {
+    const changed = await applyChanges(
+      tx,
+      ids.map((id, n) => ({
+        account_id,
+        id,
+        allowed: ['pending'],
+        to: 'verified',
+        verified: true,
+        wipe: true,
+        ip: addresses[n] ?? null,
+        usual: true,
+      })),
+    );
+    expect(changed.map(({ status }) => status)).toEqual(['verified', 'verified', 'verified']);
+    expect(
+      await tx.rows(
+        `select host(verified_ip) as address, status, code_hmac from verifications where id = any ($1)
+         order by array_position($1, id)`,
+        [ids],
+      ),
+    ).toEqual(addresses.map((address) => ({ address, status: 'verified', code_hmac: null })));
+  });
+});
