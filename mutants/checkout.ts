@@ -5,15 +5,19 @@ import type { Mutant } from './mutant.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
-/** Copies the checkout from disk, without files that git ignores. Packages and the built dashboard are shared. */
-export function copyCheckout(target: string): void {
+/** The files of the checkout, without those that git ignores. */
+export function checkedFiles(): string[] {
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: ROOT,
     encoding: 'utf8',
     maxBuffer: 100_000_000,
   });
-  for (const file of new Set(listed.split('\0'))) {
-    if (file === '' || !existsSync(join(ROOT, file))) continue;
+  return [...new Set(listed.split('\0'))].filter((file) => file !== '' && existsSync(join(ROOT, file)));
+}
+
+/** Copies the checkout from disk. Packages and the built dashboard are shared. */
+export function copyCheckout(target: string): void {
+  for (const file of checkedFiles()) {
     mkdirSync(dirname(join(target, file)), { recursive: true });
     cpSync(join(ROOT, file), join(target, file));
   }

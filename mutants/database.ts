@@ -9,7 +9,7 @@ import { createTemplate } from '../server/test/template.ts';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const url = process.env.MUTANTS_DATABASE_URL ?? '';
   const ready = process.env.MUTANTS_TEMPLATE;
-  const templateName = ready || 'sixdigit_mutant';
+  const templateName = ready || `sixdigit_mutant_${process.pid}`;
   if (!ready) await createTemplate(url, templateName);
   project.provide('adminUrl', url);
   project.provide('socketFolder', undefined);

@@ -12,4 +12,10 @@ export interface Mutant {
   find: string;
   replace: string;
   tests: readonly string[];
+  /** Tests in a browser, which run if `tests` do not notice the fault. */
+  browserTests?: readonly string[];
+  /** Drawn by `--random`: it counts as noticed too if the tests cannot even start. */
+  isRandom?: boolean;
+  /** Why nobody can observe the fault. */
+  noEffect?: string;
 }

@@ -5,7 +5,7 @@ import { ROOT } from './checkout.ts';
 import type { Mutant } from './mutant.ts';
 
 export interface Result {
-  verdict: 'killed' | 'survived' | 'invalid';
+  verdict: 'killed' | 'survived' | 'invalid' | 'no effect';
   /** The failed test and its error, or why the mutant could not be judged. */
   detail: string;
   seconds: number;

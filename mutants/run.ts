@@ -5,41 +5,50 @@ import { parseArgs } from 'node:util';
 import { startEmbedded } from '../server/src/platform/db/embedded.ts';
 import { createTemplate } from '../server/test/template.ts';
 import { mutants } from './all.ts';
-import { applyMutant, copyCheckout, occurrences } from './checkout.ts';
+import { copyCheckout } from './checkout.ts';
+import { judge, lastLines } from './judge.ts';
 import type { Mutant } from './mutant.ts';
+import { drawMutants } from './random/random.ts';
 import { type Result, Results } from './results.ts';
-import { runTests } from './test-run.ts';
+import { runTests, type TestRun } from './test-run.ts';
 
 /**
  * Applies one deliberate fault after another to a copy of the checkout and runs the tests that must detect it:
  *
  *   npm run test:mutants                    all of them
  *   npm run test:mutants -- money 'codes:'  the mutants whose name or file contains one of these texts
+ *   npm run test:mutants -- --random 200 --seed 7   200 faults at random places instead, judged by the tests that run the place
  *   npm run test:mutants -- --list          names and promises
  *   npm run test:mutants -- --resume        skips those whose result is known and whose files have not changed
  *   npm run test:mutants -- --no-baseline   skips the run without a fault, which finds tests that fail anyway
+ *   npm run test:mutants -- --lanes 2       judges two at once
  *
- * Exit code 1 means that a mutant survived or could not be judged.
+ * Exit code 1 means that a mutant survived or could not be judged; of random ones, that more than one in twenty survived.
  */
 const { values: options, positionals: names } = parseArgs({
   options: {
     list: { type: 'boolean', default: false },
     resume: { type: 'boolean', default: false },
     'no-baseline': { type: 'boolean', default: false },
+    random: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    lanes: { type: 'string', default: '1' },
   },
   allowPositionals: true,
 });
 
 const TEMPLATE = 'sixdigit_mutants_template';
-const MARKS = { killed: '✓', survived: '✗', invalid: '?' } as const;
+/** Of random faults that change something. */
+const RANDOM_GOAL = 0.95;
+const MARKS = { killed: '✓', survived: '✗', invalid: '?', 'no effect': '=' } as const;
 const say = (line: string) => console.log(line);
-const chosen = mutants.filter(
-  ({ name, file }) => names.length === 0 || names.some((text) => name.includes(text) || file.includes(text)),
-);
+const isNamed = ({ name, file }: Mutant) =>
+  names.length === 0 || names.some((text) => name.includes(text) || file.includes(text));
 
 if (options.list) {
-  for (const { name, promise, file } of chosen) say(`${name}\n    ${promise}\n    ${file}`);
-  say(`\n${chosen.length} mutants`);
+  const listed = mutants.filter(isNamed);
+  for (const { name, promise, file } of listed) say(`${name}\n    ${promise}\n    ${file}`);
+  say(`\n${listed.length} mutants`);
 } else {
   process.exitCode = await judgeAll();
 }
@@ -49,59 +58,60 @@ async function judgeAll(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'sixdigit-mutants-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
-  const root = join(folder, 'checkout');
-  mkdirSync(root);
-  copyCheckout(root);
+  const roots = Array.from({ length: Number(options.lanes) }, (_, lane) => join(folder, `checkout-${lane}`));
+  for (const root of roots) {
+    mkdirSync(root);
+    copyCheckout(root);
+  }
+  const [root = folder] = roots;
+  await using database = await startDatabase(join(folder, 'data'));
+  await createTemplate(database.url, TEMPLATE);
+  const runIn = (copy: string, wanted: Omit<TestRun, 'root' | 'databaseUrl'>) =>
+    runTests({ root: copy, databaseUrl: database.url, ...wanted });
+
+  const chosen = options.random
+    ? await drawMutants(root, { count: Number(options.random), seed: Number(options.seed) }, (wanted) =>
+        runIn(root, { template: TEMPLATE, ...wanted }),
+      )
+    : mutants;
   const results = new Results(root, { resume: options.resume });
   const judged = new Map<Mutant, Result>();
-  for (const mutant of chosen) {
+  for (const mutant of chosen.filter(isNamed)) {
     const known = results.find(mutant);
     if (known) judged.set(mutant, known);
   }
-  const pending = chosen.filter((mutant) => !judged.has(mutant));
-  await using database = await startDatabase(join(folder, 'data'));
-  await createTemplate(database.url, TEMPLATE);
-  const run = (tests: readonly string[], template: string | null, stopAtFirstFailure: boolean) =>
-    runTests({ root, tests, databaseUrl: database.url, template, stopAtFirstFailure });
+  const pending = chosen.filter((mutant) => isNamed(mutant) && !judged.has(mutant));
+  const failing = options.random
+    ? new Map<string, string>()
+    : await findFailing(pending, (tests) =>
+        runIn(root, { tests, template: TEMPLATE, stopAtFirstFailure: false }),
+      );
 
-  const failing = await findFailing(pending, (tests) => run(tests, TEMPLATE, false));
-  for (const [index, mutant] of pending.entries()) {
-    const from = Date.now();
-    const verdict = await judge(mutant, failing, root, run);
-    const result: Result = { ...verdict, seconds: Math.round((Date.now() - from) / 100) / 10 };
-    if (result.verdict !== 'invalid') results.set(mutant, result);
-    judged.set(mutant, result);
-    say(`[${index + 1}/${pending.length}] ${lineOf(mutant, result)}`);
-  }
+  const queue = [...pending.entries()];
+  const total = queue.length;
+  await Promise.all(
+    roots.map(async (copy) => {
+      const by = {
+        root: copy,
+        template: TEMPLATE,
+        failing,
+        run: (tests: readonly string[], template: string | null, stopAtFirstFailure: boolean) =>
+          runIn(copy, { tests, template, stopAtFirstFailure }),
+      };
+      for (let next = queue.shift(); next; next = queue.shift()) {
+        const [index, mutant] = next;
+        const from = Date.now();
+        const verdict = mutant.noEffect
+          ? { verdict: 'no effect' as const, detail: mutant.noEffect }
+          : await judge(mutant, by);
+        const result: Result = { ...verdict, seconds: Math.round((Date.now() - from) / 100) / 10 };
+        if (result.verdict !== 'invalid') results.set(mutant, result);
+        judged.set(mutant, result);
+        say(`[${index + 1}/${total}] ${lineOf(mutant, result)}`);
+      }
+    }),
+  );
   return summarise(judged, began);
-}
-
-type Run = (
-  tests: readonly string[],
-  template: string | null,
-  stopAtFirstFailure: boolean,
-) => ReturnType<typeof runTests>;
-
-async function judge(
-  mutant: Mutant,
-  failing: ReadonlyMap<string, string>,
-  root: string,
-  run: Run,
-): Promise<Omit<Result, 'seconds'>> {
-  const count = occurrences(mutant, root);
-  if (count !== 1) return { verdict: 'invalid', detail: `the text occurs ${count} times in ${mutant.file}` };
-  const unfit = mutant.tests.find((test) => failing.has(test));
-  if (unfit) return { verdict: 'invalid', detail: `fails without the fault: ${failing.get(unfit)}` };
-  using _fault = applyMutant(mutant, root);
-  const outcome = await run(mutant.tests, mutant.file.endsWith('.sql') ? null : TEMPLATE, true);
-  if ('output' in outcome)
-    return { verdict: 'invalid', detail: `the tests did not start or end: ${lastLines(outcome.output)}` };
-  const [failed] = outcome.failed;
-  if (failed) return { verdict: 'killed', detail: `${failed.test}: ${failed.error}` };
-  const [broken] = outcome.broken;
-  if (broken) return { verdict: 'invalid', detail: `failed outside a test: ${broken.file} ${broken.error}` };
-  if (outcome.passed === 0) return { verdict: 'invalid', detail: 'no test ran' };
-  return { verdict: 'survived', detail: `${outcome.passed} tests passed` };
 }
 
 /** Test files that fail without a fault and therefore cannot judge a mutant, with the reason. */
@@ -128,7 +138,8 @@ async function startDatabase(dataDir: string): Promise<AsyncDisposable & { url: 
   const given = process.env.TEST_DATABASE_URL;
   if (given) return { url: given, [Symbol.asyncDispose]: async () => {} };
   const log = { info: () => {}, error: console.error };
-  const server = await startEmbedded({ dataDir, log, settings: { fsync: 'off' }, superuser: true });
+  const settings = { fsync: 'off', max_connections: '300' };
+  const server = await startEmbedded({ dataDir, log, settings, superuser: true });
   return { url: server.url, [Symbol.asyncDispose]: () => server.stop() };
 }
 
@@ -139,18 +150,22 @@ function summarise(judged: ReadonlyMap<Mutant, Result>, began: number): number {
   for (const verdict of ['survived', 'invalid'] as const) {
     const some = those(verdict);
     if (some.length > 0) say(`\n${verdict}:`);
-    for (const [mutant, result] of some) say(`  ${lineOf(mutant, result)}\n      ${mutant.promise}`);
+    for (const [mutant, result] of some)
+      say(`  ${lineOf(mutant, result)}\n      ${mutant.isRandom ? changeOf(mutant) : mutant.promise}`);
   }
-  const counts = (['killed', 'survived', 'invalid'] as const).map(
+  const counts = (['killed', 'survived', 'invalid', 'no effect'] as const).map(
     (verdict) => `${those(verdict).length} ${verdict}`,
   );
   const minutes = ((Date.now() - began) / 60_000).toFixed(1);
-  say(`\n${judged.size} mutants: ${counts.join(', ')}, in ${minutes} minutes`);
-  return those('killed').length === judged.size ? 0 : 1;
+  const killed = those('killed').length;
+  const effective = judged.size - those('no effect').length;
+  const share = ((100 * killed) / effective).toFixed(1);
+  say(`\n${judged.size} mutants: ${counts.join(', ')}, in ${minutes} minutes. Noticed: ${share} %`);
+  return killed >= effective * (options.random ? RANDOM_GOAL : 1) ? 0 : 1;
 }
+
+const changeOf = ({ find, replace }: Mutant): string => `- ${find.trim()}\n      + ${replace.trim()}`;
 
 function lineOf({ name }: Mutant, { verdict, detail, seconds }: Result): string {
-  return `${MARKS[verdict]} ${verdict.padEnd(8)} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${detail.slice(0, 240)})`;
+  return `${MARKS[verdict]} ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${detail.slice(0, 240)})`;
 }
-
-const lastLines = (output: string): string => output.trim().split('\n').slice(-6).join(' | ');

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import type { Outcome } from './outcome.ts';
 
 const LIMIT_MS = 15 * 60_000;
+/** Of one fault: some of them never end. */
+const FAULT_LIMIT_MS = 6 * 60_000;
 
 export interface TestRun {
   /** The copy of the checkout. */
@@ -13,13 +15,15 @@ export interface TestRun {
   /** The migrated database to clone; null creates one from `server/sql` of the copy. */
   template: string | null;
   stopAtFirstFailure: boolean;
+  /** Writes what each test file runs of the sources into this folder. */
+  coverageFolder?: string;
 }
 
 /** Runs test files in the copy. If the run did not start or end, returns its output instead of an outcome. */
 export async function runTests(wanted: TestRun): Promise<Outcome | { output: string }> {
-  const { root, tests, databaseUrl, template, stopAtFirstFailure } = wanted;
+  const { root, tests, databaseUrl, template, stopAtFirstFailure, coverageFolder } = wanted;
   if (tests.some((test) => test.startsWith('e2e/'))) {
-    const build = await runNode(root, ['scripts/build.mjs'], {});
+    const build = await runNode(root, ['scripts/build.mjs'], FAULT_LIMIT_MS, {});
     if (build.code !== 0) return { output: build.output };
   }
   const outcomeFile = join(root, '.cache', 'outcome.json');
@@ -28,16 +32,18 @@ export async function runTests(wanted: TestRun): Promise<Outcome | { output: str
     'node_modules/vitest/vitest.mjs',
     'run',
     '--config',
-    'mutants/vitest.config.ts',
+    coverageFolder ? 'mutants/random/coverage.config.ts' : 'mutants/vitest.config.ts',
     '--root',
     '.',
-    '--maxWorkers=1',
+    ...(coverageFolder ? [] : ['--maxWorkers=1']),
   ];
-  const { output } = await runNode(root, [...vitest, ...(stopAtFirstFailure ? ['--bail=1'] : []), ...tests], {
+  const args = [...vitest, ...(stopAtFirstFailure ? ['--bail=1'] : []), ...tests];
+  const { output } = await runNode(root, args, stopAtFirstFailure ? FAULT_LIMIT_MS : LIMIT_MS, {
     NODE_ENV: 'test',
     MUTANTS_OUTCOME: outcomeFile,
     MUTANTS_DATABASE_URL: databaseUrl,
     MUTANTS_TEMPLATE: template ?? '',
+    COVERAGE_FOLDER: coverageFolder ?? '',
   });
   return existsSync(outcomeFile) ? (JSON.parse(readFileSync(outcomeFile, 'utf8')) as Outcome) : { output };
 }
@@ -45,6 +51,7 @@ export async function runTests(wanted: TestRun): Promise<Outcome | { output: str
 async function runNode(
   root: string,
   args: readonly string[],
+  limitMs: number,
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
   // In a separate process group, so that the test servers and browsers of an interrupted run can be killed.
@@ -55,7 +62,7 @@ async function runNode(
     detached: true,
   });
   const end = () => child.pid !== undefined && endGroup(child.pid);
-  const timer = setTimeout(end, LIMIT_MS);
+  const timer = setTimeout(end, limitMs);
   process.once('exit', end);
   let output = '';
   child.stdout.on('data', (text) => {
