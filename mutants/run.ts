@@ -164,8 +164,10 @@ function summarise(judged: ReadonlyMap<Mutant, Result>, began: number): number {
   return killed >= effective * (options.random ? RANDOM_GOAL : 1) ? 0 : 1;
 }
 
-const changeOf = ({ find, replace }: Mutant): string => `- ${find.trim()}\n      + ${replace.trim()}`;
-
 function lineOf({ name }: Mutant, { verdict, detail, seconds }: Result): string {
   return `${MARKS[verdict]} ${verdict.padEnd(9)} ${seconds.toFixed(1).padStart(6)} s  ${name}  (${detail.slice(0, 240)})`;
+}
+
+function changeOf({ find, replace }: Mutant): string {
+  return `- ${find.trim()}\n      + ${replace.trim()}`;
 }
