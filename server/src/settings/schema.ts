@@ -4,6 +4,7 @@ import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { headerText } from '#contract/field.ts';
 import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
+import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
@@ -35,7 +36,6 @@ const secret = z.string().min(16, 'must be at least 16 characters long');
 const isServer = (text: string): boolean =>
   ipaddr.isValid(text.replace(/^\[(.+)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1'));
 
-const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 /** SMS_CARRIERS and its siblings. */
@@ -70,6 +70,10 @@ export const settings = z.object({
     .refine(
       (all) => all.every((name) => PROXY_NAMES.includes(name) || isAddressOrRange(name)),
       `must be addresses, ranges such as 10.0.0.0/8, or ${PROXY_NAMES.join(', ')}`,
+    )
+    .refine(
+      (all) => !all.some(isTooWide),
+      'holds a range that trusts strangers, such as 0.0.0.0/0, so every client could choose the address that limits count: name the addresses of your proxies',
     )
     .default([]),
   LOG_LEVEL: z

@@ -9,6 +9,7 @@ import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { Failure, FieldErrors } from './failure.ts';
+import { plainForwarding, trustedProxies } from './proxies.ts';
 import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;
@@ -153,11 +154,12 @@ export async function createServer(
   isSessionOpen: SessionCheck = async () => true,
 ): Promise<Server> {
   const { config } = app;
+  const hasProxies = config.trustedProxies.length > 0;
   const server = Fastify({
     logger: false,
     // Ids in time order make log entries easy to find.
     genReqId: () => app.random.uuid(),
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    trustProxy: hasProxies ? trustedProxies(config.trustedProxies) : false,
     bodyLimit: 64 * 1024,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
@@ -193,6 +195,7 @@ export async function createServer(
 
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = app.clock.now().getTime();
+    if (hasProxies) plainForwarding(request.raw.headers);
     markAnswer(request, reply);
     done();
   });
