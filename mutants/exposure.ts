@@ -140,6 +140,22 @@ export const exposure: readonly Mutant[] = [
     tests: ['server/test/outside-the-api.test.ts'],
   },
   {
+    name: 'exposure: a token of one repeated character opens the metrics',
+    promise: 'A token that is easy to guess is refused at the start.',
+    file: 'server/src/settings/rules.ts',
+    find: 'const easy = set[name] && triviality(set[name]);',
+    replace: 'const easy = false;',
+    tests: ['server/src/settings/every-setting.test.ts'],
+  },
+  {
+    name: 'exposure: TRUSTED_PROXIES=0.0.0.0/0 starts',
+    promise: 'A range of proxies that trusts strangers is refused at the start.',
+    file: 'server/src/settings/schema.ts',
+    find: '!all.some(isTooWide)',
+    replace: 'true',
+    tests: ['server/src/settings/every-setting.test.ts'],
+  },
+  {
     name: 'exposure: any origin reads the API in a browser',
     promise: 'Only the dashboard’s origin may read the API in a browser.',
     file: 'server/src/platform/http/server.ts',
