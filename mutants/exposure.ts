@@ -156,6 +156,14 @@ export const exposure: readonly Mutant[] = [
     tests: ['server/src/settings/every-setting.test.ts'],
   },
   {
+    name: 'exposure: every path is a page',
+    promise: 'A path that is no page of the dashboard gets 404.',
+    file: 'server/src/deployment/dashboard.ts',
+    find: 'if (!isPage(path)) reply.code(404);',
+    replace: '',
+    tests: ['server/src/deployment/dashboard.test.ts'],
+  },
+  {
     name: 'exposure: any origin reads the API in a browser',
     promise: 'Only the dashboard’s origin may read the API in a browser.',
     file: 'server/src/platform/http/server.ts',
