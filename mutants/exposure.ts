@@ -164,6 +164,22 @@ export const exposure: readonly Mutant[] = [
     tests: ['server/src/deployment/dashboard.test.ts'],
   },
   {
+    name: 'exposure: local endpoints stay open behind a silent proxy',
+    promise: 'A deployment that a browser has reached through a proxy is not local.',
+    file: 'server/src/platform/http/local-requests.ts',
+    find: '!config.isPublic && !isHidden && isLocal(request)',
+    replace: '!config.isPublic && isLocal(request)',
+    tests: ['server/src/deployment/operator-access.test.ts'],
+  },
+  {
+    name: 'exposure: any website closes the local endpoints',
+    promise: 'Pages of other sites cannot make a local service count as public.',
+    file: 'server/src/platform/http/local-requests.ts',
+    find: "headers['sec-fetch-site'] !== 'same-origin' || ",
+    replace: '',
+    tests: ['server/src/deployment/operator-access.test.ts'],
+  },
+  {
     name: 'exposure: any origin reads the API in a browser',
     promise: 'Only the dashboard’s origin may read the API in a browser.',
     file: 'server/src/platform/http/server.ts',

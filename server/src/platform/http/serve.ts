@@ -62,6 +62,8 @@ export type Server = FastifyInstance & {
   isSessionOpen: SessionCheck;
   /** the routes of the contract that it serves */
   served: Route[];
+  /** the host by which browsers reach it through a proxy that passes none of the usual headers */
+  hiddenHost: string | undefined;
 };
 
 export interface Call<R extends Route> {

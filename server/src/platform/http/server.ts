@@ -10,6 +10,7 @@ import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
 import { readBodies } from './body.ts';
 import { Failure, FieldErrors } from './failure.ts';
+import { hiddenHostOf } from './local-requests.ts';
 import { plainForwarding, trustedProxies } from './proxies.ts';
 import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
@@ -196,6 +197,7 @@ export async function createServer(
   server.authenticators = authenticators;
   server.isSessionOpen = isSessionOpen;
   server.served = [];
+  server.hiddenHost = undefined;
   server.decorateRequest('caller', null);
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
@@ -208,6 +210,7 @@ export async function createServer(
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = app.clock.now().getTime();
     if (hasProxies) plainForwarding(request.raw.headers);
+    if (!config.isPublic) server.hiddenHost ??= hiddenHostOf(request);
     markAnswer(request, reply);
     done();
   });
