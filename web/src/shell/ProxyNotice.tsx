@@ -11,9 +11,8 @@ export function ProxyNotice() {
   if (deployment().is_public || isThisMachine(window.location.hostname)) return null;
   return (
     <Banner label="Deployment" icon={<IconWorldExclamation size={16} aria-hidden />}>
-      <strong>Other machines can reach this service, but its settings say that they cannot.</strong> The
-      protections of a public deployment are off. To its operator: set <code>PUBLIC_URL</code> and{' '}
-      <code>TRUSTED_PROXIES</code>, and let the proxy set <code>X-Forwarded-For</code>.
+      <strong>Other machines can reach this service, but its settings say that they cannot.</strong> Its
+      protections are off. Operators: set <code>PUBLIC_URL</code> and <code>TRUSTED_PROXIES</code>.
     </Banner>
   );
 }

@@ -17,9 +17,9 @@ import type { Authenticators, Server, SessionCheck } from './serve.ts';
 const RETRY_SECONDS = 2;
 /** The time in which a request must arrive, its body included. */
 export const REQUEST_TIMEOUT_MS = 30_000;
-export const CHECK_EVERY_MS = 2_000;
+export const CHECK_EVERY_MS = 1_000;
 /** How long a client may take to read why its connection closes. */
-const LINGER_MS = 2_000;
+const LINGER_MS = 1_000;
 
 /** Fastify's own errors, mapped to the catalogue. */
 const frameworkFailures: Record<string, FailureReason> = {
