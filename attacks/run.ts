@@ -1,5 +1,6 @@
 import { createReport } from '../harness/report.ts';
 import type { Attack } from './attack.ts';
+import { dressedAddresses } from './dressed-addresses.ts';
 import { exposure } from './exposure.ts';
 import { guessing } from './guessing.ts';
 import { lockOut } from './lock-out.ts';
@@ -20,6 +21,7 @@ const SUBJECTS: Record<string, readonly Attack[]> = {
   guessing,
   'mail-headers': mailHeaders,
   exposure,
+  'dressed-addresses': dressedAddresses,
   'other-accounts': otherAccounts,
   'lock-out': lockOut,
   neighbours,

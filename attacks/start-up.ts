@@ -79,6 +79,21 @@ const REFUSED: readonly Refused[] = [
     sentence: /SECRET_KEY .* set it to random text/,
   },
   {
+    what: 'a METRICS_TOKEN that is easy to guess',
+    env: (base) => ({ ...base, METRICS_TOKEN: 'aaaaaaaaaaaaaaaa' }),
+    sentence: /METRICS_TOKEN is easy to guess/,
+  },
+  {
+    what: 'an HTTP_CARRIER_SECRET that is easy to guess',
+    env: (base) => ({ ...base, HTTP_CARRIER_SECRET: '1234567890123456' }),
+    sentence: /HTTP_CARRIER_SECRET is easy to guess/,
+  },
+  {
+    what: 'TRUSTED_PROXIES that trusts everybody',
+    env: (base) => ({ ...base, TRUSTED_PROXIES: '0.0.0.0/0' }),
+    sentence: /TRUSTED_PROXIES holds a range that trusts strangers/,
+  },
+  {
     what: 'an http PUBLIC_URL in production',
     env: (base) => ({ ...base, PUBLIC_URL: PUBLIC_URL.replace('https', 'http') }),
     sentence: /PUBLIC_URL is not https/,

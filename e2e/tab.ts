@@ -159,7 +159,10 @@ function record(context: BrowserContext, url: string): Pick<Tab, 'calls' | 'file
   const files = new Set<string>();
   const errors: string[] = [];
   context.on('console', (message) => {
-    if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`);
+    // The document of a path that is no page is a 404 itself.
+    const isMissingPage = / 404 /.test(message.text()) && message.location().url === message.page()?.url();
+    if (message.type() === 'error' && !isMissingPage)
+      errors.push(`${message.text()} ${message.location().url}`);
   });
   context.on('weberror', (error) => errors.push(error.error().stack ?? String(error.error())));
   context.on('request', (request) => {

@@ -3,6 +3,22 @@ import type { Mutant } from './mutant.ts';
 /** Dispatch of codes and webhooks: claims, carriers, opt-outs, and permitted targets. */
 export const delivery: readonly Mutant[] = [
   {
+    name: 'delivery: a response with a broken rest is a failure',
+    promise: 'A response of a receiver whose status line is clear counts by its status.',
+    file: 'server/src/platform/outbound/request.ts',
+    find: 'if ((response?.statusCode ?? clearStatus()) === undefined) throw error;',
+    replace: 'throw error;',
+    tests: ['server/src/platform/outbound/request-limits.test.ts'],
+  },
+  {
+    name: 'delivery: an interim response counts',
+    promise: 'Only the final response of a receiver counts.',
+    file: 'server/src/platform/outbound/status-line.ts',
+    find: 'if (status >= 200 || status === 101) return status;',
+    replace: 'if (status >= 100) return status;',
+    tests: ['server/src/platform/outbound/request-limits.test.ts'],
+  },
+  {
     name: 'delivery: two workers claim the same message',
     promise: 'A message is claimed by one worker.',
     file: 'server/sql/functions/claim_deliveries.sql',

@@ -3,6 +3,30 @@ import type { Mutant } from './mutant.ts';
 /** The audit log, and what lists, exports, live streams and erasures show or leave. */
 export const records: readonly Mutant[] = [
   {
+    name: 'records: a body that is not UTF-8 is read wrong',
+    promise: 'A body that is not UTF-8 is refused, and nothing is sent.',
+    file: 'server/src/platform/http/body.ts',
+    find: '{ fatal: true }',
+    replace: '{ fatal: false }',
+    tests: ['server/src/platform/http/body.test.ts'],
+  },
+  {
+    name: 'records: the named encoding of a body is ignored',
+    promise: 'A body in another charset gets 415.',
+    file: 'server/src/platform/http/body.ts',
+    find: '|| !/^utf-?8$/i.test(named)',
+    replace: '',
+    tests: ['server/src/platform/http/body.test.ts'],
+  },
+  {
+    name: 'records: null in an optional field is refused',
+    promise: 'Null in an optional field counts as absent, in every call.',
+    file: 'server/src/platform/http/input.ts',
+    find: 'at(given, path) === null &&',
+    replace: 'at(given, path) === undefined &&',
+    tests: ['server/src/platform/http/input.test.ts', 'server/test/absent-values.test.ts'],
+  },
+  {
     name: 'records: entries of the audit log can be changed',
     promise: 'The database refuses to change or remove entries of the audit log.',
     file: 'server/sql/functions/refuse_change.sql',

@@ -27,6 +27,22 @@ export const secrets: readonly Mutant[] = [
     tests: ['server/test/key-rotation.test.ts'],
   },
   {
+    name: 'secrets: a secret of one byte signs webhooks',
+    promise: 'A secret of a customer has at least 16 bytes.',
+    file: 'server/src/platform/signing/standard-webhooks.ts',
+    find: ' || parseSecret(secret).length < LEAST_BYTES',
+    replace: '',
+    tests: ['server/src/platform/signing/standard-webhooks.test.ts', 'server/src/webhooks/routes.test.ts'],
+  },
+  {
+    name: 'secrets: a version before a secret becomes part of the key',
+    promise: 'A pasted secret is understood or refused, and never used with what surrounds it.',
+    file: 'server/src/platform/signing/standard-webhooks.ts',
+    find: 'const secret = withoutDress(given);',
+    replace: 'const secret = given;',
+    tests: ['server/src/platform/signing/standard-webhooks.test.ts'],
+  },
+  {
     name: 'secrets: only the first bytes of secrets are compared',
     promise: 'Secrets are equal when all their bytes are.',
     file: 'server/src/platform/vault.ts',

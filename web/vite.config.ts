@@ -3,6 +3,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 import { earlyFiles, firstPaint } from './first-paint/first-paint.ts';
 import { leanContract } from './lean-contract.ts';
+import { pageList } from './page-list.ts';
 
 /** In development the service answers here; the browser sees one origin, as in production. */
 const service = process.env.SIXDIGIT_SERVICE ?? 'http://127.0.0.1:3000';
@@ -123,6 +124,7 @@ export default defineConfig({
     earlyFiles,
     schemasWithoutConversion,
     leanContract,
+    pageList,
   ],
   // The server puts a fresh nonce in place of this text with every page (see look/nonce.ts).
   html: { cspNonce: '__CSP_NONCE__' },

@@ -5,6 +5,7 @@ import { CHANNELS } from './channels.ts';
 export const Deployment = z.object({
   brand_name: z.string(),
   support_email: z.string(),
+  is_public: z.boolean().meta({ description: 'whether the settings say that other machines reach it' }),
   api_url: z.string().meta({
     description: 'absolute base of the API, without trailing slash, e.g. https://example.com/api/v1',
   }),

@@ -120,7 +120,7 @@ export function openApi(brand: string, serverUrl: string, described: readonly Ro
     info: {
       title: `${brand} API`,
       version: '1.0.0',
-      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled.`,
+      description: `Base path ${API_BASE}. Every path works with and without a trailing slash, so linter rules against trailing slashes can be disabled. Bodies are JSON in UTF-8, without a content coding. Null in an optional field counts as absent, unless the field itself says what null means. Another method on a path gets 405 with \`Allow\`.`,
     },
     servers: [{ url: serverUrl }],
     paths,

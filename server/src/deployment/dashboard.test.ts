@@ -35,6 +35,8 @@ describe('the dashboard', () => {
     writeFileSync(join(dist, 'index.html'), PAGE);
     writeFileSync(join(dist, 'icon.svg'), '<svg/>');
     writeFileSync(join(dist, '.vite/manifest.json'), '{}');
+    const pages = ['/', '/sign-in', '/logs', '/sandbox', '/receipt/$id', '/operator/accounts/$id/blocks'];
+    writeFileSync(join(dist, '.vite/pages.json'), JSON.stringify(pages));
     writeFileSync(join(dist, 'assets/app-1a2b.js'), 'console.log(1)');
     writeFileSync(join(dist, 'assets/app-1a2b.js.gz'), gzipSync('console.log(1)'));
     writeFileSync(join(dist, 'assets/app-1a2b.js.br'), brotliCompressSync('console.log(1)'));
@@ -52,19 +54,45 @@ describe('the dashboard', () => {
     expect(icon.body).toBe('<svg/>');
   });
 
-  test.each(['/', '/sign-in', '/logs?page=2', '/sandbox', '/index.html', '/no/such/screen'])(
-    '%s is a screen: the page is revalidated at each load and has a new nonce',
+  test.each([
+    ...['/', '/sign-in', '/sign-in/', '/Sign-In', '/logs?page=2', '/sandbox', '/index.html'],
+    ...['/receipt/01a1fc70', '/operator/accounts/7/blocks'],
+  ])('%s is a screen: the page is revalidated at each load and has a new nonce', async (url) => {
+    const [one, two] = [await browse(url), await browse(url)];
+    expect(one.statusCode).toBe(200);
+    expect(one.headers).toMatchObject({
+      'cache-control': 'no-cache',
+      'content-type': 'text/html; charset=utf-8',
+    });
+    const nonce = /nonce="([^"]+)"/.exec(one.body)?.[1];
+    expect(one.headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
+    expect(one.headers['content-security-policy']).not.toContain("style-src 'self' 'unsafe-inline'");
+    expect(two.body).not.toBe(one.body);
+  });
+
+  test.each([
+    ...[
+      '/no/such/screen',
+      '/sign-in/more',
+      '/xsign-in',
+      '/logs.',
+      '/receipt',
+      '/receipt/',
+      '/receipt/1/2',
+      '/$id',
+    ],
+    ...['/robots.txt', '/.env', '/.git/config', '/wp-login.php', '/sitemap.xml', '/.well-known/security.txt'],
+    ...['/admin', '/operator/accounts/7/blocks/x', '/logs%2F1', '/sign-in;x'],
+  ])(
+    '%s is nothing: a browser gets 404 with the page that says so, other clients a JSON answer',
     async (url) => {
-      const [one, two] = [await browse(url), await browse(url)];
-      expect(one.statusCode).toBe(200);
-      expect(one.headers).toMatchObject({
-        'cache-control': 'no-cache',
-        'content-type': 'text/html; charset=utf-8',
-      });
-      const nonce = /nonce="([^"]+)"/.exec(one.body)?.[1];
-      expect(one.headers['content-security-policy']).toContain(`'nonce-${nonce}'`);
-      expect(one.headers['content-security-policy']).not.toContain("style-src 'self' 'unsafe-inline'");
-      expect(two.body).not.toBe(one.body);
+      const answer = await browse(url);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+      expect(answer.headers['content-security-policy']).toContain("'nonce-");
+      const other = await browse(url, '*/*');
+      expect(other.statusCode).toBe(404);
+      expect(other.json()).toMatchObject({ reason: 'not_found' });
     },
   );
 
@@ -116,6 +144,7 @@ describe('the dashboard', () => {
       ['/assets/gone.js', '*/*'],
       ['/api/v1/nothing', 'text/html'],
       ['/.vite/manifest.json', '*/*'],
+      ['/.vite/pages.json', '*/*'],
       ['/../package.json', '*/*'],
       ['/%2e%2e/package.json', '*/*'],
       ['/assets/..%2f..%2fpackage.json', '*/*'],

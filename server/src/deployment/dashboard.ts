@@ -18,14 +18,18 @@ const MISSING = `The dashboard is not built. Run \`npm start\`, which builds it,
 /** Compressed copies, which the build creates; not addressable by name. */
 const COMPRESSED = /\.(?:gz|br)$/;
 
+/** The paths of the pages, such as `/receipt/$id` (web/page-list.ts). */
+const PAGE_LIST = '.vite/pages.json';
+
 /**
- * Serves the built web app. Files with a hash in their name never change. Every path that is not a file is a screen of the app
- * and returns the page.
+ * Serves the built web app. Files with a hash in their name never change. Every page of the app gets the same document; so does any
+ * other path that a browser opens, with 404, and the app shows that nothing is there.
  */
 export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist: string): Promise<void> {
   const files = new Set(existsSync(dist) ? filesBelow(dist) : []);
   const page = files.has(PAGE) ? readFileSync(join(dist, PAGE), 'utf8') : undefined;
   const hashes = scriptHashes(page ?? '');
+  const isPage = pagesOf(dist);
   files.delete(PAGE);
   await server.register(statics, { root: dist, serve: false, preCompressed: true });
 
@@ -41,8 +45,24 @@ export async function dashboardRoutes(server: Server, app: Needs<'random'>, dist
     const wantsPage = request.headers.accept?.includes('text/html') ?? false;
     if (path.startsWith('api/') || !(wantsPage || path === '' || path === PAGE))
       throw new Failure('not_found');
-    return page ? sendPage(reply, page, hashes, app.random.bytes(16).toString('base64')) : sendMissing(reply);
+    if (!page) return sendMissing(reply);
+    if (!isPage(path)) reply.code(404);
+    return sendPage(reply, page, hashes, app.random.bytes(16).toString('base64'));
   });
+}
+
+/** Whether the app has a page of this path. Its router ignores case and a slash at the end. */
+function pagesOf(dist: string): (path: string) => boolean {
+  const file = join(dist, PAGE_LIST);
+  const paths = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as string[]) : [];
+  const patterns = ['', PAGE, ...paths.map((path) => path.slice(1))].map((path) =>
+    path
+      .split('/')
+      .map((part) => (part.startsWith('$') ? '[^/]+' : part.replace(/[^\w-]/g, '\\$&')))
+      .join('/'),
+  );
+  const known = new RegExp(`^(?:${patterns.join('|')})/?$`, 'i');
+  return (path) => known.test(path);
 }
 
 /** The sources of a policy that allow exactly the scripts within the page. */

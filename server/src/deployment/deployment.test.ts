@@ -145,6 +145,7 @@ describe('the deployment', () => {
     expect(await deployment({ BRAND_NAME: 'Acme', SUPPORT_EMAIL: 'help@acme.test' })).toEqual({
       brand_name: 'Acme',
       support_email: 'help@acme.test',
+      is_public: false,
       api_url: 'http://sixdigit.test/api/v1',
       stripe_publishable_key: null,
       cards: 'sandbox',

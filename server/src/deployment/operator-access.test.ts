@@ -46,6 +46,25 @@ describe.each(['/metrics', '/sandbox/messages'])('%s', (url) => {
     expect((await fetch(`${upstream}${url}`)).status).toBe(404);
   });
 
+  test('does not exist after a browser has come through a proxy that passes none of the usual headers', async () => {
+    await using hidden = await testService();
+    const open = async () =>
+      (await hidden.inject({ url, headers: { host: 'localhost:3000' }, remoteAddress: '127.0.0.1' }))
+        .statusCode;
+    const visit = (headers: Record<string, string>, remoteAddress = '127.0.0.1') =>
+      hidden.inject({ url: '/config.json', headers: { host: '127.0.0.1:3000', ...headers }, remoteAddress });
+    const page = { referer: 'https://otp.example.com/sign-in' };
+    // Pages of other sites, rebound names, this machine's own pages, and proxies that do pass something.
+    await visit({ ...page, 'sec-fetch-site': 'cross-site' });
+    await visit(page);
+    await visit({ ...page, 'sec-fetch-site': 'same-origin', host: 'otp.example.com' });
+    await visit({ referer: 'http://localhost:3000/', 'sec-fetch-site': 'same-origin' });
+    await visit({ ...page, 'sec-fetch-site': 'same-origin' }, '203.0.113.9');
+    expect(await open()).toBe(200);
+    await visit({ ...page, 'sec-fetch-site': 'same-origin' });
+    expect(await open()).toBe(404);
+  });
+
   test('is open from anywhere with the token, and with no other', async () => {
     const METRICS_TOKEN = 'a token of the operator'.replaceAll(' ', '-');
     await using exposed = await testService({ isPublic: true, env: { METRICS_TOKEN } });

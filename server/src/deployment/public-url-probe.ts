@@ -20,6 +20,8 @@ export interface ProbeResponse {
   /** whether the service trusts the peer to forward the client's address */
   believed: boolean;
   forwarded: string | null;
+  /** the host of a proxy that passes none of the usual headers, if a browser has come through one */
+  hidden: string | null;
 }
 
 /** The query of a probe, and the proof that its response must carry. */
@@ -56,6 +58,7 @@ export function probeRoutes(server: Server, app: Needs<'vault' | 'clock'>): void
       protocol: request.protocol,
       believed: (request.ips?.length ?? 0) > 1,
       forwarded: forwarded === undefined ? null : String(forwarded),
+      hidden: server.hiddenHost ?? null,
     };
   });
 }

@@ -102,11 +102,11 @@ describe('a call of operators looks like a path that does not exist to', () => {
     }
   });
 
-  test('a call with a wrong method is one that does not exist, to operators too', async () => {
+  test('a call with a wrong method exists for operators alone', async () => {
     const given = await look('DELETE', `${API_BASE}/operator/me/`, {
       authorization: `Bearer ${olivia.bearer}`,
     });
-    expect(given.status).toBe(404);
+    expect(given.status).toBe(405);
   });
 });
 

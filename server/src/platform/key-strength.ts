@@ -1,6 +1,8 @@
 /** A random key of 16 bytes exceeds this in every encoding. */
 const LEAST_BITS = 100;
 const LEAST_DISTINCT = 10;
+/** Less than a guesser of the commonest passwords tries. */
+const TRIVIAL_BITS = 30;
 /** An English word has about two bits per letter. */
 const BITS_OF_A_LETTER = 2;
 const BITS_OF_A_PLACEHOLDER = 4;
@@ -22,6 +24,10 @@ export function keyWeakness(key: string): string | undefined {
   const bits = Math.floor(estimatedBits(key));
   return bits < LEAST_BITS ? `is easy to guess (about ${bits} bits)` : undefined;
 }
+
+/** Why a guesser finds this secret at once, as the end of a sentence. For secrets that only have to withstand calls. */
+export const triviality = (secret: string): string | undefined =>
+  estimatedBits(secret) < TRIVIAL_BITS ? 'is easy to guess' : undefined;
 
 /** A lower estimate: words, sequences and repetitions count little, other characters by the alphabet in use. */
 function estimatedBits(key: string): number {

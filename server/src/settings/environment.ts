@@ -16,6 +16,11 @@ export function gather(env: Env, problems: string[]): Env {
         problems.push(`${name}_FILE cannot be read: ${(error as Error).message}`);
       }
     } else if (env[name]?.trim()) found[name] = env[name]?.trim();
+    // No file, host or database can have it in its name.
+    if (found[name]?.includes('\0')) {
+      problems.push(`${name} contains a NUL character; remove it`);
+      delete found[name];
+    }
   }
   return found;
 }

@@ -8,7 +8,7 @@ import {
 } from '../carriers/carriers.ts';
 import type { Config } from '../platform/config.ts';
 import { isLoopbackHost, testMoneyProblems } from '../platform/exposure.ts';
-import { keyWeakness } from '../platform/key-strength.ts';
+import { keyWeakness, triviality } from '../platform/key-strength.ts';
 import type { Settings } from './schema.ts';
 
 /** Problems between settings that are each valid, as sentences for the operator. */
@@ -18,7 +18,7 @@ export function ruleProblems(set: Settings, config: Config): string[] {
   return [
     ...carrierProblems(options),
     ...togetherProblems(set, ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET']),
-    ...keyProblems(set),
+    ...keyProblems(set, config),
     ...(config.production ? productionProblems(set) : []),
     ...(config.production && !sandbox ? missingProblems(set, options) : []),
     ...testMoneyProblems({
@@ -46,18 +46,26 @@ function togetherProblems(set: Settings, all: (keyof Settings)[]): string[] {
     : [`${all.join(', ')} belong together; missing: ${missing.join(', ')}`];
 }
 
-const keyProblems = (set: Settings): string[] =>
-  set.SECRET_KEY_PREVIOUS.filter((key) => key.length < 16).map(
+/** Old keys may be weak: the data that they protect needs them. */
+function keyProblems(set: Settings, { production, isPublic }: Config): string[] {
+  const problems = set.SECRET_KEY_PREVIOUS.filter((key) => key.length < 16).map(
     () => 'SECRET_KEY_PREVIOUS must hold keys of at least 16 characters, separated by commas',
   );
-
-function productionProblems(set: Settings): string[] {
-  const problems: string[] = [];
-  const weakness = set.SECRET_KEY && keyWeakness(set.SECRET_KEY);
+  const weaknessOf = production ? keyWeakness : isPublic ? triviality : () => undefined;
+  const weakness = set.SECRET_KEY && weaknessOf(set.SECRET_KEY);
   if (weakness)
     problems.push(
       `SECRET_KEY ${weakness}, and it protects every code, session and secret: set it to random text, e.g. from \`openssl rand -base64 32\`. If the database was written under this key, name it in SECRET_KEY_PREVIOUS`,
     );
+  for (const name of ['METRICS_TOKEN', 'HTTP_CARRIER_SECRET'] as const) {
+    const easy = set[name] && triviality(set[name]);
+    if (easy) problems.push(`${name} ${easy}: set it to random text, e.g. from \`openssl rand -hex 32\``);
+  }
+  return problems;
+}
+
+function productionProblems(set: Settings): string[] {
+  const problems: string[] = [];
   for (const name of ['PUBLIC_URL', 'API_URL'] as const)
     if (!set.ALLOW_HTTP && isPlainHttp(set[name]))
       problems.push(

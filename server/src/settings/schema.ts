@@ -1,9 +1,13 @@
+import { Resolver } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { headerText } from '#contract/field.ts';
 import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
+import { isDatabaseUrl } from '../platform/db/tls.ts';
+import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
+import { readSecret } from '../platform/signing/standard-webhooks.ts';
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
@@ -27,15 +31,31 @@ const names = z.string().transform((text) =>
     .map((name) => name.trim())
     .filter((name) => name !== ''),
 );
-const pgUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+const pgUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL')
+  .refine(isDatabaseUrl, 'cannot be read: write special characters of the password as %40 and the like');
 const smtpUrl = z.string().regex(/^smtps?:\/\//, 'must be an smtp:// or smtps:// URL');
 const secret = z.string().min(16, 'must be at least 16 characters long');
+/** As the gateway has it. The rules report a secret that cannot be read. */
+const plainSecret = (text: string): string => {
+  const read = readSecret(text);
+  return 'secret' in read ? read.secret : text;
+};
+
+/** Sent in headers. */
+const key = z.string().regex(/^[\x20-\x7e]*$/, 'must be printable ASCII');
 
 /** `192.0.2.53`, `192.0.2.53:5353` or `[2001:db8::53]:5353` */
-const isServer = (text: string): boolean =>
-  ipaddr.isValid(text.replace(/^\[(.+)\](:\d{1,5})?$/, '$1').replace(/^([\d.]+):\d{1,5}$/, '$1'));
+function isServer(text: string): boolean {
+  try {
+    new Resolver().setServers([text]);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
-const PROXY_NAMES = ['loopback', 'linklocal', 'uniquelocal'];
 const isAddressOrRange = (text: string): boolean => ipaddr.isValid(text) || ipaddr.isValidCIDR(text);
 
 /** SMS_CARRIERS and its siblings. */
@@ -45,7 +65,9 @@ const carrierLists = Object.fromEntries(
 
 /** Every setting, by its environment name. */
 export const settings = z.object({
-  NODE_ENV: z.string().default('development'),
+  NODE_ENV: z
+    .enum(['production', 'development', 'test'], { error: 'must be production, or left out' })
+    .default('development'),
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('127.0.0.1'),
   STOP_DELAY_SECONDS: whole(0, 60).default(0),
@@ -70,6 +92,10 @@ export const settings = z.object({
     .refine(
       (all) => all.every((name) => PROXY_NAMES.includes(name) || isAddressOrRange(name)),
       `must be addresses, ranges such as 10.0.0.0/8, or ${PROXY_NAMES.join(', ')}`,
+    )
+    .refine(
+      (all) => !all.some(isTooWide),
+      'holds a range that trusts strangers, such as 0.0.0.0/0, so every client could choose the address that limits count: name the addresses of your proxies',
     )
     .default([]),
   LOG_LEVEL: z
@@ -112,15 +138,15 @@ export const settings = z.object({
     .string()
     .regex(/^[^\r\n\0]+$/, 'must be one line')
     .optional(),
-  TWILIO_ACCOUNT_SID: z.string().optional(),
-  TWILIO_AUTH_TOKEN: z.string().optional(),
-  TWILIO_FROM: z.string().optional(),
+  TWILIO_ACCOUNT_SID: key.optional(),
+  TWILIO_AUTH_TOKEN: key.optional(),
+  TWILIO_FROM: key.optional(),
   TWILIO_API_URL: httpUrl.default('https://api.twilio.com'),
   HTTP_CARRIER_URL: exactUrl.optional(),
-  HTTP_CARRIER_SECRET: secret.optional(),
-  STRIPE_SECRET_KEY: z.string().optional(),
-  STRIPE_PUBLISHABLE_KEY: z.string().optional(),
-  STRIPE_WEBHOOK_SECRET: z.string().optional(),
+  HTTP_CARRIER_SECRET: secret.transform(plainSecret).optional(),
+  STRIPE_SECRET_KEY: key.optional(),
+  STRIPE_PUBLISHABLE_KEY: key.optional(),
+  STRIPE_WEBHOOK_SECRET: key.optional(),
   STRIPE_API_URL: httpUrl.optional(),
 });
 

@@ -73,10 +73,12 @@ describe('a message', () => {
   });
 
   test("is signed with a customer's own secret as raw bytes", async () => {
-    await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & spaces' });
+    await alice.addEndpoint(receiver.at('/ok'), { secret: 'my own & its spaces' });
     await alice.publish('sent');
     await service.drain();
-    expect(verifyMessage('my own & spaces', receiver.requests[0], 'raw')).toMatchObject({ type: 'otp.sent' });
+    expect(verifyMessage('my own & its spaces', receiver.requests[0], 'raw')).toMatchObject({
+      type: 'otp.sent',
+    });
   });
 
   test('goes only to active endpoints subscribed to its event', async () => {
@@ -112,10 +114,10 @@ describe('rotation', () => {
   test("a customer's own new secret replaces all others at once", async () => {
     const { id, secret } = await alice.addEndpoint(receiver.at('/ok'));
     await rotate(id);
-    await fixture.change(id, { secret: 'mine' });
+    await fixture.change(id, { secret: 'a secret of mine' });
     await fixture.press(id);
     const [request] = receiver.requests;
-    expect(verifyMessage('mine', request, 'raw')).toBeTruthy();
+    expect(verifyMessage('a secret of mine', request, 'raw')).toBeTruthy();
     expect(() => verifyMessage(secret, request)).toThrow();
     expect(request?.headers['webhook-signature']?.split(' ')).toHaveLength(1);
   });
@@ -197,16 +199,13 @@ describe('retries', () => {
     ]);
   });
 
-  test.each(['/reset', '/truncated', '/garbage', '/404', '/huge-headers'])(
-    '%s is a failure',
-    async (path) => {
-      const { id } = await alice.addEndpoint(receiver.at(path));
-      await alice.publish('sent');
-      await service.drain();
-      expect(await alice.attempts(id)).toMatchObject([{ succeeded: false, error: expect.any(String) }]);
-      expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
-    },
-  );
+  test.each(['/reset', '/garbage', '/404', '/500'])('%s is a failure', async (path) => {
+    const { id } = await alice.addEndpoint(receiver.at(path));
+    await alice.publish('sent');
+    await service.drain();
+    expect(await alice.attempts(id)).toMatchObject([{ succeeded: false, error: expect.any(String) }]);
+    expect(await alice.endpoint(id)).toMatchObject({ consecutive_failures: 1 });
+  });
 
   test('the first 4 KiB of a long response are stored', async () => {
     receiver.answer = () => ({ status: 500, body: 'é'.repeat(40_000) });

@@ -86,18 +86,21 @@ describe('creating', () => {
     expect(shown).not.toContain('secret');
   });
 
-  test("accepts a customer's own secret unchanged", async () => {
-    const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: ' my own secret ' });
-    expect(secret).toBe(' my own secret ');
+  test.each([
+    [' my own & long secret ', 'my own & long secret'],
+    ['v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'],
+  ])("reads a customer's own secret %j as it is meant", async (given, meant) => {
+    const { secret } = await alice.addEndpoint(receiver.at('/ok'), { secret: given });
+    expect(secret).toBe(meant);
   });
 
   test('stores no secret in plain text', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'plainly visible' });
+    const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'plainly visible to all' });
     const row = await service.app.db.one<{ secret: Buffer }>(
       'select secret from webhook_endpoints where id = $1',
       [id],
     );
-    expect(row.secret.toString('latin1')).not.toContain('plainly visible');
+    expect(row.secret.toString('latin1')).not.toContain('plainly visible to all');
   });
 
   test.each([
@@ -111,8 +114,9 @@ describe('creating', () => {
       'a broken secret',
       'secret',
       'whsec_not base64',
-      'After whsec_ the secret must be base64, padded with = to a multiple of four characters.',
+      'The secret must be base64 after whsec_, padded with = to a multiple of four characters.',
     ],
+    ['a secret of a few bytes', 'secret', 'x', 'The secret must have at least 16 bytes.'],
     ['a secret whose bytes are unclear', 'secret', 'grüße', 'The secret must consist of ASCII characters.'],
     ['a switch that is none', 'is_active', 'yes', 'Must be true or false.'],
   ])('refuses %s', async (_, field, wrong, sentence) => {
@@ -173,22 +177,22 @@ describe('changing', () => {
   };
 
   test('returns the new state and leaves the secret unchanged if none is given', async () => {
-    const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'first' });
+    const { id } = await alice.addEndpoint(receiver.at('/ok'), { secret: 'the first of two secrets' });
     const body = { name: 'New', url: receiver.at('/200'), ...allOn, send_on_sent: false };
     const changed = await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body });
     expect(changed).toMatchObject({ status: 200, body: { id, ...body } });
     expect(changed.body).not.toHaveProperty('secret');
-    await secretIsStill(id, 'first');
+    await secretIsStill(id, 'the first of two secrets');
     await service.call(updateWebhook, {
       bearer: alice.bearer,
       params: { id },
       body: { ...body, secret: '' },
     });
-    await secretIsStill(id, 'first');
-    const second = { ...body, secret: 'second' };
+    await secretIsStill(id, 'the first of two secrets');
+    const second = { ...body, secret: 'the second of two secrets' };
     await service.call(updateWebhook, { bearer: alice.bearer, params: { id }, body: second });
-    await secretIsStill(id, 'second');
-    await expect(secretIsStill(id, 'first')).rejects.toThrow();
+    await secretIsStill(id, 'the second of two secrets');
+    await expect(secretIsStill(id, 'the first of two secrets')).rejects.toThrow();
   });
 
   test('refuses what creating refuses', async () => {

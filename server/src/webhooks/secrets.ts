@@ -1,5 +1,4 @@
 import type { Needs } from '../platform/platform.ts';
-import { isUsableSecret } from '../platform/signing/standard-webhooks.ts';
 
 /** The secrets that sign an endpoint's messages, sealed in its row. A retired secret also signs until it expires. */
 export interface SealedSecrets {
@@ -19,15 +18,6 @@ const RETIRED_AT_MOST = 5;
 /** As Standard Webhooks recommends: 32 random bytes, base64 after `whsec_`. */
 export const generateSecret = (app: Needs<'random'>): string =>
   `whsec_${app.random.bytes(32).toString('base64')}`;
-
-/** Why a customer's own secret cannot be used; undefined if it can. */
-export function secretProblem(secret: string): string | undefined {
-  // Webhook libraries disagree on how to encode other characters.
-  if (!/^[ -~]*$/.test(secret)) return 'The secret must consist of ASCII characters.';
-  return isUsableSecret(secret)
-    ? undefined
-    : 'After whsec_ the secret must be base64, padded with = to a multiple of four characters.';
-}
 
 const contextOf = (endpoint_id: string): string => `webhook endpoint ${endpoint_id}`;
 

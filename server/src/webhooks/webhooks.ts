@@ -6,11 +6,12 @@ import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { Origin, UserCaller } from '../platform/http/serve.ts';
 import { targetProblem } from '../platform/outbound/address.ts';
 import type { Needs } from '../platform/platform.ts';
+import { readSecret } from '../platform/signing/standard-webhooks.ts';
 import { type DeliveryApp, sendOnce, settleTest } from './delivery.ts';
 import { dropQueue, type Parcel, queueAgain } from './delivery-queries.ts';
 import { testMessage } from './message.ts';
 import * as queries from './queries.ts';
-import { generateSecret, retireSecret, sealSecret, secretProblem } from './secrets.ts';
+import { generateSecret, retireSecret, sealSecret } from './secrets.ts';
 
 export { attemptOf } from './attempt-request.ts';
 export { deleteWebhookMessagesOf, eraseRecipientFromMessages, webhookTexts } from './erasure.ts';
@@ -107,14 +108,14 @@ export async function updateWebhookEndpoint(
 
 /** Validates the body and returns its secret, if any. Throws field errors. */
 function checkBody({ config }: Needs<'config'>, { url, secret }: Body): string | undefined {
-  const given = secret?.trim() ? secret : undefined;
+  const given = secret?.trim() ? readSecret(secret) : { secret: undefined };
   const problems = {
     url: targetProblem(url, { allowPrivate: config.webhookAllowPrivate }),
-    secret: given === undefined ? undefined : secretProblem(given),
+    secret: 'problem' in given ? `The secret ${given.problem}.` : undefined,
   };
   const fields = Object.entries(problems).flatMap(([name, problem]) => (problem ? [[name, [problem]]] : []));
   if (fields.length > 0) throw new FieldErrors(Object.fromEntries(fields));
-  return given;
+  return 'problem' in given ? undefined : given.secret;
 }
 
 export const deleteWebhookEndpoint = (app: Needs<'db' | 'random'>, key: OwnKey): Promise<void> =>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { PublicFooter } from '../legal/PublicFooter.tsx';
 import { SandboxBanner } from '../sandbox/SandboxBanner.tsx';
+import { ProxyNotice } from '../shell/ProxyNotice.tsx';
 import { BrandLink } from '../ui/BrandLink.tsx';
 import classes from './AuthLayout.module.css';
 
@@ -9,6 +10,7 @@ const digits = ['4', '0', '7', '2', '9', ''];
 /** The layout of sign-in, sign-up and password reset: a form next to a summary of the product. */
 export const AuthLayout = ({ children }: { children: ReactNode }) => (
   <div className={classes.page}>
+    <ProxyNotice />
     <SandboxBanner />
     <div className={classes.split}>
       <main className={classes.side}>

@@ -10,6 +10,7 @@ import { BalanceNotice } from './BalanceNotice.tsx';
 import { Header } from './Header.tsx';
 import { useLiveLists } from './live-lists.ts';
 import { OfflineNotice } from './OfflineNotice.tsx';
+import { ProxyNotice } from './ProxyNotice.tsx';
 import { Sidebar } from './Sidebar.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { useSidebar } from './sidebar-state.ts';
@@ -60,6 +61,7 @@ export function AppLayout() {
         </div>
       )}
       <div className={classes.column}>
+        <ProxyNotice />
         <SandboxBanner />
         <Header
           onToggleSidebar={sidebar.toggle}

@@ -98,6 +98,21 @@ describe('the doctor on the public address', () => {
     );
   });
 
+  test('finds a proxy that passes none of the usual headers after a browser has come through it', async () => {
+    await using hidden = await testService();
+    const here = await hidden.listen();
+    const bare = ({ 'x-forwarded-for': _, 'x-forwarded-proto': __, ...headers }: Record<string, unknown>) =>
+      ({ ...headers, host: new URL(here).host }) as never;
+    expect(await say(here)).toMatch(/^ok: /);
+    await using proxy = await startReverseProxy(here, bare);
+    await fetch(`${proxy.url}/config.json`, {
+      headers: { referer: 'https://otp.example.com/sign-in', 'sec-fetch-site': 'same-origin' },
+    });
+    expect(await say(here)).toMatch(
+      /^problem: Browsers reach it as otp\.example\.com through a proxy that passes none of the usual headers.* → Set PUBLIC_URL/,
+    );
+  });
+
   test('reports a TLS proxy that passes on X-Forwarded-For or does not report https', () => {
     const seen = {
       proof: '',
@@ -106,6 +121,7 @@ describe('the doctor on the public address', () => {
       protocol: 'https',
       believed: true,
       forwarded: '203.0.113.9',
+      hidden: null,
     };
     const says = (more: object) =>
       arrivalFindings('public url', 'https://otp.example.com', { ...seen, ...more }).map((one) => one.says);

@@ -101,7 +101,15 @@ async function checkUrl(
 }
 
 export function arrivalFindings(about: string, url: string, seen: ProbeResponse): Finding[] {
-  const { ip, peer, protocol, believed, forwarded } = seen;
+  const { ip, peer, protocol, believed, forwarded, hidden } = seen;
+  if (hidden)
+    return [
+      problem(
+        about,
+        `Browsers reach it as ${hidden} through a proxy that passes none of the usual headers, while the settings say that only this machine does. All clients share one rate limit, and the protections of a public deployment are off.`,
+        'Set PUBLIC_URL and TRUSTED_PROXIES, and configure the proxy to set X-Forwarded-For and X-Forwarded-Proto (deploy/ has examples).',
+      ),
+    ];
   // The service itself only serves http, and only a proxy changes the header.
   const isProxied = url.startsWith('https:') || forwarded !== CLAIMED;
   const found: Finding[] = [];

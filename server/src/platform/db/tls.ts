@@ -48,6 +48,16 @@ export async function settleTls(url: string): Promise<string> {
   }
 }
 
+/** Whether the driver can read it. */
+export function isDatabaseUrl(url: string): boolean {
+  try {
+    new pg.Client({ connectionString: split(url).bare });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 function split(url: string): { bare: string; params: URLSearchParams; isSocket: boolean } {
   const [base = '', query = ''] = url.split(/\?(.*)/s);
   const params = new URLSearchParams(query);

@@ -1,15 +1,10 @@
-import { isIPv4 } from 'node:net';
 import type { FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
+import { addressInText } from '../address-text.ts';
 import type { Origin } from './serve.ts';
 
-/**
- * The client's address for the database's inet type. Null if a proxy sent something else in its header, such as an address with
- * a port.
- */
+/** The client's address for the database's inet type. Null only if the connection has none, as one that has closed. */
 export const addressOf = ({ ip }: Pick<FastifyRequest, 'ip'>): string | null =>
-  // Every request has an address, mostly this kind, of which there is only one spelling.
-  isIPv4(ip) ? ip : ipaddr.isValid(ip) ? ipaddr.process(ip).toString().replace(/%.*$/, '') : null;
+  addressInText(ip ?? '') ?? null;
 
 const AGENT_MOST = 300;
 

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteGenericInterface } from 'fastify';
-import type { z } from 'zod';
 import { API_BASE, type Auth, type Parsed, type Reply, type Route } from '#contract/route.ts';
 import { Failure, FieldErrors } from './failure.ts';
+import { parserOf } from './input.ts';
 
 /** Where a request comes from. */
 export interface Origin {
@@ -57,7 +57,14 @@ export type Authenticators = {
 /** Whether a session still lasts, for responses that take longer than an access token lives. */
 export type SessionCheck = (caller: UserCaller) => Promise<boolean>;
 
-export type Server = FastifyInstance & { authenticators: Authenticators; isSessionOpen: SessionCheck };
+export type Server = FastifyInstance & {
+  authenticators: Authenticators;
+  isSessionOpen: SessionCheck;
+  /** the routes of the contract that it serves */
+  served: Route[];
+  /** the host by which browsers reach it through a proxy that passes none of the usual headers */
+  hiddenHost: string | undefined;
+};
 
 export interface Call<R extends Route> {
   params: Parsed<R, 'params'>;
@@ -79,7 +86,7 @@ declare module 'fastify' {
     /** the rules that refused it, for the request log */
     blockedBy: readonly string[] | null;
     /** the unparsed body; only for routes outside the contract */
-    rawBody: string | undefined;
+    rawBody: Buffer | undefined;
     /** this response is already in the request log */
     isLogged: boolean;
     /** the verification of this response, for the request log */
@@ -97,19 +104,6 @@ export function requireStepUp({ is_proven }: Pick<UserCaller, 'is_proven'>): voi
 
 const SIXTEEN_KIB = 16 * 1024;
 const DASHBOARD_BODY = 64 * 1024;
-
-const parserOf = (schema: z.ZodType | undefined) => (given: unknown) => {
-  if (!schema) return undefined;
-  const parsed = schema.safeParse(given);
-  if (parsed.success) return parsed.data;
-  const fields: Record<string, string[]> = {};
-  for (const issue of parsed.error.issues) {
-    const name = issue.path.length === 0 ? 'body' : String(issue.path[0]);
-    const sentences = fields[name] ?? [];
-    if (!sentences.includes(issue.message)) fields[name] = [...sentences, issue.message];
-  }
-  throw new FieldErrors(fields);
-};
 
 const isPlainObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -145,6 +139,7 @@ export function serve<R extends Route>(
     body: parserOf(route.body),
   };
   const wire = route.reply;
+  server.served.push(route);
   server.route<RouteGenericInterface>({
     method: route.method,
     url: API_BASE + route.path,

@@ -8,10 +8,18 @@ import { API_BASE } from '#contract/route.ts';
 import type { Config } from '../config.ts';
 import { isDatabaseUnavailable } from '../db/sql.ts';
 import type { Needs } from '../platform.ts';
+import { readBodies } from './body.ts';
 import { Failure, FieldErrors } from './failure.ts';
+import { hiddenHostOf } from './local-requests.ts';
+import { plainForwarding, trustedProxies } from './proxies.ts';
 import type { Authenticators, Server, SessionCheck } from './serve.ts';
 
 const RETRY_SECONDS = 2;
+/** The time in which a request must arrive, its body included. */
+export const REQUEST_TIMEOUT_MS = 30_000;
+export const CHECK_EVERY_MS = 1_000;
+/** How long a client may take to read why its connection closes. */
+const LINGER_MS = 1_000;
 
 /** Fastify's own errors, mapped to the catalogue. */
 const frameworkFailures: Record<string, FailureReason> = {
@@ -153,13 +161,16 @@ export async function createServer(
   isSessionOpen: SessionCheck = async () => true,
 ): Promise<Server> {
   const { config } = app;
+  const hasProxies = config.trustedProxies.length > 0;
   const server = Fastify({
     logger: false,
     // Ids in time order make log entries easy to find.
     genReqId: () => app.random.uuid(),
-    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    trustProxy: hasProxies ? trustedProxies(config.trustedProxies) : false,
     bodyLimit: 64 * 1024,
-    requestTimeout: 30_000,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // By default, the head has a minute, and Node may notice a slow request half a minute late.
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_EVERY_MS },
     keepAliveTimeout: 65_000,
     // A drain lets open connections finish and requests their closure.
     forceCloseConnections: 'idle',
@@ -176,12 +187,17 @@ export async function createServer(
     },
     // Malformed HTTP, an oversized head, or a request that does not arrive in time.
     clientErrorHandler: (error, socket) => {
-      if (socket.destroyed || !socket.writable) return;
-      socket.end(rawAnswer(error));
+      if (socket.destroyed) return;
+      if (socket.writable) socket.end(rawAnswer(error));
+      // A client that goes on sending must not keep the connection.
+      const timer = setTimeout(() => socket.destroy(), LINGER_MS);
+      socket.once('close', () => clearTimeout(timer));
     },
   }) as unknown as Server;
   server.authenticators = authenticators;
   server.isSessionOpen = isSessionOpen;
+  server.served = [];
+  server.hiddenHost = undefined;
   server.decorateRequest('caller', null);
   server.decorateRequest('route', undefined);
   server.decorateRequest('startedMs', 0);
@@ -193,34 +209,12 @@ export async function createServer(
 
   server.addHook('onRequest', (request, reply, done) => {
     request.startedMs = app.clock.now().getTime();
+    if (hasProxies) plainForwarding(request.raw.headers);
+    if (!config.isPublic) server.hiddenHost ??= hiddenHostOf(request);
     markAnswer(request, reply);
     done();
   });
-  // An empty body with a JSON content type is a body without fields.
-  server.removeContentTypeParser(['text/plain']);
-  server.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
-    if (text === '') return done(null, undefined);
-    // Signature checks need the bytes as received.
-    if (!request.routeOptions.config.contract) request.rawBody = text as string;
-    try {
-      done(null, JSON.parse(text as string));
-    } catch (error) {
-      done(new Failure('malformed_json', {}, { cause: error }));
-    }
-  });
-  server.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    (request, text, done) => {
-      if (request.routeOptions.config.contract) return done(new Failure('unsupported_media_type'));
-      const fields: Record<string, string | string[]> = {};
-      for (const [name, value] of new URLSearchParams(text as string)) {
-        const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
-        if (name !== '__proto__') fields[name] = before === undefined ? value : [before, value].flat();
-      }
-      done(null, fields);
-    },
-  );
+  readBodies(server);
   server.setErrorHandler((error, request, reply) => sendFailure(app, error, request, reply));
   server.setNotFoundHandler((request, reply) => sendFailure(app, new Failure('not_found'), request, reply));
 

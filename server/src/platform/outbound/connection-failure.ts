@@ -7,7 +7,6 @@ export type Reason =
   | 'tls'
   | 'timeout'
   | 'reset'
-  | 'too_large'
   | 'protocol';
 
 /** The customer sees the message, so it contains no internal or resolved address. */

@@ -8,6 +8,7 @@ import type { Socket } from 'node:net';
 import { readTarget } from './address.ts';
 import { connectPublic, type Resolve, tlsDetail } from './connect.ts';
 import { ConnectionFailure, codeOf, type Reason, timeLimit } from './connection-failure.ts';
+import { watchStatus } from './status-line.ts';
 
 export interface OutboundPost {
   url: string;
@@ -42,8 +43,12 @@ export interface Failed {
 }
 
 const excerptBytes = 4096;
+const MOST_HEADER_BYTES = 128 * 1024;
 
-/** Every status is a response, including redirects and a body longer than `maxBytes`, whose rest stays unread. */
+/**
+ * Every status is a response, including redirects and a body longer than `maxBytes`, whose rest stays unread. A response whose status
+ * is clear counts by it, even if the rest is broken, late or missing.
+ */
 export async function outboundPost(post: OutboundPost): Promise<Answer | Failed> {
   const startedMs = performance.now();
   const elapsedMs = () => Math.round(performance.now() - startedMs);
@@ -74,6 +79,29 @@ async function callTarget(post: OutboundPost): Promise<Omit<Answer, 'kind' | 'ms
 }
 
 async function exchange(socket: Socket, url: URL, post: OutboundPost, deadline: AbortSignal) {
+  const clearStatus = watchStatus(socket);
+  const chunks: Buffer[] = [];
+  let response: IncomingMessage | undefined;
+  try {
+    response = await headOf(socket, url, post, deadline);
+    if (response.statusCode !== 101) await readUpTo(post.maxBytes ?? 65_536, response, chunks);
+  } catch (error) {
+    if ((response?.statusCode ?? clearStatus()) === undefined) throw error;
+  }
+  const retryAfter = response?.headers['retry-after'];
+  return {
+    status: response?.statusCode ?? clearStatus() ?? 0,
+    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
+    excerpt: textOf(Buffer.concat(chunks).subarray(0, excerptBytes)),
+  };
+}
+
+async function headOf(
+  socket: Socket,
+  url: URL,
+  post: OutboundPost,
+  deadline: AbortSignal,
+): Promise<IncomingMessage> {
   const request = httpRequest({
     createConnection: () => socket,
     method: 'POST',
@@ -85,7 +113,9 @@ async function exchange(socket: Socket, url: URL, post: OutboundPost, deadline: 
       'accept-encoding': 'identity',
       connection: 'close',
     },
-    maxHeaderSize: 16_384,
+    // The connection carries one response, so what a lenient parser confuses has no second reader.
+    insecureHTTPParser: true,
+    maxHeaderSize: MOST_HEADER_BYTES,
     signal: deadline,
   });
   request.on('error', () => {});
@@ -94,26 +124,16 @@ async function exchange(socket: Socket, url: URL, post: OutboundPost, deadline: 
     once(request, 'response', { signal: deadline }),
     once(request, 'upgrade', { signal: deadline }),
   ])) as [IncomingMessage];
-
-  const body =
-    response.statusCode === 101 ? Buffer.alloc(0) : await readUpTo(post.maxBytes ?? 65_536, response);
-  const retryAfter = response.headers['retry-after'];
-  return {
-    status: response.statusCode ?? 0,
-    headers: retryAfter === undefined ? {} : { 'retry-after': retryAfter },
-    excerpt: textOf(body.subarray(0, excerptBytes)),
-  };
+  return response;
 }
 
-async function readUpTo(maxBytes: number, response: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+async function readUpTo(maxBytes: number, response: IncomingMessage, chunks: Buffer[]): Promise<void> {
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
     if (bytes >= maxBytes) break;
   }
-  return Buffer.concat(chunks);
 }
 
 /** Streaming mode drops a character that is truncated at the end. */
@@ -123,9 +143,6 @@ function textOf(bytes: Buffer): string {
 
 function obstacleOf(error: unknown): ConnectionFailure {
   const code = codeOf(error);
-  if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ConnectionFailure('too_large', 'The headers of the response are larger than 16 KiB.');
-  }
   if (code === 'ECONNRESET' || code === 'EPIPE' || code === 'HPE_INVALID_EOF_STATE') {
     return new ConnectionFailure(
       'reset',

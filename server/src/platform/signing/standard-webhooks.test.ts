@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { isUsableSecret, parseSecret, signedHeaders, verifySigned } from './standard-webhooks.ts';
+import { parseSecret, readSecret, signedHeaders, verifySigned } from './standard-webhooks.ts';
 
 const secret = `whsec_${randomBytes(32).toString('base64')}`;
 const at = new Date();
@@ -85,17 +85,56 @@ describe('a secret', () => {
     expect(() => parseSecret('whsec_')).toThrow();
   });
 
+  const KEY = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+
   test.each([
-    ['whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', true],
-    ['whsec_not base64!', false],
+    [KEY, KEY],
+    [`v1,${KEY}`, KEY],
+    [`v1, ${KEY}`, KEY],
+    [` ${KEY}\n`, KEY],
+    [`\ufeff${KEY}\u200b`, KEY],
+    [`"${KEY}"`, KEY],
+    [`'v1,${KEY}'`, KEY],
+    [`v1,"${KEY}"`, KEY],
+    [`\u201c ${KEY}\u201d`, KEY],
+    ['\tmy own secret of 24 bytes ', 'my own secret of 24 bytes'],
+    ['`sixteen bytes..`', 'must have at least 16 bytes'],
+    ['`sixteen bytes...`', 'sixteen bytes...'],
+    [`V1,${KEY}`, 'must begin with whsec_ if it contains it'],
+    [`v1a,${KEY}`, 'must not begin with a version'],
+    ['v1,a secret of my own', 'must not begin with a version'],
+    [`"${KEY}`, 'must not begin or end with a quote'],
+    [`${KEY}'`, 'must not begin or end with a quote'],
+    [`SECRET=${KEY}`, 'must begin with whsec_ if it contains it'],
+    [KEY.toUpperCase(), 'must begin with whsec_ if it contains it'],
+    ['whsk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'must begin with whsec_ if it contains it'],
+    ['whpk_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'must begin with whsec_ if it contains it'],
+    ['whsec_not base64 of anything', 'must be base64 after whsec_'],
     // Go's library reads base64 with its padding only.
-    ['whsec_c2VjcmV0cw', false],
-    ['whsec_c2VjcmV0cw=', false],
-    ['whsec_c2VjcmV0cw==', true],
-    ['whsec_', false],
-    ['', false],
-    ['anything of my own', true],
-  ])('%j is usable: %s', (text, usable) => {
-    expect(isUsableSecret(text)).toBe(usable);
+    [`whsec_${Buffer.alloc(17, 7).toString('base64').replaceAll('=', '')}`, 'must be base64 after whsec_'],
+    ['whsec_-_KQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw', 'must be base64 after whsec_'],
+    [`whsec_${Buffer.alloc(15, 7).toString('base64')}`, 'must have at least 16 bytes'],
+    ['whsec_', 'must have at least 16 bytes'],
+    ['""', 'must have at least 16 bytes'],
+    ['x', 'must have at least 16 bytes'],
+    ['', 'must have at least 16 bytes'],
+    ['ein Geheimnis für uns', 'must consist of ASCII characters'],
+    [`my own\u200b secret of 24 bytes`, 'must consist of ASCII characters'],
+  ])('%j is read as the secret that is meant, or refused', (text, meant) => {
+    const read = readSecret(text);
+    if ('secret' in read) expect(read.secret).toBe(meant);
+    else expect(read.problem).toContain(meant);
+  });
+
+  test('that was read is the same key in the standard’s own library', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 60 }), (text) => {
+        const read = readSecret(text);
+        if ('problem' in read) return;
+        expect(readSecret(read.secret)).toEqual(read);
+        const library = new Webhook(read.secret, read.secret.startsWith('whsec_') ? {} : { format: 'raw' });
+        expect(library.verify(message.body, signedHeaders(message, [read.secret]))).toBeTruthy();
+      }),
+    );
   });
 });

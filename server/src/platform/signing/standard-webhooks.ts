@@ -18,14 +18,48 @@ export function parseSecret(secret: string): Buffer {
   return key;
 }
 
+const LEAST_BYTES = 16;
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+/** Prefixes of the standard: of a secret, and of the keys of its asymmetric signatures. */
+const OF_THE_STANDARD = /wh(?:sec|sk|pk)_/i;
+const QUOTES: readonly [string, string][] = [
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['\u201c', '\u201d'],
+  ['\u2018', '\u2019'],
+];
+
 /**
- * Whether every library decodes this text to the same key: not empty and, after `whsec_`, base64 with padding, which Go's
- * library requires.
+ * The secret in the text that a person pasted: without blanks, invisible characters and quotes around it, and without the version
+ * before it in `v1,whsec_…`, as some services show it. A text that every library would not read as the same key is refused, with
+ * the end of a sentence that begins with its name.
  */
-export function isUsableSecret(secret: string): boolean {
-  if (!secret.startsWith(prefix)) return secret.length > 0;
-  const base64 = secret.slice(prefix.length);
-  return base64.length > 0 && /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(base64);
+export function readSecret(given: string): { secret: string } | { problem: string } {
+  const secret = withoutDress(given);
+  // Webhook libraries disagree on how to encode other characters.
+  if (!/^[ -~]*$/.test(secret)) return { problem: 'must consist of ASCII characters' };
+  if (/^["'`]|["'`]$/.test(secret)) return { problem: 'must not begin or end with a quote' };
+  if (/^v\d\w*,/.test(secret))
+    return {
+      problem: 'must not begin with a version: leave out all before whsec_, or enter the secret alone',
+    };
+  if (OF_THE_STANDARD.test(secret)) {
+    if (!secret.startsWith(prefix)) return { problem: 'must begin with whsec_ if it contains it' };
+    if (!BASE64.test(secret.slice(prefix.length)))
+      return { problem: 'must be base64 after whsec_, padded with = to a multiple of four characters' };
+  }
+  if (secret === '' || secret === prefix || parseSecret(secret).length < LEAST_BYTES)
+    return { problem: `must have at least ${LEAST_BYTES} bytes` };
+  return { secret };
+}
+
+function withoutDress(text: string): string {
+  const bare = text.replace(/^[\s\p{Cf}]+|[\s\p{Cf}]+$/gu, '').replace(/^v1, *(?=["'`]?whsec_)/, '');
+  const isQuoted = QUOTES.some(
+    ([open, close]) => bare.length > 1 && bare.startsWith(open) && bare.endsWith(close),
+  );
+  return bare === text && !isQuoted ? bare : withoutDress(isQuoted ? bare.slice(1, -1) : bare);
 }
 
 export interface Unsigned {

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { endUserAddress } from './end-user-address.ts';
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  [' 203.0.113.7:51234 ', '203.0.113.7'],
+  ['"203.0.113.7"', '203.0.113.7'],
+  ['[2001:db8::1]:443', '2001:db8::1'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['::ffff:203.0.113.7', '::ffff:203.0.113.7'],
+])('the address of an end user may be dressed as %j', (text, address) => {
+  expect(endUserAddress.parse(text)).toBe(address);
+});
+
+test.each([
+  '',
+  ' ',
+  'unknown',
+  '_hidden',
+  '203.0.113.256',
+  '127.1',
+  '203.0.113.7, 198.51.100.7',
+  'x'.repeat(65),
+])('%j is refused as the address of an end user', (text) => {
+  expect(endUserAddress.safeParse(text).error?.issues[0]?.message).toBe('Enter a valid IP address.');
+});

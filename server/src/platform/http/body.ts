@@ -1,0 +1,53 @@
+import type { FastifyRequest } from 'fastify';
+import { Failure } from './failure.ts';
+import type { Server } from './serve.ts';
+
+/** Strict, and skips a byte order mark. */
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a body. Refuses other encodings instead of reading them wrong. */
+function textOf({ headers }: FastifyRequest, bytes: Buffer): string {
+  const coding = headers['content-encoding']?.trim().toLowerCase() ?? '';
+  const charset = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(headers['content-type'] ?? '');
+  const named = (charset?.[1] ?? charset?.[2] ?? 'utf-8').trim();
+  if (!['', 'identity'].includes(coding) || !/^utf-?8$/i.test(named))
+    throw new Failure('unsupported_media_type');
+  return UTF_8.decode(bytes);
+}
+
+const fieldsOf = (text: string): Record<string, string | string[]> => {
+  const fields: Record<string, string | string[]> = {};
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    if (name !== '__proto__') fields[name] = before === undefined ? value : [before, value].flat();
+  }
+  return fields;
+};
+
+/** Reads JSON; outside the contract also forms. */
+export function readBodies(server: Server): void {
+  server.removeContentTypeParser(['text/plain']);
+  // An empty body with a JSON content type is a body without fields.
+  server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, bytes: Buffer, done) => {
+    try {
+      const text = textOf(request, bytes);
+      // Signature checks need the bytes as received.
+      if (!request.routeOptions.config.contract) request.rawBody = bytes;
+      done(null, text === '' ? undefined : JSON.parse(text));
+    } catch (error) {
+      done(error instanceof Failure ? error : new Failure('malformed_json', {}, { cause: error }));
+    }
+  });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'buffer' },
+    (request, bytes: Buffer, done) => {
+      try {
+        if (request.routeOptions.config.contract) throw new Failure('unsupported_media_type');
+        done(null, fieldsOf(textOf(request, bytes)));
+      } catch (error) {
+        done(error instanceof Failure ? error : new Failure('malformed_json', {}, { cause: error }));
+      }
+    },
+  );
+}

@@ -1,0 +1,41 @@
+import type { HTTPMethods } from 'fastify';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { Failure } from './failure.ts';
+import type { Server } from './serve.ts';
+
+const METHODS: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** The methods of a path. Streams have no HEAD, which would run them to their end. */
+export const methodsOf = (routes: readonly Route[]): HTTPMethods[] =>
+  METHODS.filter((method) =>
+    routes.some(
+      (route) => route.method === method || (method === 'HEAD' && route.method === 'GET' && !route.stream),
+    ),
+  );
+
+/**
+ * Refuses other methods on the paths of the contract with 405, so that nobody looks for a missing object after a redirect has turned a
+ * POST into a GET. Operators' paths stay unknown to others. Call it after the last `serve`.
+ */
+export function refuseOtherMethods(server: Server): void {
+  const paths = Map.groupBy(server.served, ({ path }) => path.replace(/\/$/, ''));
+  for (const [path, routes] of paths) {
+    const allowed = methodsOf(routes);
+    const others = METHODS.filter((method) => !allowed.includes(method));
+    if (others.length === 0) continue;
+    server.route({
+      method: others,
+      url: API_BASE + path,
+      onRequest: async (request, reply) => {
+        const [first] = routes;
+        if (first?.auth === 'operator') {
+          request.route = first;
+          await server.authenticators.operator(request, reply);
+        }
+        reply.header('Allow', allowed.join(', '));
+        throw new Failure('method_not_allowed');
+      },
+      handler: () => undefined,
+    });
+  }
+}

@@ -1,0 +1,145 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { API_BASE } from '#contract/route.ts';
+import { signIn } from '#contract/sign-in.ts';
+import { person } from '../../../test/person.ts';
+import { type TestService, testService } from '../../../test/service.ts';
+import { addressOf } from './client-address.ts';
+import { isTooWide } from './proxies.ts';
+import { createServer, type Server } from './server.ts';
+
+const PROXY = '10.1.2.3';
+let service: TestService;
+let server: Server;
+beforeAll(async () => {
+  service = await testService({ env: { TRUSTED_PROXIES: '10.0.0.0/8, fd00::/8, 198.51.100.9' } });
+  server = await createServer(service.app, service.server.authenticators);
+  server.get('/address', async (request) => addressOf(request));
+});
+afterAll(async () => {
+  await server.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const seen = async (headers: IncomingHttpHeaders, remoteAddress = PROXY) =>
+  (await server.inject({ url: '/address', headers, remoteAddress })).body;
+
+/** What proxies write about one client, and the address it stands for. */
+const DRESSED: readonly [string, string][] = [
+  ['203.0.113.7', '203.0.113.7'],
+  ['203.0.113.7:51234', '203.0.113.7'],
+  [' 203.0.113.7 ', '203.0.113.7'],
+  ['"203.0.113.7"', '203.0.113.7'],
+  ['"203.0.113.7:51234"', '203.0.113.7'],
+  ["'203.0.113.7'", '203.0.113.7'],
+  ['[203.0.113.7]', '203.0.113.7'],
+  ['[203.0.113.7]:80', '203.0.113.7'],
+  ['203.0.113.7:_hidden', '203.0.113.7'],
+  ['2001:db8::1', '2001:db8::1'],
+  ['2001:DB8:0:0::1', '2001:db8::1'],
+  ['[2001:db8::1]', '2001:db8::1'],
+  ['[2001:db8::1]:51234', '2001:db8::1'],
+  ['"[2001:db8::1]:51234"', '2001:db8::1'],
+  ['[2001:db8::1]:_h.i-d', '2001:db8::1'],
+  ['fe80::1%eth0', 'fe80::1'],
+  ['[fe80::1%25eth0]:443', 'fe80::1'],
+  ['::ffff:203.0.113.7', '203.0.113.7'],
+  ['::FFFF:cb00:7107', '203.0.113.7'],
+  ['[::ffff:203.0.113.7]:51234', '203.0.113.7'],
+];
+const NOBODY = [
+  'unknown',
+  '_hidden',
+  '_SEVKISEK',
+  'client.example.com',
+  '203.0.113.256',
+  '203.0.113',
+  '127.1',
+  '0x7f.0.0.1',
+  '010.0.0.1',
+  '2001:db8::1::2',
+  '[2001:db8::1',
+  'fe80::1%',
+  '203.0.113.7;x',
+  '203.0.113.7 198.51.100.7',
+  '-',
+  'null',
+  '0',
+  '"',
+  '\u00e9',
+];
+/** As an element of `Forwarded`: what is no token is quoted. */
+const forwarded = (text: string) =>
+  `proto=https;For=${/^["']/.test(text) ? text : `"${text.replace(/["\\]/g, '\\$&')}"`};by="[2001:db8::9]:80"`;
+
+describe('the client of a trusted proxy', () => {
+  test.each(DRESSED)('%j is %s', async (text, address) => {
+    expect(await seen({ 'x-forwarded-for': text })).toBe(address);
+    expect(await seen({ forwarded: forwarded(text.trim()) })).toBe(address);
+  });
+
+  test.each(NOBODY)('%j is no address, so the client is the proxy that wrote it', async (text) => {
+    expect(await seen({ 'x-forwarded-for': text })).toBe(PROXY);
+    expect(await seen({ forwarded: forwarded(text) })).toBe(PROXY);
+    expect(await seen({ 'x-forwarded-for': `203.0.113.7, ${text}` })).toBe(PROXY);
+    expect(await seen({ 'x-forwarded-for': `203.0.113.7, ${text}, [fd00::5]:80` })).toBe('fd00::5');
+    expect(await seen({ 'x-forwarded-for': `${text}, 203.0.113.7:80` })).toBe('203.0.113.7');
+  });
+
+  test('a chain is followed through trusted proxies in any dress, and no further', async () => {
+    const chain = '192.0.2.1, 203.0.113.7:1, [fd00::5]:80, "198.51.100.9:99" ,10.9.9.9';
+    expect(await seen({ 'x-forwarded-for': chain })).toBe('203.0.113.7');
+    expect(await seen({ forwarded: chain.split(/ *, */).map(forwarded).join(', ') })).toBe('203.0.113.7');
+    expect(await seen({ forwarded: 'for=192.0.2.1;by=x, proto=https, for=10.9.9.9' })).toBe('10.9.9.9');
+    expect(await seen({ forwarded: 'for="192.0.2.1, for=203.0.113.8";proto=http' })).toBe(PROXY);
+    expect(await seen({ 'x-forwarded-for': '203.0.113.7,, ' })).toBe('203.0.113.7');
+  });
+
+  test('X-Forwarded-For, which the proxy replaces, counts before a Forwarded of the client', async () => {
+    const claimed = { forwarded: 'for=192.0.2.1' };
+    expect(await seen({ ...claimed, 'x-forwarded-for': '203.0.113.7' })).toBe('203.0.113.7');
+    expect(await seen({ ...claimed, 'x-forwarded-for': 'unknown' })).toBe(PROXY);
+  });
+
+  test('a peer that is no trusted proxy names nobody', async () => {
+    for (const headers of [{ 'x-forwarded-for': '203.0.113.7:80' }, { forwarded: 'for=203.0.113.7' }])
+      expect(await seen(headers, '198.51.100.1')).toBe('198.51.100.1');
+    expect(await seen({ 'x-forwarded-for': '203.0.113.7' }, '::ffff:10.1.2.3')).toBe('203.0.113.7');
+    expect(await seen({}, 'fd00::1')).toBe('fd00::1');
+  });
+});
+
+test('strangers whose addresses arrive with ports never lock out an owner behind the same proxy', async () => {
+  const owner = await person(service, 'Olivia');
+  const signsIn = async (password: string, from: string) =>
+    (
+      await service.inject({
+        method: 'POST',
+        url: API_BASE + signIn.path,
+        payload: { email: owner.email, password },
+        headers: { 'x-forwarded-for': from },
+        remoteAddress: PROXY,
+      })
+    ).statusCode;
+  const strangers = Array.from(
+    { length: 24 },
+    (_, n) => [`198.18.${n}.7:5${n}`, `[2001:db8:${n}::7]:80`, `_hidden${n}`][n % 3] ?? '',
+  );
+  for (const from of strangers) expect(await signsIn('a guess of a stranger', from)).toBe(400);
+  for (const from of ['203.0.113.7:51234', '[2001:db8:ffff::1]:443'])
+    expect(await signsIn(owner.password, from)).toBe(200);
+});
+
+test.each(['0.0.0.0/0', '::/0', '0.0.0.0/1', '2000::/3', '::ffff:0:0/96', '::/16', '64.0.0.0/7'])(
+  'the range %s trusts strangers',
+  (range) => {
+    expect(isTooWide(range)).toBe(true);
+  },
+);
+
+test.each(['10.0.0.0/8', 'fc00::/7', 'fe80::/10', '2400:cb00::/32', '104.16.0.0/13', '10.0.0.1', 'loopback'])(
+  'the range %s can be one owner’s',
+  (range) => {
+    expect(isTooWide(range)).toBe(false);
+  },
+);

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { operatorRoutes } from '#contract/operator-routes.ts';
+import { API_BASE, type Route } from '#contract/route.ts';
+import { routes } from '#contract/routes.ts';
+import { type Authenticators, Decided, serve } from '../src/platform/http/serve.ts';
+import { createServer, type Server } from '../src/platform/http/server.ts';
+import type { Owner } from './belongings.ts';
+import { validFields } from './hostile-requests.ts';
+import { type TestService, testService } from './service.ts';
+
+/** Optional fields in which null says something. In all others it says no more than an absent field. */
+const NULL_MEANS: Readonly<Record<string, readonly string[]>> = {
+  updateProfile: ['time_zone'],
+  previewBranding: ['low_balance_threshold'],
+  updateBranding: ['low_balance_threshold'],
+  createApiKey: ['expires_at', 'daily_credit_limit'],
+  updateApiKey: ['expires_at', 'daily_credit_limit'],
+  allowDestination: ['note', 'expires_at'],
+  denyDestination: ['note', 'expires_at'],
+  updateCarrier: ['weight'],
+  updateOperatorProtection: ['updated_at'],
+  createAnnouncement: ['ends_at'],
+};
+
+let service: TestService;
+/** The real router and the real validation, with handlers that return the body that they got. */
+let server: Server;
+const withBodies = [...routes, ...operatorRoutes].filter(({ body }) => body);
+
+beforeAll(async () => {
+  service = await testService();
+  const caller = async () => ({ is_proven: true }) as never;
+  const authenticators: Authenticators = { bearer: caller, api_key: caller, operator: caller };
+  server = await createServer(service.app, authenticators);
+  for (const route of withBodies)
+    serve(server, route as Route & { stream?: never }, ({ body }) => new Decided(200, { body }));
+});
+afterAll(async () => {
+  await server.close();
+  await service[Symbol.asyncDispose]();
+});
+
+const send = async ({ method, path }: Route, payload: object) => {
+  const url = API_BASE + path.replace(/:\w+/g, '018f0000-0000-7000-8000-000000000000');
+  const { statusCode, body } = await server.inject({ method, url, payload });
+  return { statusCode, body };
+};
+
+interface Shape {
+  properties?: Record<string, unknown>;
+  required?: string[];
+}
+const shapeOf = (route: Route): Shape =>
+  z.toJSONSchema(route.body as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Shape;
+
+const nobody = new Proxy({}, { get: (_, name) => `${String(name)} of nobody` }) as Owner;
+const good = validFields(nobody, 'https://hooks.example.com/');
+
+test('every call with a body is examined, and each of them describes its fields', () => {
+  expect(withBodies.length).toBeGreaterThan(60);
+  for (const route of withBodies) expect(shapeOf(route).properties, route.name).toBeDefined();
+});
+
+test.each(withBodies.map((route) => ({ name: route.name, route })))(
+  'null in an optional field of $name is the same as no field',
+  async ({ name, route }) => {
+    const { properties = {}, required = [] } = shapeOf(route);
+    const optional = Object.keys(properties).filter(
+      (field) => !required.includes(field) && !NULL_MEANS[name]?.includes(field),
+    );
+    const base = Object.fromEntries(
+      required.filter((field) => field in good).map((field) => [field, good[field]]),
+    );
+    const without = await send(route, base);
+    for (const field of optional)
+      expect(await send(route, { ...base, [field]: null }), field).toEqual(without);
+    const all = Object.fromEntries(optional.map((field) => [field, null]));
+    expect(await send(route, { ...base, ...all })).toEqual(without);
+    for (const field of NULL_MEANS[name] ?? [])
+      expect(JSON.parse((await send(route, { ...base, [field]: null })).body), field).not.toHaveProperty(
+        field,
+      );
+  },
+);
