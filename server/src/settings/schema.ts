@@ -47,6 +47,7 @@ const carrierLists = Object.fromEntries(
 export const settings = z.object({
   NODE_ENV: z.string().default('development'),
   PORT: whole(0, 65_535).default(3000),
+  WORKER_PORT: whole(0, 65_535).optional(),
   HOST: z.string().default('127.0.0.1'),
   STOP_DELAY_SECONDS: whole(0, 60).default(0),
   DATA_DIR: z.string().default('./.data'),
