@@ -88,6 +88,34 @@ test('a shell reads the example of settings as systemd does', () => {
   expect(output.trim().split('\n')).toEqual(Object.values(fileSettings(examples)));
 });
 
+test('under compose, an upgrade replaces every process, one after the other', () => {
+  const processes = [...compose.matchAll(/^ {2}((?:api|worker)-\d):/gm)].map(([, name]) => name);
+  expect(processes).toEqual(['api-1', 'api-2', 'worker-1', 'worker-2']);
+  const [, replaced = ''] = /^for process in (.*); do$/m.exec(read('deploy/upgrade.sh')) ?? [];
+  expect(replaced.split(' ').sort()).toEqual(processes);
+  execFileSync('sh', ['-n', 'deploy/upgrade.sh'], { cwd: ROOT });
+  execFileSync('sh', ['-n', 'deploy/task.sh'], { cwd: ROOT });
+});
+
+test('under compose, signals reach processes from the first moment, and logs are rotated', () => {
+  const [, service = ''] = /^x-service: &service\n([\s\S]*?)^\S/m.exec(compose) ?? [];
+  expect(service).toMatch(/^ {2}init: true$/m);
+  expect(compose).toMatch(
+    /^x-logging: &logging\n {2}driver: local\n {2}options: \{ max-size: \S+, max-file: /m,
+  );
+  // One for each image: the service's, PostgreSQL's and the backup's.
+  expect(compose.match(/^ {2,4}logging: \*logging$/gm)).toHaveLength(
+    compose.match(/^ {2,4}image: /gm)?.length ?? 0,
+  );
+  expect(dockerfile).not.toMatch(/^HEALTHCHECK[^\n]*\\\n +CMD \["node"/m);
+});
+
+test('git ignores the secrets and backups of a deployment from the checkout', () => {
+  const ignored = read('.gitignore').split('\n');
+  for (const [, path = ''] of compose.matchAll(/file: \.\/(\w+\/)/g)) expect(ignored).toContain(path);
+  for (const path of ['.env', 'backups/', 'deploy/more.env']) expect(ignored).toContain(path);
+});
+
 test('compose.yaml reads secrets from files and declares each of them', () => {
   const used = [...compose.matchAll(/\/run\/secrets\/(\w+)/g)].map(([, name]) => name);
   const declared = [...compose.matchAll(/^ {2}(\w+): \{ file: \.\/secrets\/(\w+) \}$/gm)];
