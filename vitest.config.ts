@@ -10,6 +10,8 @@ const LONGEST = [
   'server/src/protection/simulation.test.ts',
   'server/src/commands/backup/backup.test.ts',
   'server/src/platform/db/embedded.test.ts',
+  'server/src/platform/db/start-files.test.ts',
+  'server/test/shipped.test.ts',
   'server/test/database-away.test.ts',
   'server/src/accounts/attackers.test.ts',
   'server/src/otp/killed.test.ts',

@@ -5,6 +5,7 @@ import { isolation } from './isolation.ts';
 import { keys } from './keys.ts';
 import { money } from './money.ts';
 import type { Mutant } from './mutant.ts';
+import { operation } from './operation.ts';
 import { operators } from './operators.ts';
 import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
@@ -29,4 +30,5 @@ export const mutants: readonly Mutant[] = [
   ...secrets,
   ...delivery,
   ...exposure,
+  ...operation,
 ];

@@ -1,12 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, machinePath, node, root, run } from './run.mjs';
+import { fail, machinePath, node, root, run, say } from './run.mjs';
 
 /** Whether node_modules matches package-lock.json, according to npm's record of the installation. */
 export function isInstalled({ development = false } = {}) {
   const installed = readPackages(join(root, 'node_modules', '.package-lock.json'));
   if (!installed) return false;
-  const wanted = Object.entries(readPackages(join(root, 'package-lock.json')) ?? {});
+  const locked = readPackages(join(root, 'package-lock.json'));
+  if (!locked)
+    fail(
+      'package-lock.json is missing or damaged: restore the file, e.g. with `git checkout package-lock.json`.',
+    );
+  const wanted = Object.entries(locked);
   return (
     existsSync(node) &&
     platformPackages().every(hasSymlinks) &&
@@ -19,7 +24,7 @@ export function isInstalled({ development = false } = {}) {
 }
 
 export async function install({ development = false } = {}) {
-  console.log('Installing packages …');
+  say('Installing packages …');
   const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error'];
   if (development) args.push('--include=dev');
   // The installation replaces the Node in node_modules, so npm must run on the machine's Node.
@@ -36,7 +41,13 @@ export async function install({ development = false } = {}) {
 }
 
 function readPackages(path) {
-  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
+  try {
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : undefined;
+  } catch (error) {
+    // A damaged record of the installation is as good as none.
+    if (error instanceof SyntaxError) return undefined;
+    throw Object.assign(error, { path });
+  }
 }
 
 /** The PostgreSQL of this platform. */

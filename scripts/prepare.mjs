@@ -1,9 +1,12 @@
 import { install, isInstalled } from './install.mjs';
+import { failPlainly } from './run.mjs';
 import { inTurn } from './turn.mjs';
 import { buildWeb, isWebBuilt } from './web-build.mjs';
 
 /** Prepares the checkout for a command, performing only the missing steps. */
-export async function prepare({ development = false, web = false } = {}) {
+export const prepare = (wanted = {}) => prepareMissing(wanted).catch(failPlainly);
+
+async function prepareMissing({ development = false, web = false }) {
   const isReady = () => isInstalled({ development }) && (!web || isWebBuilt());
   if (isReady()) return;
   await inTurn(async () => {

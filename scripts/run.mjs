@@ -23,10 +23,34 @@ export const machinePath = (process.env.PATH ?? '')
   .filter((folder) => !folder.startsWith(join(root, 'node_modules')))
   .join(delimiter);
 
+/** In a log of production, every line is JSON: those of these scripts and of the programs that they run. */
+export const output = { isJson: false };
+
+export function say(sentence, level = 'info') {
+  const time = new Date().toISOString();
+  const line = output.isJson ? JSON.stringify({ level, time, msg: sentence }) : sentence;
+  if (level === 'fatal' && !output.isJson) console.error(line);
+  else console.log(line);
+}
+
+/** Says each line of a program's output. */
+function sayLines(stream) {
+  let rest = '';
+  const sayOne = (line) => line.trim() !== '' && say(line);
+  stream.setEncoding('utf8').on('data', (text) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop();
+    for (const line of lines) sayOne(line);
+  });
+  stream.on('end', () => sayOne(rest));
+}
+
 /** Runs a program in the foreground and resolves with its exit code. If a signal ends the program, it ends this process too. */
 export function run(command, args, { env = {}, cwd = root } = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio: 'inherit' });
+    const stdio = output.isJson ? ['inherit', 'pipe', 'pipe'] : 'inherit';
+    const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, stdio });
+    if (output.isJson) for (const stream of [child.stdout, child.stderr]) sayLines(stream);
     let stoppedBy;
     const forward = (signal) => {
       stoppedBy = signal;
@@ -34,7 +58,7 @@ export function run(command, args, { env = {}, cwd = root } = {}) {
     };
     process.on('SIGINT', forward).on('SIGTERM', forward);
     child.on('error', reject);
-    child.on('exit', (code, signal) => {
+    child.on('close', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward);
       if (stoppedBy) process.exit(stoppedBy === 'SIGINT' ? 130 : 143);
       resolve(signal ? 1 : code);
@@ -44,6 +68,16 @@ export function run(command, args, { env = {}, cwd = root } = {}) {
 
 /** Exits with a message instead of a stack trace. */
 export function fail(sentence) {
-  console.error(sentence);
+  say(sentence, 'fatal');
   process.exit(1);
+}
+
+/** For a step that reads and writes files of the checkout: exits with a sentence if one of them cannot be used. */
+export function failPlainly(error) {
+  if (error.code === 'ENOSPC') fail(`The disk of ${root} is full: free space on it, and start again.`);
+  if (!error.path) throw error;
+  const why = /^\w+: ([^,]*)/.exec(error.message)?.[1] ?? error.code;
+  fail(
+    `${error.path} cannot be used (${why}): let this user read and write it, or remove it, and start again.`,
+  );
 }

@@ -1,9 +1,12 @@
 import { spawn } from 'node:child_process';
 import { prepare } from './prepare.mjs';
-import { compileCache, node, nodeOptions, root } from './run.mjs';
+import { compileCache, fail, node, nodeOptions, output, root } from './run.mjs';
 
 /** `npm start -- api|worker|migrate|seed|erase|backup|doctor …`: tasks without a dashboard need no web build. */
 const args = process.argv.slice(2);
+// The output of these is a log (server/src/start.ts).
+const isLogged = [undefined, 'api', 'worker', 'migrate'].includes(args[0]);
+output.isJson = isLogged && process.env.NODE_ENV === 'production' && !process.stdout.isTTY;
 await prepare({ web: args[0] === undefined || args[0] === 'api' });
 
 // The closed channel signals to the service that this process has exited, even if it was killed.
@@ -27,8 +30,5 @@ if (process.env.npm_lifecycle_event) {
   setInterval(() => process.ppid !== parent && stop('SIGTERM'), 500);
 }
 
-service.on('error', (error) => {
-  console.error(error.message);
-  process.exit(1);
-});
+service.on('error', (error) => fail(error.message));
 service.on('exit', (code, signal) => process.exit(signal ? 1 : code));

@@ -4,6 +4,7 @@ import {
   cpSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
@@ -23,6 +24,7 @@ const started: ChildProcess[] = [];
 const npm = `#!/bin/sh
 echo "npm $*" >> calls
 sleep 0.3
+echo 'npm prints a line'
 mkdir -p node_modules/node/bin node_modules/vite/bin
 ln -s ${process.execPath} node_modules/node/bin/node
 cp vite.js node_modules/vite/bin/vite.js
@@ -82,11 +84,15 @@ function start(...args: string[]) {
 
 function launch(command: string, args: string[], env = {}) {
   const path = `${join(checkout, 'bin')}:/usr/bin:/bin`;
-  const options = { cwd: checkout, env: { PATH: path, ...env }, stdio: 'ignore' as const };
-  const child = spawn(command, args, options);
+  const child = spawn(command, args, { cwd: checkout, env: { PATH: path, ...env } });
   started.push(child);
-  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  return { child, exited };
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += String(chunk);
+    });
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { child, exited, output: () => printed };
 }
 
 function calls(): string[] {
@@ -147,6 +153,70 @@ test('two concurrent starts install and build once', async () => {
   await Promise.all(both.map(({ exited }) => exited));
   expect(calls().filter((call) => call.startsWith('npm'))).toHaveLength(1);
   expect(calls().filter((call) => call === 'vite build')).toHaveLength(1);
+});
+
+/** Each file and folder that a start reads or writes, and how it is spoiled. */
+const SPOILED: [string, (path: string) => void, RegExp | undefined][] = [
+  ['node_modules/.package-lock.json', (path) => writeFileSync(path, ''), undefined],
+  ['node_modules/.package-lock.json', (path) => writeFileSync(path, '{"packages":'), undefined],
+  [
+    'node_modules/.package-lock.json',
+    folderAt,
+    /^\/\S+package-lock\.json cannot be used \(.*\): let this user/,
+  ],
+  [
+    'package-lock.json',
+    (path) => rmSync(path),
+    /^package-lock\.json is missing or damaged: restore the file/,
+  ],
+  [
+    'package-lock.json',
+    (path) => writeFileSync(path, 'x'),
+    /^package-lock\.json is missing or damaged: restore/,
+  ],
+  ['package-lock.json', folderAt, /^\/\S+package-lock\.json cannot be used \(.*\): let this user/],
+  ['web/dist/.sources', (path) => writeFileSync(path, ''), undefined],
+  ['web/dist/.sources', folderAt, /^\/\S+web\/dist\/\.sources cannot be used \(.*\): let this user/],
+  ['web/dist', (path) => (rmSync(path, { recursive: true }), writeFileSync(path, '')), undefined],
+];
+
+function folderAt(path: string) {
+  rmSync(path);
+  mkdirSync(path);
+}
+
+test.each(SPOILED)(
+  'a start with a spoiled %s heals it or says what to do (%#)',
+  async (name, spoil, sentence) => {
+    const first = start('api');
+    await untilCalled('service api');
+    first.child.kill('SIGTERM');
+    await first.exited;
+    spoil(join(checkout, name));
+    rmSync(join(checkout, 'calls'));
+    const second = start('api');
+    if (sentence) {
+      expect(await second.exited).toBe(1);
+      expect(second.output()).toMatch(sentence);
+      expect(second.output().trim().split('\n')).toHaveLength(1);
+    } else await untilCalled('service api');
+    expect(readdirSync(join(checkout, '.cache')).filter((left) => /lock|web-/.test(left))).toEqual([]);
+  },
+);
+
+test('in production, every line that a start prints is JSON', async () => {
+  const { child, exited, output } = launch(process.execPath, ['scripts/start.mjs', 'api'], {
+    NODE_ENV: 'production',
+  });
+  await untilCalled('service api');
+  child.kill('SIGTERM');
+  await exited;
+  const lines = output().trim().split('\n');
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
+    'Installing packages …',
+    'npm prints a line',
+    'Building the dashboard …',
+  ]);
 });
 
 test('a repeated signal reaches the service once', async () => {

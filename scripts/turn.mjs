@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { root } from './run.mjs';
+import { root, say } from './run.mjs';
 
 const beatMs = 1000;
 const staleMs = 10_000;
@@ -11,8 +11,7 @@ export async function inTurn(work, lock = join(root, '.cache', 'setup.lock')) {
   mkdirSync(dirname(lock), { recursive: true });
   const isStale = unchangedFor(staleMs);
   for (let round = 0; !take(lock, isStale); round++) {
-    if (round === 0)
-      console.log('Waiting for another command in this folder to finish installing or building …');
+    if (round === 0) say('Waiting for another command in this folder to finish installing or building …');
     await sleep(200);
   }
   const release = () => rmSync(lock, { force: true });

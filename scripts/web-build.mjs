@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { compressFiles } from './compress.mjs';
-import { fail, node, root, run } from './run.mjs';
+import { fail, node, root, run, say } from './run.mjs';
 
 const dist = join(root, 'web', 'dist');
 const stamp = join(dist, '.sources');
@@ -10,14 +10,14 @@ const stamp = join(dist, '.sources');
 /** Whether web/dist is up to date with its sources. */
 export function isWebBuilt() {
   if (!existsSync(join(root, 'web', 'index.html'))) return true;
-  return existsSync(stamp) && readFileSync(stamp, 'utf8') === sourcesHash();
+  return existsSync(stamp) && textOf(stamp) === sourcesHash();
 }
 
 /**
  * Builds into a temporary folder and swaps it with web/dist, so that a failed or interrupted build leaves the last one intact.
  */
 export async function buildWeb() {
-  console.log('Building the dashboard …');
+  say('Building the dashboard …');
   const sources = sourcesHash();
   const fresh = join(root, '.cache', 'web-build');
   const old = join(root, '.cache', 'web-old');
@@ -40,6 +40,15 @@ export async function buildWeb() {
   if (existsSync(dist)) renameSync(dist, old);
   renameSync(fresh, dist);
   rmSync(old, { recursive: true, force: true });
+}
+
+/** The error of reading a folder names no path. */
+function textOf(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw Object.assign(error, { path });
+  }
 }
 
 function sourcesHash() {

@@ -24,7 +24,7 @@ import {
   routedCarriers,
 } from './carriers/carriers.ts';
 import { selectNewestEntries } from './credits/credits.ts';
-import { operationRoutes } from './deployment/deployment.ts';
+import { operationRoutes, workerRoutes } from './deployment/deployment.ts';
 import { insightJobs } from './insights/jobs.ts';
 import { insightRoutes } from './insights/routes.ts';
 import { createLiveRows, type LiveRows } from './live/live.ts';
@@ -65,7 +65,9 @@ import { paymentJobs } from './payments/jobs.ts';
 import { type CardProvider, createCards, hasSavedCard, unmatchedGauges } from './payments/payments.ts';
 import { paymentRoutes } from './payments/routes.ts';
 import type { Config } from './platform/config.ts';
+import { standbyGauges } from './platform/db/standbys.ts';
 import { limitByAccount } from './platform/http/account-rate.ts';
+import { Failure } from './platform/http/failure.ts';
 import { refuseOtherMethods } from './platform/http/methods.ts';
 import type { Authenticators, Server } from './platform/http/serve.ts';
 import { createServer } from './platform/http/server.ts';
@@ -121,7 +123,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
   const config = withOverrides(given.config, (name) => live.value(name));
   const platform = { ...given, config };
   const { db, clock } = platform;
-  const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges]);
+  const metrics = createMetrics([queueGauges, webhookGauges, workerGauges, unmatchedGauges, standbyGauges]);
   const activity = createActivity(platform);
   const routing: Routing = {
     of: (channel) => routingOf(live)[channel],
@@ -230,6 +232,17 @@ export async function createApi(
   server.addHook('onClose', () => app.protection.close());
   server.addHook('onClose', () => app.failedSignIns.flush().catch(() => undefined));
   countActivity(server, app);
+  return server;
+}
+
+/** A server for the health and metrics of a worker, whose counters no other process has. */
+export async function createWorkerServer(app: App, isStopping: () => boolean): Promise<Server> {
+  const notHere = async () => {
+    throw new Failure('not_found');
+  };
+  const server = await createServer(app, { api_key: notHere, bearer: notHere, operator: notHere });
+  endKeptConnections(server, isStopping);
+  workerRoutes(server, app, isStopping);
   return server;
 }
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type RunningProgram, runProgram, stopProgram } from '../test/program.ts';
@@ -43,6 +43,47 @@ test('a first start becomes ready as a sandbox, and pressing Ctrl-C twice stops 
   service.child.kill('SIGINT');
   expect(await service.exited).toBe(0);
   expect(lives(pid)).toBe(false);
+});
+
+/** Sends SIGTERM as soon as the program handles it, before its modules are loaded. */
+const SIGNAL_EARLY = `data:text/javascript,
+  process.on('newListener', (name) => {
+    if (name === 'SIGTERM') queueMicrotask(() => process.kill(process.pid, 'SIGTERM'));
+  });`;
+
+test.each(['all', 'api', 'worker'])(
+  'a signal in the first moments stops %s before it starts anything',
+  { timeout },
+  async (task) => {
+    const empty = mkdtempSync(join(roomiestFolder(), 'main-'));
+    const program = runProgram([task], { DATA_DIR: empty }, ['--import', SIGNAL_EARLY]);
+    started.push(program);
+    expect(await program.exited).toBe(0);
+    expect(program.output()).toBe('');
+    expect(readdirSync(empty)).toEqual([]);
+    rmSync(empty, { recursive: true });
+  },
+);
+
+test('the entry point loads the service after it has begun to handle signals', () => {
+  const text = readFileSync(join(import.meta.dirname, 'main.ts'), 'utf8');
+  expect(text).not.toMatch(/^import /m);
+  expect(text.indexOf('process.on(signal')).toBeLessThan(text.indexOf("await import('./start.ts')"));
+});
+
+test('a worker on a used port is refused in a sentence', { timeout }, async () => {
+  const service = run();
+  const { port } = new URL(await service.url());
+  const worker = run(['worker'], { WORKER_PORT: port });
+  expect(await worker.exited).toBe(1);
+  expect(worker.output()).toContain(
+    `WORKER_PORT ${port} is in use on 127.0.0.1; set WORKER_PORT to a free one`,
+  );
+  const second = mkdtempSync(join(roomiestFolder(), 'main-'));
+  const api = run([], { PORT: port, DATA_DIR: second });
+  expect(await api.exited).toBe(1);
+  expect(api.output()).toContain(`PORT ${port} is in use on 127.0.0.1; set PORT to a free one`);
+  rmSync(second, { recursive: true });
 });
 
 test('a service stops when the process that started it exits', { timeout }, async () => {

@@ -95,6 +95,33 @@ async function expectWhole(): Promise<void> {
   expect(sum).toBe(credits);
 }
 
+/** What a scrape says about the database, and its gauges that the database has the values of. */
+async function scrape() {
+  const { body } = await service.inject({ url: '/metrics' });
+  const value = (line: string) => line.slice(line.lastIndexOf(' ') + 1);
+  const lines = body.split('\n');
+  return {
+    isUp: value(lines.find((line) => line.startsWith('sixdigit_database_up ')) ?? ''),
+    ofDatabase: lines.filter((line) =>
+      /^sixdigit_(?:queue|webhook_queue|workers|unmatched|database_synchronous)/.test(line),
+    ),
+  };
+}
+
+test('a database that hangs is down within the time of a scrape, and its gauges return with it', async () => {
+  const before = await scrape();
+  expect(before.isUp).toBe('1');
+  expect(before.ofDatabase.length).toBeGreaterThan(7);
+  proxy.freeze();
+  const startedMs = performance.now();
+  const during = await Promise.all([scrape(), scrape(), scrape()]);
+  expect(performance.now() - startedMs).toBeLessThan(9_000);
+  expect(during).toEqual(Array(3).fill({ isUp: '0', ofDatabase: [] }));
+  await proxy.join();
+  await vi.waitUntil(async () => (await scrape()).isUp === '1', { timeout: 20_000, interval: 50 });
+  expect((await scrape()).ofDatabase).toHaveLength(before.ofDatabase.length);
+});
+
 describe('while the database is unavailable', () => {
   const calls: [string, Route, CallInput<Route>][] = [
     ['a send', sendOtp, { body: { channel: 'email', recipient: 'x@example.com' } }],
@@ -130,6 +157,10 @@ describe('while the database is unavailable', () => {
     const answers = await Promise.all(['/healthz', '/readyz'].map((url) => service.inject({ url })));
     expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 503]);
     expect(answers[1]?.json()).toMatchObject({ checks: { database: 'failed' } });
+  });
+
+  test('the metrics say so, and have no gauge of the database', async () => {
+    expect(await scrape()).toEqual({ isUp: '0', ofDatabase: [] });
   });
 
   test('the OpenAPI document needs no database', async () => {

@@ -20,10 +20,14 @@ export interface RunningProgram {
 
 const START_MS = 120_000;
 
-export function runProgram(args: readonly string[], env: Record<string, string>): RunningProgram {
+export function runProgram(
+  args: readonly string[],
+  env: Record<string, string>,
+  execArgv: string[] = [],
+): RunningProgram {
   const child = fork(join(import.meta.dirname, '../src/main.ts'), args, {
     env: { ...PROGRAM_ENV, PORT: '0', ...env },
-    execArgv: [],
+    execArgv,
     silent: true,
   });
   let output = '';

@@ -4,6 +4,7 @@ import { sendOtp, verifyOtp } from '#contract/otp.ts';
 import { routes } from '#contract/routes.ts';
 import { runSql } from '../../test/database-url.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
+import { createWorkerServer } from '../app.ts';
 import { createServer } from '../platform/http/server.ts';
 import { startWork } from '../platform/queue/work.ts';
 import { operationRoutes } from './deployment.ts';
@@ -122,6 +123,44 @@ describe('metrics', () => {
     expect(text).toContain('nodejs_eventloop_lag_seconds');
     await service.drain();
     expect(value(await scrape(), 'sixdigit_queue_messages{channel="email"}')).toBe(0);
+  });
+});
+
+describe('the port of a worker', () => {
+  const TOKEN = 'Zq3vT8xLw0Rb5Ny7';
+
+  test('serves health, and metrics to the operator alone', async () => {
+    await using other = await testService({ isPublic: true, env: { METRICS_TOKEN: TOKEN } });
+    const server = await createWorkerServer(other.app, () => false);
+    const ask = (url: string, token?: string) =>
+      server.inject({
+        url,
+        headers: { host: 'localhost', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      });
+    expect((await ask('/healthz')).statusCode).toBe(200);
+    expect((await ask('/readyz')).statusCode).toBe(503);
+    const work = await startWork(other.app, [], 'test');
+    expect((await ask('/readyz')).statusCode).toBe(200);
+    expect((await ask('/metrics')).statusCode).toBe(404);
+    expect((await ask('/metrics', 'Zq3vT8xLw0Rb5Ny8')).statusCode).toBe(404);
+    expect((await ask('/metrics', TOKEN)).body).toContain(
+      'sixdigit_webhook_attempts_total{outcome="failed"} 0',
+    );
+    for (const url of ['/', '/config.json', '/api/v1/openapi.json', '/api/v1/otp/send/', '/sandbox/messages'])
+      expect([url, (await ask(url, TOKEN)).statusCode]).toEqual([url, 404]);
+    await work.stop();
+    await server.close();
+  });
+
+  test('is not ready while the worker stops', async () => {
+    let isStopping = false;
+    const server = await createWorkerServer(service.app, () => isStopping);
+    const work = await startWork(service.app, [], 'test');
+    expect((await server.inject({ url: '/readyz' })).statusCode).toBe(200);
+    isStopping = true;
+    expect((await server.inject({ url: '/readyz' })).statusCode).toBe(503);
+    await work.stop();
+    await server.close();
   });
 });
 

@@ -38,6 +38,12 @@ export async function operationRoutes(
   await dashboardRoutes(server, app, dist);
 }
 
+/** The routes of a worker's own port. */
+export function workerRoutes(server: Server, app: App, isStopping: () => boolean): void {
+  healthRoutes(server, app, { works: true, isStopping });
+  metricRoutes(server, app);
+}
+
 /** Counts every response. Only the operator can read `/metrics` unless METRICS=public. */
 function metricRoutes(server: Server, app: App): void {
   server.addHook('onResponse', (request, reply, done) => {

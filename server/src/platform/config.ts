@@ -8,6 +8,8 @@ export interface Config {
   /** other machines may reach it: by PUBLIC_URL, API_URL, HOST or a proxy */
   isPublic: boolean;
   port: number;
+  /** for the health and metrics of a worker; undefined: none */
+  workerPort: number | undefined;
   host: string;
   /** how long a stopping process still accepts requests while it reports that it is not ready */
   stopDelaySeconds: number;

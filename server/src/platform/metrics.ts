@@ -11,6 +11,8 @@ export interface Metrics {
   webhookAttempted(outcome: 'delivered' | 'failed'): void;
   /** an SMS of the dashboard: queued, or the limit that refused it */
   ownSms(outcome: 'accepted' | 'number' | 'account' | 'network' | 'deployment'): void;
+  /** This process runs a worker. */
+  working(): void;
   /** Renders the metrics for a scrape, including those from the database. */
   scrape(db: Db): Promise<{ type: string; text: string }>;
 }
@@ -28,12 +30,34 @@ export interface Answered {
 /** Gauges whose values a module reads from the database for each scrape. Names have no prefix. */
 export interface DatabaseGauges {
   gauges: readonly { name: string; help: string; labelNames?: readonly string[] }[];
-  read(sql: Sql): Promise<readonly { name: string; labels?: Record<string, string>; value: number }[]>;
+  read(sql: Sql): Promise<readonly Reading[]>;
+}
+
+interface Reading {
+  name: string;
+  labels?: Record<string, string>;
+  value: number;
+}
+
+/** Shorter than Prometheus waits for a scrape. */
+const DATABASE_MS = 3_000;
+
+async function readAll(modules: readonly DatabaseGauges[], db: Db): Promise<readonly Reading[]> {
+  const all: Reading[] = [];
+  for (const { read } of modules) all.push(...(await read(db)));
+  return all;
+}
+
+function inTime<T>(work: Promise<T>, ms: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('The database did not respond in time')), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }
 
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
+export function createMetrics(modules: readonly DatabaseGauges[], databaseMs: number = DATABASE_MS): Metrics {
   const registry = new Registry();
   const registers = [registry];
   const name = (rest: string) => `sixdigit_${rest}`;
@@ -67,12 +91,25 @@ export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
     'Texts of the dashboard: accepted, or the limit that refused them.',
     ['outcome'],
   );
+  const working = gauge('working', 'Whether this process runs a worker, whose counters it has.');
+  working.remove();
+  // Prometheus sees no increase when a series appears with its first value.
+  for (const outcome of ['accepted', 'number', 'account', 'network', 'deployment'] as const)
+    ownSms.inc({ outcome }, 0);
+  for (const outcome of ['delivered', 'failed'] as const) webhooks.inc({ outcome }, 0);
   const database = gauge('database_up', 'Whether the database responded to this scrape.');
+  const ofDatabase = modules.flatMap(({ gauges }) => gauges);
   const byName = new Map(
-    modules
-      .flatMap(({ gauges }) => gauges)
-      .map(({ name, help, labelNames = [] }) => [name, gauge(name, help, [...labelNames])]),
+    ofDatabase.map(({ name, help, labelNames = [] }) => [name, gauge(name, help, [...labelNames])]),
   );
+  const clearDatabase = () => {
+    for (const { name, labelNames } of ofDatabase) {
+      const one = byName.get(name);
+      one?.reset();
+      // Without labels, `reset` sets it to 0.
+      if (!labelNames) one?.remove();
+    }
+  };
   const pool = gauge('database_connections', 'Connections of this process.', ['state']);
   collectDefaultMetrics({ register: registry });
   // prom-client names these gauges like counters. Each is the sum of a gauge labelled by type.
@@ -82,9 +119,13 @@ export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
   const ofSend: Record<string, Counter<'outcome'>> = { sendOtp: sends, verifyOtp: verifies };
   const success: Record<string, string> = { sendOtp: 'accepted', verifyOtp: 'verified' };
 
-  const readDatabase = async (db: Db): Promise<void> => {
-    for (const { read } of modules)
-      for (const { name, labels = {}, value } of await read(db)) byName.get(name)?.set(labels, value);
+  let reading: Promise<readonly Reading[]> | undefined;
+  /** One read at a time, because a database that hangs would collect those of every scrape. */
+  const readDatabase = (db: Db): Promise<readonly Reading[]> => {
+    reading ??= readAll(modules, db).finally(() => {
+      reading = undefined;
+    });
+    return inTime(reading, databaseMs);
   };
 
   return {
@@ -98,13 +139,13 @@ export function createMetrics(modules: readonly DatabaseGauges[]): Metrics {
     carrierAnswered: (carrier, channel, outcome) => carriers.inc({ carrier, channel, outcome }),
     webhookAttempted: (outcome) => webhooks.inc({ outcome }),
     ownSms: (outcome) => ownSms.inc({ outcome }),
+    working: () => working.set(1),
     async scrape(db) {
       for (const [state, count] of Object.entries(db.connections())) pool.set({ state }, count);
-      const isUp = await readDatabase(db).then(
-        () => true,
-        () => false,
-      );
-      database.set(isUp ? 1 : 0);
+      const readings = await readDatabase(db).catch(() => undefined);
+      clearDatabase();
+      for (const { name, labels = {}, value } of readings ?? []) byName.get(name)?.set(labels, value);
+      database.set(readings ? 1 : 0);
       return { type: registry.contentType, text: await registry.metrics() };
     },
   };

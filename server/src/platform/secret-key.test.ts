@@ -1,3 +1,6 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type TestDatabase, testDatabase } from '../../test/database.ts';
 import { TEST_KEY_COST } from '../../test/service.ts';
@@ -6,19 +9,22 @@ import { type Db, openDb } from './db/sql.ts';
 import { createLog } from './log.ts';
 import { systemRandom } from './random.ts';
 import { Refusal } from './refusal.ts';
-import { rememberKey } from './secret-key.ts';
+import { generateKey, keyFile, readKeyFile, rememberKey } from './secret-key.ts';
 import { createVault } from './vault.ts';
 
 let database: TestDatabase;
 let db: Db;
+let dataDir: string;
 
 beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'key-'));
   database = await testDatabase();
   db = openDb({ url: database.url, log: createLog('silent'), max: 5 });
 });
 afterEach(async () => {
   await db.close();
   await database[Symbol.asyncDispose]();
+  rmSync(dataDir, { recursive: true });
 });
 
 const FIRST = 'the first key of this service';
@@ -96,4 +102,48 @@ test('a sealed value opens only in its context, unchanged, and under its key', (
   expect(() => vault.open(sealed.subarray(0, -1), 'account 1')).toThrow();
   expect(() => vault.open(Buffer.alloc(0), 'account 1')).toThrow();
   expect(vault.seal('a secret', 'account 1').equals(sealed)).toBe(false);
+});
+
+/** As a start of a sandbox without SECRET_KEY. */
+async function startWithFile(): Promise<string> {
+  const random = systemRandom(systemClock);
+  const key = readKeyFile(dataDir) ?? (await generateKey({ db, dataDir, random, vaultOf }));
+  await rememberKey(db, vaultOf(key), keyFile(dataDir));
+  return key;
+}
+
+test('ten first starts of a sandbox at once generate one key', async () => {
+  const keys = await Promise.all(Array.from({ length: 10 }, startWithFile));
+  expect(new Set(keys).size).toBe(1);
+  expect(readFileSync(keyFile(dataDir), 'utf8')).toBe(`${keys[0]}\n`);
+  expect(readdirSync(dataDir)).toEqual(['secret-key']);
+  expect(await startWithFile()).toBe(keys[0]);
+});
+
+test.each(['', '\n'])('a key file with %j is replaced on a new database', async (text) => {
+  writeFileSync(keyFile(dataDir), text);
+  expect(await startWithFile()).toBe(readFileSync(keyFile(dataDir), 'utf8').trim());
+});
+
+test('a lost key is not replaced on a database that was written under it, and no file is left', async () => {
+  await startWithFile();
+  rmSync(keyFile(dataDir));
+  await expect(startWithFile()).rejects.toThrow(
+    /server key of this database is missing from \S+secret-key: restore/,
+  );
+  expect(readdirSync(dataDir)).toEqual([]);
+  writeFileSync(keyFile(dataDir), 'another key of another database');
+  await expect(startWithFile()).rejects.toThrow(
+    /written under another server key than the one in \S+secret-key/,
+  );
+});
+
+test('a key that cannot be stored is not remembered, so that the next start generates one', async () => {
+  rmSync(dataDir, { recursive: true });
+  writeFileSync(dataDir, '');
+  const random = systemRandom(systemClock);
+  await expect(generateKey({ db, dataDir, random, vaultOf })).rejects.toThrow(/EEXIST|ENOTDIR/);
+  expect(await remembered()).toEqual([]);
+  rmSync(dataDir);
+  await startWithFile();
 });

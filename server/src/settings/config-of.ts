@@ -21,6 +21,7 @@ export function configOf(set: Settings): Config {
     sandbox,
     isPublic,
     port: set.PORT,
+    workerPort: set.WORKER_PORT,
     host: set.HOST,
     stopDelaySeconds: set.STOP_DELAY_SECONDS,
     dataDir: set.DATA_DIR,

@@ -69,6 +69,7 @@ export const settings = z.object({
     .enum(['production', 'development', 'test'], { error: 'must be production, or left out' })
     .default('development'),
   PORT: whole(0, 65_535).default(3000),
+  WORKER_PORT: whole(0, 65_535).optional(),
   HOST: z.string().default('127.0.0.1'),
   STOP_DELAY_SECONDS: whole(0, 60).default(0),
   DATA_DIR: z.string().default('./.data'),

@@ -14,6 +14,7 @@ test('without any setting it is a sandbox on this machine', () => {
     sandbox: true,
     production: false,
     port: 3000,
+    workerPort: undefined,
     host: '127.0.0.1',
     brandName: 'Sixdigit',
     allowedCountries: ['US', 'CA'],
@@ -70,6 +71,7 @@ describe('all problems are reported at once', () => {
     const problems = problemsOf({
       NODE_ENV: 'production',
       PORT: '70000',
+      WORKER_PORT: '-1',
       PUBLIC_URL: 'otp.example.com',
       DATABASE_URL: 'mysql://db',
       LOG_LEVEL: 'loud',
@@ -83,6 +85,7 @@ describe('all problems are reported at once', () => {
     });
     for (const name of [
       'PORT',
+      'WORKER_PORT',
       'PUBLIC_URL',
       'DATABASE_URL',
       'LOG_LEVEL',

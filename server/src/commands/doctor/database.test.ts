@@ -71,8 +71,20 @@ describe('the doctor on the database', () => {
       connections: 5,
       is_standby: false,
       read_only: 'off',
+      synchronous_standbys: 0,
+      standbys: 0,
     };
-    expect(durabilityFindings(facts)[0]?.level).toBe('ok');
+    const standbys = (synchronous_standbys: number, streaming: number) =>
+      durabilityFindings({ ...facts, synchronous_standbys, standbys: streaming }).map(
+        ({ level, says }) => `${level}: ${says}`,
+      );
+    expect(standbys(0, 0)).toEqual([
+      'ok: Commits are durable on the disk of this server. There is no standby that confirms them.',
+    ]);
+    expect(standbys(1, 2)).toEqual(['ok: Commits are durable, and each waits for 1 standby.']);
+    expect(standbys(0, 1).join()).toMatch(
+      /^warning: Commits are durable on the disk of this server alone, although a standby streams/,
+    );
     expect(
       durabilityFindings({ ...facts, fsync: 'off', full_page_writes: 'off' }).map(({ says }) => says),
     ).toEqual([

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Config } from '../../platform/config.ts';
+import { fileProblem } from '../../platform/file-problem.ts';
+import { Refusal } from '../../platform/refusal.ts';
+import { readKeyFile } from '../../platform/secret-key.ts';
 import { type Finding, problem } from './finding.ts';
 
 /** The stored or configured server key. Unlike a start, the doctor does not create one. */
@@ -10,10 +11,16 @@ export function storedSecretKey(config: Pick<Config, 'secretKey' | 'dataDir'>): 
 } {
   if (config.secretKey) return { key: config.secretKey };
   try {
-    return { key: readFileSync(join(config.dataDir, 'secret-key'), 'utf8').trim() };
+    const key = readKeyFile(config.dataDir);
+    return key ? { key } : {};
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    const says = `The server key in ${config.dataDir} cannot be read: ${(error as Error).message}`;
-    return { finding: problem('secret key', says, 'Run as the user of the service.') };
+    const says = error instanceof Refusal ? error.message : fileProblem(error, config.dataDir);
+    return {
+      finding: problem(
+        'secret key',
+        says ?? `The server key in ${config.dataDir} cannot be read: ${(error as Error).message}`,
+        'Run as the user of the service.',
+      ),
+    };
   }
 }

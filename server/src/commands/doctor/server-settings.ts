@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts';
+import { synchronousStandbys, walReceivers } from '../../platform/db/standbys.ts';
 import { type Finding, ok, problem, warning } from './finding.ts';
 
 const NAME = 'database';
@@ -16,10 +17,14 @@ export interface ServerFacts {
   connections: number;
   is_standby: boolean;
   read_only: string;
+  /** standbys that confirm each commit */
+  synchronous_standbys: number;
+  /** standbys that stream */
+  standbys: number;
 }
 
-export const readServerFacts = (db: Sql): Promise<ServerFacts> =>
-  db.one(
+export async function readServerFacts(db: Sql): Promise<ServerFacts> {
+  const facts = await db.one<Omit<ServerFacts, 'synchronous_standbys' | 'standbys'>>(
     `select current_setting('server_version_num')::int / 10000 as version, current_setting('fsync') as fsync,
        current_setting('full_page_writes') as full_page_writes,
        current_setting('synchronous_commit') as synchronous_commit,
@@ -28,6 +33,8 @@ export const readServerFacts = (db: Sql): Promise<ServerFacts> =>
        (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
        pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') as read_only`,
   );
+  return { ...facts, synchronous_standbys: await synchronousStandbys(db), standbys: await walReceivers(db) };
+}
 
 /** Whether an acknowledged commit survives a crash or a failover. */
 export function durabilityFindings(facts: ServerFacts): Finding[] {
@@ -61,7 +68,26 @@ export function durabilityFindings(facts: ServerFacts): Finding[] {
         'Set synchronous_commit = on if there are standbys.',
       ),
     );
-  return found.length > 0 ? found : [ok(NAME, 'Commits are durable.')];
+  return found.length > 0 ? found : [standbyFinding(facts)];
+}
+
+/** How many disks an acknowledged commit is on. */
+function standbyFinding({ synchronous_standbys: confirming, standbys }: ServerFacts): Finding {
+  if (confirming > 0)
+    return ok(
+      NAME,
+      `Commits are durable, and each waits for ${confirming === 1 ? '1 standby' : `${confirming} standbys`}.`,
+    );
+  if (standbys === 0)
+    return ok(
+      NAME,
+      'Commits are durable on the disk of this server. There is no standby that confirms them.',
+    );
+  return warning(
+    NAME,
+    `Commits are durable on the disk of this server alone, although ${standbys === 1 ? 'a standby streams' : `${standbys} standbys stream`}: a failover can lose acknowledged sends.`,
+    'Set synchronous_standby_names on every node; with Patroni, synchronous_mode and synchronous_mode_strict.',
+  );
 }
 
 export function capacityFindings({ locks, max_connections, connections }: ServerFacts): Finding[] {

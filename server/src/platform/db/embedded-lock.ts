@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfAny } from '../file-problem.ts';
 import { Refusal } from '../refusal.ts';
 
 type Holder = { pid: number; started: string };
@@ -14,8 +15,8 @@ export function lockDataDir(dataDir: string): () => void {
   const lock = join(dataDir, 'postgres.lock');
   const mine = `${lock}.${process.pid}`;
   const holder: Holder = { pid: process.pid, started: startOf(process.pid) ?? '' };
-  writeFileSync(mine, JSON.stringify(holder), { mode: 0o600 });
   try {
+    writeIn(dataDir, mine, JSON.stringify(holder));
     while (!tryLink(mine, lock)) {
       refuseLiving(lock, dataDir);
       const aside = `${lock}.stale.${process.pid}`;
@@ -28,6 +29,15 @@ export function lockDataDir(dataDir: string): () => void {
     rmSync(mine, { force: true });
   }
   return () => rmSync(lock, { force: true });
+}
+
+/** The caller removes the file, which a full disk leaves empty. An error names the folder, not the temporary file. */
+function writeIn(dataDir: string, file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    throw Object.assign(error as Error, { path: dataDir });
+  }
 }
 
 /** Whether a live process holds this data folder. */
@@ -48,9 +58,12 @@ function isAlive(holder: Holder | undefined): boolean {
   return holder !== undefined && startOf(holder.pid) === holder.started;
 }
 
+/** Undefined if there is none, or if it is damaged. Throws if it cannot be read, because its holder may be alive. */
 function readHolder(path: string): Holder | undefined {
+  const text = readIfAny(path);
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Holder;
+    const { pid, started } = JSON.parse(text ?? '') as Partial<Holder>;
+    return typeof pid === 'number' && typeof started === 'string' ? { pid, started } : undefined;
   } catch {
     return undefined;
   }

@@ -1,8 +1,18 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync, readlinkSync, realpathSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfAny } from '../file-problem.ts';
 import { Refusal } from '../refusal.ts';
 import { type SystemUser, serverEnvironment } from './embedded-programs.ts';
 
@@ -31,9 +41,26 @@ export async function startPostmaster(options: ClusterOptions, fixedPort?: numbe
     const reason = readFileSync(options.logFile, 'utf8').slice(logStart).trim();
     // Another program took the port, or processes of a killed PostgreSQL are still running.
     const mayPass = /could not create any TCP\/IP sockets|pre-existing shared memory block/.test(reason);
-    if (!mayPass || attempt === 50) throw new Refusal(`PostgreSQL did not start: ${reason}`);
+    if (!mayPass || attempt === 50)
+      throw new Refusal(postgresProblem('PostgreSQL did not start', reason, options));
     await sleep(200);
   }
+}
+
+/** One sentence about the failure of a PostgreSQL program, whose output can have many lines. */
+export function postgresProblem(
+  what: string,
+  output: string,
+  { cluster, logFile }: { cluster: string; logFile?: string },
+): string {
+  if (/No space left on device|Disk quota exceeded/.test(output))
+    return `The disk of ${cluster} is full: free space on it, and start again.`;
+  const lines = output.split('\n').map((line) => line.trim());
+  const found =
+    lines.findLast((line) => /\b(?:FATAL|PANIC|ERROR):|^initdb: error:/i.test(line)) ?? lines.at(-1);
+  const why = found?.replace(/^.*?\b(?:FATAL|PANIC|ERROR|error): +/, '').replace(/\.$/, '');
+  const more = logFile ? ` ${logFile} has the details.` : '';
+  return `${what} (${why || 'without a reason'}).${more} If files in ${cluster} are missing or damaged, restore a backup, or set DATA_DIR to another folder.`;
 }
 
 function spawnPostmaster(options: ClusterOptions, port: number): ChildProcess {
@@ -85,12 +112,48 @@ export function readPidFile(cluster: string): { pid: number; port: number; isRea
  * PostgreSQL would take it for a running server and refuse to start.
  */
 export async function endLeftOver(cluster: string): Promise<number | undefined> {
-  const pid = readPidFile(cluster)?.pid;
-  if (!pid) return undefined;
-  const wasRunning = isPostmasterOf(cluster, pid);
+  const file = join(cluster, 'postmaster.pid');
+  const text = readIfAny(file);
+  if (text === undefined) return undefined;
+  const written = Number.parseInt(text, 10);
+  // A standalone PostgreSQL writes its pid with a minus sign.
+  const pid = Number.isNaN(written) ? findPostmaster(cluster) : Math.abs(written);
+  const wasRunning = pid !== undefined && isPostmasterOf(cluster, pid);
   if (wasRunning) await endProcess(pid, () => !isPostmasterOf(cluster, pid));
-  rmSync(join(cluster, 'postmaster.pid'), { force: true });
+  rmSync(file, { force: true });
   return wasRunning ? pid : undefined;
+}
+
+/**
+ * The PostgreSQL of a cluster whose pid file is empty or damaged. Without the pid file, PostgreSQL would start a second time on the
+ * same files.
+ */
+function findPostmaster(cluster: string): number | undefined {
+  const servers = postgresProcesses().filter(({ pid }) => isPostmasterOf(cluster, pid));
+  return servers.find(({ parent }) => !servers.some(({ pid }) => pid === parent))?.pid;
+}
+
+function postgresProcesses(): { pid: number; parent: number }[] {
+  const lines =
+    process.platform === 'linux'
+      ? readdirSync('/proc')
+          .filter((name) => /^\d+$/.test(name))
+          .map((pid) => /^\d+ \(postgres\) \S (\d+)/.exec(textOf(`/proc/${pid}/stat`))?.[0] ?? '')
+          .map((stat) => stat.replace(/^(\d+) .* (\d+)$/, '$1 $2 postgres'))
+      : execFileSync('ps', ['-Ao', 'pid=,ppid=,comm='], { encoding: 'utf8' }).split('\n');
+  return lines.flatMap((line) => {
+    const [, pid, parent] = /^ *(\d+) +(\d+) +(?:.*\/)?postgres/.exec(line) ?? [];
+    return pid ? [{ pid: Number(pid), parent: Number(parent) }] : [];
+  });
+}
+
+/** Empty if the process has ended. */
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function isPostmasterOf(cluster: string, pid: number): boolean {

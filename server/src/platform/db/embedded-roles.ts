@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
-import { chownSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { chownSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfAny } from '../file-problem.ts';
 import { Refusal } from '../refusal.ts';
-import { clusterArgument } from './embedded-postmaster.ts';
+import { clusterArgument, postgresProblem } from './embedded-postmaster.ts';
 import { type Programs, run, type SystemUser } from './embedded-programs.ts';
 
 /**
@@ -23,16 +24,24 @@ export interface RoleOwner {
 }
 
 export const passwordFile = (dataDir: string) => join(dataDir, 'postgres-password');
-/** In the cluster, so that a backup carries it: its roles are as this version makes them. */
+/**
+ * In the cluster, so that a backup carries it: the roles are as this version makes them, and have the password with this hash. The
+ * password is 24 random bytes, so its hash discloses nothing.
+ */
 const marker = (cluster: string) => join(cluster, 'sixdigit-roles');
+const markOf = (password: string) => `1 ${createHash('sha256').update(password).digest('hex')}\n`;
 
-/** Creates the roles and the database where they are missing, and a password where that is missing. */
+/** The roles' password; undefined if there is none, or if the file is damaged, as a crash may leave it. */
+function readPassword(dataDir: string): string | undefined {
+  const text = readIfAny(passwordFile(dataDir))?.trim() ?? '';
+  return /^[\w-]{12,100}$/.test(text) ? text : undefined;
+}
+
+/** Creates the roles and the database where they are missing, and sets the password of the file, or a new one. */
 export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<void> {
-  const hasRoles = existsSync(marker(cluster));
-  if (hasRoles && existsSync(passwordFile(owner.dataDir))) return;
-  const password = existsSync(passwordFile(owner.dataDir))
-    ? readFileSync(passwordFile(owner.dataDir), 'utf8')
-    : randomBytes(24).toString('base64url');
+  const stored = readPassword(owner.dataDir);
+  if (stored && readIfAny(marker(cluster)) === markOf(stored)) return;
+  const password = stored ?? randomBytes(24).toString('base64url');
   await asSuperuser(owner, cluster, 'postgres', [
     RENAME_SUPERUSER,
     CREATE_ROLES,
@@ -42,13 +51,21 @@ export async function ensureRoles(owner: RoleOwner, cluster: string): Promise<vo
     `alter database ${DATABASE} owner to ${SERVICE_ROLE}`,
   ]);
   await asSuperuser(owner, cluster, DATABASE, [TAKE_OWNERSHIP]);
-  if (!existsSync(passwordFile(owner.dataDir))) {
-    const unfinished = `${passwordFile(owner.dataDir)}.new`;
-    writeFileSync(unfinished, password, { mode: 0o600 });
-    renameSync(unfinished, passwordFile(owner.dataDir));
-  }
-  writeFileSync(marker(cluster), '1\n', { mode: 0o600 });
+  if (password !== stored) writeWhole(passwordFile(owner.dataDir), password);
+  writeWhole(marker(cluster), markOf(password));
   if (owner.user) chownSync(marker(cluster), owner.user.uid, owner.user.gid);
+}
+
+/** The file appears complete or not at all. */
+function writeWhole(path: string, text: string): void {
+  const unfinished = `${path}.new`;
+  try {
+    writeFileSync(unfinished, text, { mode: 0o600, flush: true });
+    renameSync(unfinished, path);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
 }
 
 const SEGMENTS_AHEAD = 8;
@@ -92,7 +109,9 @@ async function asSuperuser(
     .split('\n')
     .find((line) => /(?:ERROR|FATAL|PANIC):/.test(line) && !/database "\w+" already exists/.test(line));
   if (done.code !== 0 || failed)
-    throw new Refusal(`PostgreSQL could not set up its roles: ${failed ?? done.output.trim()}`);
+    throw new Refusal(
+      postgresProblem('PostgreSQL could not set up its roles', failed ?? done.output, { cluster }),
+    );
 }
 
 /** In clusters of previous versions, initdb created the service's role, which must stay a superuser. */

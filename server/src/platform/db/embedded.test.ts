@@ -113,6 +113,39 @@ describe('a start', () => {
     expect(await recall((await start()).url)).toEqual(kept);
   });
 
+  test('sets a password that was replaced in its file', async () => {
+    copyUsedFolder();
+    writeFileSync(join(dataDir, 'postgres-password'), 'another-password-of-a-backup\n');
+    const { url } = await start();
+    expect(new URL(url).password).toBe('another-password-of-a-backup');
+    expect(await recall(url)).toEqual(kept);
+  });
+
+  test.each([
+    ['No space left on device', /^The disk of \S+postgres is full: free space on it, and start again\.$/],
+    [
+      'initdb: error: could not access directory',
+      /^PostgreSQL could not create its files \(could not access directory\)/,
+    ],
+  ])('that fails with %j leaves nothing behind', async (output, sentence) => {
+    const programs = join(folder, 'programs');
+    mkdirSync(join(programs, 'bin'), { recursive: true });
+    mkdirSync(join(programs, 'share/postgresql'), { recursive: true });
+    writeFileSync(join(programs, 'share/postgresql/postgres.bki'), '');
+    writeFileSync(join(programs, 'bin/postgres'), '#!/bin/sh\necho "postgres (PostgreSQL) 18.4"\n');
+    writeFileSync(
+      join(programs, 'bin/initdb'),
+      `#!/bin/sh\ntouch PG_VERSION\necho "${output}" >&2\nexit 1\n`,
+    );
+    for (const path of ['.', 'bin', 'bin/postgres', 'bin/initdb', 'share', 'share/postgresql'])
+      chmodSync(join(programs, path), 0o755);
+    chmodSync(folder, 0o755);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      await expect(start({ programs })).rejects.toThrow(sentence);
+      expect(readdirSync(dataDir)).toEqual([]);
+    }
+  });
+
   test('starts over after an interrupted first start', async () => {
     mkdirSync(join(dataDir, 'postgres.new.0123', 'base'), { recursive: true });
     await start();
@@ -174,6 +207,19 @@ describe('after kill -9', () => {
     expect(pidOf()).not.toBe(orphan.postmaster);
     expect(await recall(url)).toEqual(changed);
   });
+
+  test.each(['', 'no number'])(
+    'of the service, a PostgreSQL whose pid file has %j is stopped too',
+    async (text) => {
+      copyUsedFolder();
+      const orphan = await serviceProcess();
+      await orphan.kill();
+      writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), text);
+      const { url } = await start();
+      expect(serverProcesses().join()).not.toContain(`/proc/${orphan.postmaster}/`);
+      expect(await recall(url)).toEqual(kept);
+    },
+  );
 
   test('of the service and PostgreSQL, the next start recovers', async () => {
     copyUsedFolder();

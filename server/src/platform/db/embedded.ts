@@ -7,12 +7,14 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readIfAny } from '../file-problem.ts';
 import { Refusal } from '../refusal.ts';
 import { isDataDirLocked, lockDataDir } from './embedded-lock.ts';
 import {
@@ -20,6 +22,7 @@ import {
   clusterArgument,
   endLeftOver,
   type Postmaster,
+  postgresProblem,
   readPidFile,
   startPostmaster,
   stopPostmaster,
@@ -92,6 +95,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
 
   const unlock = lockDataDir(dataDir);
   try {
+    removeIfEmpty(cluster);
     const leftOver = await endLeftOver(cluster);
     if (leftOver) options.log.info({ pid: leftOver }, 'stopped the PostgreSQL of a killed service');
     const user = chooseUser(cluster);
@@ -100,6 +104,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const server: Cluster = { dataDir, cluster, user, programs };
     if (!existsSync(cluster)) await createCluster(server, options.settings?.fsync !== 'off');
     checkCluster(server);
+    restoreConfiguration(server);
     await ensureRoles(server, cluster);
     const password = options.superuser ? await letSuperuserIn(server, cluster) : undefined;
     const logFile = join(dataDir, 'postgres.log');
@@ -190,30 +195,66 @@ async function joinRunning(dataDir: string, cluster: string): Promise<Embedded> 
 
 /** Creates the cluster in a temporary folder and renames it last, so an interrupted start leaves no partial cluster. */
 async function createCluster(server: Cluster, isDurable: boolean): Promise<void> {
-  const { dataDir, cluster, user, programs } = server;
+  const { dataDir, cluster } = server;
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith('postgres.new.')) rmSync(join(dataDir, name), { recursive: true, force: true });
   }
   const unfinished = join(dataDir, `postgres.new.${randomBytes(4).toString('hex')}`);
-  mkdirSync(unfinished, { mode: 0o700 });
-  if (user) chownSync(unfinished, user.uid, user.gid);
+  try {
+    await makeCluster(server, unfinished, isDurable);
+    if (isDurable) await createWalAhead(server, unfinished);
+    renameSync(unfinished, cluster);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    rmSync(passwordFile(dataDir), { force: true });
+    throw error;
+  }
+}
+
+async function makeCluster(server: Cluster, folder: string, isDurable: boolean): Promise<void> {
+  const { dataDir, cluster, user, programs } = server;
+  mkdirSync(folder, { mode: 0o700 });
+  if (user) chownSync(folder, user.uid, user.gid);
   const made = await run(
     programs.initdb,
     [
-      ...['-D', clusterArgument(unfinished, user), '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8'],
+      ...['-D', clusterArgument(folder, user), '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8'],
       ...['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'],
       ...(isDurable ? [] : ['--no-sync', '--no-data-checksums']),
     ],
-    { user, cwd: unfinished },
+    { user, cwd: folder },
   );
   if (made.code !== 0)
-    throw new Refusal(`PostgreSQL could not create its files in ${dataDir}: ${made.output.trim()}`);
-  writeFileSync(join(unfinished, 'pg_hba.conf'), 'host all all 127.0.0.1/32 scram-sha-256\n');
+    throw new Refusal(postgresProblem('PostgreSQL could not create its files', made.output, { cluster }));
+  writeFileSync(join(folder, HBA), ADMITTED);
   // A password that an earlier cluster of this folder left is not one of this one.
   rmSync(passwordFile(dataDir), { force: true });
-  await ensureRoles(server, unfinished);
-  if (isDurable) await createWalAhead(server, unfinished);
-  renameSync(unfinished, cluster);
+  await ensureRoles(server, folder);
+}
+
+const HBA = 'pg_hba.conf';
+const ADMITTED = 'host all all 127.0.0.1/32 scram-sha-256\n';
+
+/** A folder without anything in it is as good as none: an interrupted copy or a mount point left it. */
+function removeIfEmpty(cluster: string): void {
+  if (statSync(cluster, { throwIfNoEntry: false })?.isDirectory() && readdirSync(cluster).length === 0)
+    rmdirSync(cluster);
+}
+
+/** The start passes every setting, so a lost configuration file needs no backup. */
+function restoreConfiguration({ cluster, user }: Cluster): void {
+  for (const [name, text] of [
+    [HBA, ADMITTED],
+    ['postgresql.conf', ''],
+    ['pg_ident.conf', ''],
+  ] as const) {
+    const file = join(cluster, name);
+    const found = statSync(file, { throwIfNoEntry: false });
+    if (found?.isDirectory()) throw Object.assign(new Error(name), { code: 'EISDIR', path: file });
+    if (found && (found.size > 0 || text === '')) continue;
+    writeFileSync(file, text, { mode: 0o600 });
+    if (user) chownSync(file, user.uid, user.gid);
+  }
 }
 
 /** A cluster that root copied from a backup belongs to root, and PostgreSQL refuses to run as root. */
@@ -234,7 +275,12 @@ function checkCluster({ cluster, user, programs }: Cluster): void {
         'or set DATA_DIR to another folder.',
     );
   }
-  const major = readFileSync(join(cluster, 'PG_VERSION'), 'utf8').trim();
+  const versionFile = join(cluster, 'PG_VERSION');
+  const major = readIfAny(versionFile)?.trim() ?? '';
+  if (!/^\d+$/.test(major))
+    throw new Refusal(
+      `The database in ${cluster} is damaged (${versionFile} names no version): restore a backup, or set DATA_DIR to another folder.`,
+    );
   if (major !== programs.major) {
     throw new Refusal(
       `The database in ${cluster} was made by PostgreSQL ${major}, and this version brings ${programs.major}: ` +
@@ -244,7 +290,7 @@ function checkCluster({ cluster, user, programs }: Cluster): void {
 }
 
 function urlOf(dataDir: string, port: number): string {
-  return `postgres://${SERVICE_ROLE}:${readFileSync(passwordFile(dataDir), 'utf8')}@127.0.0.1:${port}/sixdigit`;
+  return `postgres://${SERVICE_ROLE}:${readFileSync(passwordFile(dataDir), 'utf8').trim()}@127.0.0.1:${port}/sixdigit`;
 }
 
 /** The same server, as the role that may copy it. */

@@ -5,9 +5,10 @@ import { afterAll, expect, test } from 'vitest';
 import { emptyDatabase } from '../../../test/database.ts';
 import { databaseUrl, runSql } from '../../../test/database-url.ts';
 import { runProgram } from '../../../test/program.ts';
+import { fileProblem } from '../file-problem.ts';
 import { startEmbedded } from './embedded.ts';
 import { migrate } from './migrate.ts';
-import { databaseStartProblem, dataDirProblem } from './start-problem.ts';
+import { databaseStartProblem } from './start-problem.ts';
 import { settleTls } from './tls.ts';
 
 /** A start with a database or a folder that it cannot use. */
@@ -78,15 +79,16 @@ test('an unreachable server is named', async () => {
   );
 });
 
-const notWritable = /^DATA_DIR \S+ cannot be written \([a-z ]+\): let the user of the service write there/;
+const notAFolder =
+  /^(?:DATA_DIR )?\/\S+ is a file, .*: remove the file, or set DATA_DIR to another folder\.$/m;
 
-test('a data folder that is not writable is named', async () => {
+test('a data folder that is a file is named', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   const log = { info: () => {}, error: () => {} };
   for (const dataDir of [file, join(file, 'below')]) {
     const error = await startEmbedded({ dataDir, log }).catch((thrown: unknown) => thrown);
-    expect(dataDirProblem(error, dataDir)).toMatch(notWritable);
+    expect(fileProblem(error, dataDir)).toMatch(notAFolder);
   }
 });
 
@@ -108,6 +110,17 @@ async function outputOfStart(task: string, env: Record<string, string>): Promise
 
 const timeout = 120_000;
 
+test.each(['worker', 'operator'])(
+  '%s on a database without tables says that it must be migrated',
+  { timeout },
+  async (task) => {
+    await using database = await emptyDatabase();
+    expect(await outputOfStart(task, { DATABASE_URL: database.url })).toMatch(
+      /^The database is not up to date \(\d{4}_\w+\.sql has not run\): run `npm start -- migrate` or start an API process/,
+    );
+  },
+);
+
 test.each(['migrate', 'worker'])('a wrong password is named without it by %s', { timeout }, async (task) => {
   await using database = await emptyDatabase();
   const DATABASE_URL = otherwise(database.url, (url) => {
@@ -126,5 +139,5 @@ test.each([
 ])('a service that cannot store %s names the folder', { timeout }, async (_, SECRET_KEY) => {
   const DATA_DIR = join(folder, 'file', 'below');
   writeFileSync(join(folder, 'file'), '');
-  expect(await outputOfStart('all', { DATA_DIR, SECRET_KEY })).toMatch(notWritable);
+  expect(await outputOfStart('all', { DATA_DIR, SECRET_KEY })).toMatch(notAFolder);
 });

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { isTlsFailure } from './tls.ts';
 
 type Failed = Error & { code?: string; path?: string; syscall?: string; errors?: Error[] };
@@ -43,16 +42,4 @@ function tlsProblem(code: string, message: string): string {
   if (/CERT|UNABLE_TO_/.test(code))
     return `The TLS certificate of the database server is not from an authority that is trusted here (${message}): name the authority's certificate with sslrootcert in DATABASE_URL, or set sslmode=require to encrypt without verifying.`;
   return `TLS with the database server failed (${message}): check sslmode in DATABASE_URL and the TLS versions that the server allows.`;
-}
-
-const FILE_CODES = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'ENOTDIR', 'EEXIST', 'ENOENT', 'EDQUOT']);
-
-/** Likewise for a data folder that is not writable. */
-export function dataDirProblem(error: unknown, dataDir: string): string | undefined {
-  const { code = '', path = '', message = '' } = error as Failed;
-  if (!FILE_CODES.has(code) || !path) return undefined;
-  const folder = resolve(dataDir);
-  if (!resolve(path).startsWith(folder) && !folder.startsWith(resolve(path))) return undefined;
-  const why = /^\w+: ([^,]*)/.exec(message)?.[1] ?? code;
-  return `DATA_DIR ${folder} cannot be written (${why}): let the user of the service write there, or set DATA_DIR to another folder.`;
 }

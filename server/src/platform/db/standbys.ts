@@ -1,0 +1,35 @@
+import type { DatabaseGauges } from '../metrics.ts';
+import type { Sql } from './sql.ts';
+
+/**
+ * How many standbys confirm each commit before it is acknowledged, by the server's settings: PostgreSQL waits until so many have. 0
+ * means that an acknowledged commit may exist on one disk only. No privilege is needed to read it.
+ */
+export const synchronousStandbys = async (sql: Sql): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      `select case
+         when current_setting('synchronous_commit') in ('off', 'local') or trim(names) = '' then 0
+         else coalesce(substring(names from '(?i)^\\s*(?:(?:first|any)\\s+)?(\\d+)\\s*\\(')::integer, 1)
+       end as n
+       from current_setting('synchronous_standby_names') as names`,
+    )
+  ).n;
+
+/** The standbys and archivers that receive this server's WAL, whether or not commits wait for them. */
+export const walReceivers = async (sql: Sql): Promise<number> =>
+  (
+    await sql.one<{ n: number }>(
+      `select count(*) as n from pg_stat_replication where application_name not like 'pg\\_%'`,
+    )
+  ).n;
+
+export const standbyGauges: DatabaseGauges = {
+  gauges: [
+    {
+      name: 'database_synchronous_standbys',
+      help: 'Standbys that confirm each commit before it is acknowledged.',
+    },
+  ],
+  read: async (sql) => [{ name: 'database_synchronous_standbys', value: await synchronousStandbys(sql) }],
+};

