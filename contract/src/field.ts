@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
 
@@ -47,9 +48,10 @@ export const password = z
   .min(8, PASSWORD_MESSAGE)
   .max(128, 'Password must be at most 128 characters long');
 
-/** Exactly six digits, as on the verification screen. */
+/** Exactly six digits, as on the verification screen, in any script and with anything around them that `codeText` drops. */
 export const verificationCode = z
   .string()
+  .overwrite(codeText)
   .min(1, REQUIRED)
   .length(6, 'Verification code must be 6 digits')
   .regex(/^[0-9]*$/, 'Verification code must contain only numbers');

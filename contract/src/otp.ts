@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
+import { codeText } from './digits.ts';
 import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
@@ -137,12 +138,12 @@ export const sendOtp = route({
 
 const DIGITS = 'Code must be digits.';
 
-/** Digits as text or number; spaces and dashes are dropped. Only the server can check the length. */
+/** Digits as text or number; as text in any script, with anything between them that is neither letter nor symbol. Only the server can check the length. */
 export const enteredCode = z
   .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
     error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
   })
-  .transform((code) => (typeof code === 'number' ? code : code.replace(/[\s\-‐-―]/g, '')))
+  .transform((code) => (typeof code === 'number' ? code : codeText(code)))
   .refine((code) => code !== '', REQUIRED);
 
 export const VerifyBody = z.object({

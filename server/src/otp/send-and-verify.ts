@@ -9,7 +9,6 @@ import type { Carriers } from '../carriers/carriers.ts';
 import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
 import { requireListedLinks } from '../message-links/message-links.ts';
 import { optOutHexes } from '../opt-outs/opt-outs.ts';
-import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { Decided } from '../platform/http/serve.ts';
@@ -129,7 +128,7 @@ export async function verifyAs(
     account_id: program.account_id,
     api_key_id: program.api_key_id,
     otp_id: body.otp_id.toLowerCase(),
-    code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
+    code: body.code,
     log_id: request.id,
     idempotency: ofMode(idempotencyOf(app, request, body), program.is_test),
     is_test: program.is_test,

@@ -5,7 +5,7 @@ import {
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { asciiDigits } from './digits.ts';
+import { asciiDigits } from '#contract/digits.ts';
 
 export interface Phone {
   /** `+` and at most fifteen digits (ITU-T E.164) */
