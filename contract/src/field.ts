@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
+import { isVisibleText } from './visible-text.ts';
 
 /** A missing field gets the documented sentence unless its schema has its own. */
 z.config({
@@ -19,12 +20,8 @@ export const PASSWORD_MISMATCH = "Passwords don't match";
 /** No control characters: safe in a log line. For a mail header, see `headerText`. */
 export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-/**
- * Text that is safe in a mail header: no line breaks, and no control, format or separator characters, which can hide or reorder
- * text. Spaces are allowed.
- */
-export const headerText = (text: string): boolean =>
-  text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+/** Text that is safe in a mail header and as a name: one line without invisible characters. */
+export const headerText = isVisibleText;
 /** The error of a field that is not `headerText`. */
 export const headerTextMessage = (field: string): string =>
   `${field} must be a single line without invisible characters`;
