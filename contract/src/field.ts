@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
+import { plainPhone } from './phone-text.ts';
 import { isVisibleText } from './visible-text.ts';
 
 /** A missing field gets the documented sentence unless its schema has its own. */
@@ -75,10 +76,10 @@ const isTimeZone = (name: string): boolean => {
 };
 export const timeZone = z.string({ error: TIME_ZONE_MESSAGE }).refine(isTimeZone, TIME_ZONE_MESSAGE);
 
-/** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
+/** As `plainPhone` reads it: digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
 export const phoneText = z
   .string()
-  .trim()
+  .overwrite(plainPhone)
   .regex(/^\+?[\d ()-]*$/, PHONE_MESSAGE)
   .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
   .refine((text) => text.length <= 32, PHONE_MESSAGE);

@@ -1,3 +1,5 @@
+import { headerText } from '#contract/field.ts';
+
 /** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
 export interface Mailbox {
   name?: string;
@@ -10,10 +12,10 @@ const label =
 const addressPattern = new RegExp(`^${atom}(?:\\.${atom})*@${label}(?:\\.${label})*$`, 'u');
 
 export function isAddress(text: string): boolean {
-  return text.length <= 254 && addressPattern.test(text);
+  return text.length <= 254 && addressPattern.test(text) && !/[\u212a\u0130]/.test(text);
 }
 
-/** Parses `address` or `Name <address>`. Undefined for anything else, and for names with control characters. */
+/** Parses `address` or `Name <address>`. Undefined for anything else, and for names with control or invisible characters. */
 export function parseMailbox(text: string): Mailbox | undefined {
   const trimmed = text.trim();
   if (hasControl(trimmed)) return undefined;
@@ -22,7 +24,8 @@ export function parseMailbox(text: string): Mailbox | undefined {
   const name = /^"(?:[^"\\]|\\["\\])*"$/.test(rawName)
     ? rawName.slice(1, -1).replace(/\\(.)/g, '$1')
     : rawName;
-  if (!isAddress(address) || (name === rawName && /["\\,;:]/.test(name))) return undefined;
+  if (!isAddress(address) || !headerText(name) || (name === rawName && /["\\,;:]/.test(name)))
+    return undefined;
   return name === '' ? { address } : { name, address };
 }
 

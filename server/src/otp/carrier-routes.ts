@@ -95,7 +95,7 @@ async function book(
 async function answerInbound(app: Platform, from: string, text: string): Promise<string | undefined> {
   const { config, db, vault } = app;
   const keyword = inboundKeyword(text);
-  const phone = normalisePhone(from, { defaultRegion: config.defaultRegion });
+  const phone = normalisePhone(from, config);
   if (!keyword || !phone) return undefined;
   if (keyword === 'help')
     return `${config.brandName} verification codes. Help: ${config.supportEmail}. Reply STOP to opt out.`;
