@@ -125,7 +125,7 @@ export class TwilioFake implements AsyncDisposable {
   /** An SMS from a phone to our number, to be called at `url`. */
   inbound(
     url: string,
-    sms: { from: string; body: string; to?: string },
+    sms: { from: string; body: string; to?: string; OptOutType?: string },
     options: ReportOptions = {},
   ): Callback {
     const to = sms.to ?? '+12025550199';
@@ -137,6 +137,7 @@ export class TwilioFake implements AsyncDisposable {
       To: to,
       Body: sms.body,
       NumMedia: '0',
+      ...(sms.OptOutType === undefined ? {} : { OptOutType: sms.OptOutType }),
     };
     return this.#signed(url, fields, options);
   }
