@@ -187,7 +187,8 @@ export class TwilioFake implements AsyncDisposable {
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
-    if (behaviour === 'slow') await after(slowMs);
+    if (behaviour === 'slow' || behaviour === 'late_reset') await after(slowMs);
+    if (behaviour === 'late_reset') return 'reset';
     if (behaviour === 'echo')
       return { status: 400, body: { code: 21999, message: `Refused: ${message.body}`, ...message.params } };
     const { sid, to } = message;
