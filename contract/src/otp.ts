@@ -73,7 +73,7 @@ export const SendBody = z.object({
     .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
+      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji. Calls do not speak it, and refuse more than 30 seconds of speech',
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
   client_ip: endUserAddress.optional(),
