@@ -1,3 +1,4 @@
+import { BrandingBody } from '#contract/branding.ts';
 import { headerText } from '#contract/field.ts';
 
 /** An address in the strict form that Sixdigit sends to and from: one mailbox, no comments, quotes, lists or routes. */
@@ -27,6 +28,20 @@ export function parseMailbox(text: string): Mailbox | undefined {
   if (!isAddress(address) || !headerText(name) || (name === rawName && /["\\,;:]/.test(name)))
     return undefined;
   return name === '' ? { address } : { name, address };
+}
+
+/**
+ * The sender's name of mails for accounts that have set none: the one in EMAIL_FROM, or else the product's. The dashboard shows
+ * it in its form, so it must be a name that the form accepts.
+ */
+export function mailSenderName({ brandName, carriers }: SenderSettings): string {
+  const name = carriers.emailFrom && parseMailbox(carriers.emailFrom)?.name;
+  return name && BrandingBody.shape.sender_name.safeParse(name).success ? name : brandName;
+}
+
+interface SenderSettings {
+  brandName: string;
+  carriers: { emailFrom?: string | undefined };
 }
 
 /** True for text with control characters (CR, LF, NUL and others), which would allow header injection. */
