@@ -8,6 +8,7 @@ import type { Mutant } from './mutant.ts';
 import { operators } from './operators.ts';
 import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
+import { recipients } from './recipients.ts';
 import { records } from './records.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
@@ -18,6 +19,7 @@ export const mutants: readonly Mutant[] = [
   ...money,
   ...spending,
   ...codes,
+  ...recipients,
   ...testMode,
   ...protection,
   ...isolation,

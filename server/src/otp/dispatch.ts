@@ -91,9 +91,6 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
         await optOut(app.db, optOutFingerprint(app, claimed.recipient));
       if (outcome.unsubscribed) return failed(claimed, 'Recipient has opted out', { carrier: carrier.name });
       if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
-      // Canceled or verified while the carrier was asked: no other carrier may get the message.
-      const status = await statusNow(app.db, claimed);
-      if (status !== 'pending') return closed(claimed, status);
     }
     carrier = nextCarrier(app, all, { claimed, passed });
     if (carrier && !(await nameCarrier(app.db, claimed, carrier.name)))
@@ -177,7 +174,7 @@ const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wip
   ...more,
 });
 
-/** Closed while this worker had it, and no carrier took it. `status` is undefined if the claim is no longer valid. */
+/** Closed while this worker had it, and no carrier took it: no other carrier may get it. `status` is undefined if the claim is no longer valid. */
 const closed = (claimed: Claimed, status: OtpStatus | undefined): Dispatched =>
   status === undefined ? SETTLED : notNeeded({ ...claimed, status });
 
