@@ -70,7 +70,7 @@ export const recipients: readonly Mutant[] = [
     name: 'recipients: invisible characters hide a keyword',
     promise: 'STOP counts in every dress.',
     file: 'server/src/opt-outs/inbound-keyword.ts',
-    find: '\\p{Cf}',
+    find: '\\p{Default_Ignorable_Code_Point}',
     replace: '',
     tests: ['server/src/opt-outs/inbound-keyword.test.ts'],
   },

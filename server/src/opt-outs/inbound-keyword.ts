@@ -41,7 +41,7 @@ function wordsOf(text: string): string[] {
     .normalize('NFKC')
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}'\u2019]/gu, '')
+    .replace(/[\p{M}\p{Default_Ignorable_Code_Point}'\u2019]/gu, '')
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
   // "S.T.O.P"

@@ -34,7 +34,16 @@ export const MEANINGS: Record<string, string> = {
 };
 
 const GROUPS: readonly { title: string; names: readonly string[] }[] = [
-  { title: 'Service', names: ['SUPPORT_EMAIL', 'ALLOWED_COUNTRIES', 'EXTRA_PHONE_PREFIXES', 'SMS_MAX_SEGMENTS', 'VOICE_MAX_SECONDS'] },
+  {
+    title: 'Service',
+    names: [
+      'SUPPORT_EMAIL',
+      'ALLOWED_COUNTRIES',
+      'EXTRA_PHONE_PREFIXES',
+      'SMS_MAX_SEGMENTS',
+      'VOICE_MAX_SECONDS',
+    ],
+  },
   {
     title: 'Sends to one recipient',
     names: [
