@@ -70,3 +70,32 @@ test('after a session has ended, the sign-in page explains it and leads back', a
   await page.getByRole('button', { name: 'Sign In', exact: true }).click();
   await eventually(() => expect(new URL(page.url()).pathname).toBe('/logs'));
 });
+
+test('a code is read as phones paste it and as keyboards of other scripts compose it', async () => {
+  await using tab = await stage.tab({ path: '/sign-up' });
+  const { page } = tab;
+  await signUp(tab, 'elif@people.test');
+  const code = await codeFor(stage.service, 'elif@people.test');
+  const field = page.getByRole('textbox');
+  const shown = () => field.locator('..').locator('[aria-hidden] span').allInnerTexts();
+  const wide = (text: string) => text.replace(/\d/g, (digit) => String.fromCodePoint(0xff10 + Number(digit)));
+
+  // An input method composes full-width digits, one after the other, and then commits them.
+  await field.focus();
+  const input = await page.context().newCDPSession(page);
+  for (let length = 1; length < 6; length += 1)
+    await input.send('Input.imeSetComposition', {
+      text: wide(code.slice(0, length)),
+      selectionStart: length,
+      selectionEnd: length,
+    });
+  await eventually(async () => expect(await shown()).toEqual([...code.slice(0, 5), '']));
+  await input.send('Input.insertText', { text: wide(code.slice(0, 5)) });
+  await eventually(async () => expect(await field.inputValue()).toBe(code.slice(0, 5)));
+
+  await field.fill('');
+  const pasted = `\u202a${[...code].join('\u200b')}\ufe0f\u20e3\u202c`;
+  await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(pasted)})`);
+  await page.keyboard.press('Control+v');
+  await page.getByRole('heading', { name: 'Verifications', level: 1 }).waitFor();
+});

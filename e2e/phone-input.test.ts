@@ -50,9 +50,17 @@ describe('where only US and Canadian numbers are allowed', () => {
     await page.keyboard.press('Control+v');
     await page.getByText('Only US and Canadian numbers can be used here.').waitFor();
     expect(await phoneOf(page).inputValue()).toBe('');
-    await page.evaluate(`navigator.clipboard.writeText('+1 (415) 555-2671')`);
-    await page.keyboard.press('Control+v');
-    await eventually(async () => expect(await phoneOf(page).inputValue()).toBe('(415) 555-2671'));
+    for (const text of [
+      '+1 (415) 555-2671',
+      '(+1) 415 555 2671',
+      'tel:+1-415-555-2671',
+      '４１５５５５２６７１',
+    ]) {
+      await phoneOf(page).fill('');
+      await page.evaluate(`navigator.clipboard.writeText('${text}')`);
+      await page.keyboard.press('Control+v');
+      await eventually(async () => expect(await phoneOf(page).inputValue()).toBe('(415) 555-2671'));
+    }
   });
 });
 

@@ -198,7 +198,8 @@ test('a test code is sent, watched and verified, and the equal command is copied
   await dialog.getByLabel('Code', { exact: true }).fill('000000');
   await dialog.getByRole('button', { name: 'Verify Code' }).click();
   await dialog.getByText('Invalid OTP code').waitFor();
-  await dialog.getByLabel('Code', { exact: true }).fill('123456');
+  // as phones paste it
+  await dialog.getByLabel('Code', { exact: true }).fill('\u202a１\u200b2\u200b3 4\u200b5\u200b6\u202c');
   await page.keyboard.press('Enter');
   await dialog.getByText('The code is correct.').waitFor();
   await states.getByText('Verified').waitFor();

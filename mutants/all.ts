@@ -9,6 +9,7 @@ import { operation } from './operation.ts';
 import { operators } from './operators.ts';
 import { proofs } from './proofs.ts';
 import { protection } from './protection.ts';
+import { recipients } from './recipients.ts';
 import { records } from './records.ts';
 import { secrets } from './secrets.ts';
 import { sessions } from './sessions.ts';
@@ -19,6 +20,7 @@ export const mutants: readonly Mutant[] = [
   ...money,
   ...spending,
   ...codes,
+  ...recipients,
   ...testMode,
   ...protection,
   ...isolation,

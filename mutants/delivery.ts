@@ -30,7 +30,7 @@ export const delivery: readonly Mutant[] = [
     name: 'delivery: a message is dispatched before its carrier is stored',
     promise: 'No message is dispatched twice after a crash: the carrier is stored before the dispatch.',
     file: 'server/src/otp/dispatch.ts',
-    find: 'if (carrier && !(await nameCarrier(app.db, claimed, carrier.name))) return SETTLED;',
+    find: 'if (carrier && !(await nameCarrier(app.db, claimed, carrier.name)))\n      return closed(claimed, await statusNow(app.db, claimed));',
     replace: '',
     tests: ['server/src/otp/dispatch.test.ts'],
   },

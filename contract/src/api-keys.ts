@@ -1,5 +1,14 @@
 import { z } from 'zod';
-import { credits, id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
+import {
+  credits,
+  headerText,
+  headerTextMessage,
+  id,
+  idParam,
+  optionalTime,
+  requiredText,
+  time,
+} from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { API_SCOPES, route } from './route.ts';
 import { creditLimit } from './spend.ts';
@@ -65,7 +74,7 @@ const settings = {
 
 const name = requiredText(API_KEY_NAME_MESSAGE)
   .max(100, 'Key name must be at most 100 characters')
-  .refine(oneLine, 'Key name must be a single line');
+  .refine(headerText, headerTextMessage('Key name'));
 
 export const ApiKey = z.object({
   id,

@@ -1,6 +1,25 @@
 /** A part of a call: a sentence that is spoken, or a pause. */
 export type CallPart = { say: string } | { pause_seconds: number };
 
+const DIGITS_PER_SECOND = 2;
+const SYLLABLES_PER_SECOND = 5;
+const LETTERS_PER_SECOND = 15;
+const SYLLABLE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
+
+/** The seconds that a voice takes to speak a text, by estimate. Emoji and symbols are spoken by name. */
+export function spokenSeconds(text: string): number {
+  let seconds = 0;
+  for (const character of text) seconds += secondsOf(character);
+  return seconds;
+}
+
+function secondsOf(character: string): number {
+  if (/\p{M}/u.test(character)) return 0;
+  if (/\p{N}/u.test(character)) return 1 / DIGITS_PER_SECOND;
+  if (/\p{S}/u.test(character)) return 1;
+  return 1 / (SYLLABLE.test(character) ? SYLLABLES_PER_SECOND : LETTERS_PER_SECOND);
+}
+
 /** The text of a call: the sentence with the code once, then the digits twice more, one at a time. */
 export function callScript(brand: string, code: string): CallPart[] {
   const digits = `${[...code].join(', ')}.`;

@@ -46,6 +46,12 @@ describe('an e-mail address', () => {
     '"jane doe"@example.com',
     'jane@doe@example.com',
     'j\u00e4ne@example.com',
+    'mi\u212ae@example.com',
+    'm\u0130ke@example.com',
+    'jane@\u212aale.example',
+    'jane@\u0130ris.example',
+    '\uff4aane@example.com',
+    'jane\uff20example.com',
     'jane@exam ple.com',
     'jane@example.com/x',
     'jane@example.com?x',
@@ -68,5 +74,20 @@ describe('an e-mail address', () => {
       'This field is required.',
     ]);
     expect(email.safeParse('x').error?.issues).toHaveLength(1);
+  });
+
+  test('has no letter outside ASCII before the @, whatever its lower case is', () => {
+    const accepted: string[] = [];
+    for (let point = 0x80; point < 0x1_f000; point += 1)
+      if (canonicalEmail(`a${String.fromCodePoint(point)}b@example.com`)) accepted.push(point.toString(16));
+    expect(accepted).toEqual([]);
+  });
+
+  test('has no letter in its domain that only lower-cases into ASCII', () => {
+    for (let point = 0x80; point < 0x1_f000; point += 1) {
+      const letter = String.fromCodePoint(point);
+      if (!/[\p{L}]/u.test(letter) || !/[a-z]/.test(letter.toLowerCase())) continue;
+      expect(canonicalEmail(`jane@a${letter}b.example`), point.toString(16)).toBeUndefined();
+    }
   });
 });

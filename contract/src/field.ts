@@ -1,6 +1,9 @@
 import { z } from 'zod';
+import { codeText } from './digits.ts';
 import { canonicalEmail } from './email-address.ts';
 import { REQUIRED } from './errors.ts';
+import { plainPhone } from './phone-text.ts';
+import { isVisibleText } from './visible-text.ts';
 
 /** A missing field gets the documented sentence unless its schema has its own. */
 z.config({
@@ -18,12 +21,8 @@ export const PASSWORD_MISMATCH = "Passwords don't match";
 /** No control characters: safe in a log line. For a mail header, see `headerText`. */
 export const oneLine = (text: string): boolean => !/\p{Cc}/u.test(text);
 
-/**
- * Text that is safe in a mail header: no line breaks, and no control, format or separator characters, which can hide or reorder
- * text. Spaces are allowed.
- */
-export const headerText = (text: string): boolean =>
-  text.isWellFormed() && !/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(text);
+/** Text that is safe in a mail header and as a name: one line without invisible characters. */
+export const headerText = isVisibleText;
 /** The error of a field that is not `headerText`. */
 export const headerTextMessage = (field: string): string =>
   `${field} must be a single line without invisible characters`;
@@ -47,9 +46,10 @@ export const password = z
   .min(8, PASSWORD_MESSAGE)
   .max(128, 'Password must be at most 128 characters long');
 
-/** Exactly six digits, as on the verification screen. */
+/** Exactly six digits, as on the verification screen, in any script and with anything around them that `codeText` drops. */
 export const verificationCode = z
   .string()
+  .overwrite(codeText)
   .min(1, REQUIRED)
   .length(6, 'Verification code must be 6 digits')
   .regex(/^[0-9]*$/, 'Verification code must contain only numbers');
@@ -76,10 +76,10 @@ const isTimeZone = (name: string): boolean => {
 };
 export const timeZone = z.string({ error: TIME_ZONE_MESSAGE }).refine(isTimeZone, TIME_ZONE_MESSAGE);
 
-/** Digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
+/** As `plainPhone` reads it: digits, spaces, dashes, parentheses, an optional leading plus; at least ten digits. */
 export const phoneText = z
   .string()
-  .trim()
+  .overwrite(plainPhone)
   .regex(/^\+?[\d ()-]*$/, PHONE_MESSAGE)
   .refine((text) => text.replace(/\D/g, '').length >= 10, PHONE_MESSAGE)
   .refine((text) => text.length <= 32, PHONE_MESSAGE);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
+import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { adminRoute, supportRoute } from './operator.ts';
 
@@ -36,7 +36,7 @@ export const createAnnouncement = adminRoute('announcements:write', {
     .object({
       text: requiredText('Please enter a text')
         .max(300, 'Text must be at most 300 characters')
-        .refine(oneLine, 'Text must be a single line'),
+        .refine(headerText, headerTextMessage('Text')),
       tone: z.enum(ANNOUNCEMENT_TONES, { error: 'Tone must be info or warning.' }).default('info'),
       starts_at: moment.optional().meta({ description: 'Default: now' }),
       ends_at: moment.nullable().default(null).meta({ description: 'null: until an operator ends it' }),

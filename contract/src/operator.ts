@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idParam, oneLine, optionalTime, requiredText, time } from './field.ts';
+import { headerText, headerTextMessage, id, idParam, optionalTime, requiredText, time } from './field.ts';
 import { listOf, listQuery } from './list.ts';
 import { type Route, route } from './route.ts';
 
@@ -43,7 +43,7 @@ export const REASON_MESSAGE = 'Please enter a reason';
 /** Why an operator changes something. It is stored in the audit. */
 export const reason = requiredText(REASON_MESSAGE)
   .max(500, 'Reason must be at most 500 characters')
-  .refine(oneLine, 'Reason must be a single line');
+  .refine(headerText, headerTextMessage('Reason'));
 
 /** The parts of a call that lists earlier versions of something, newest first. `what`: what a version holds. */
 export const historyOf = <const S extends z.ZodRawShape>(what: S) => ({
@@ -122,7 +122,7 @@ export const createOperatorKey = adminRoute(null, {
   body: z.object({
     name: requiredText('Please enter a key name')
       .max(100, 'Key name must be at most 100 characters')
-      .refine(oneLine, 'Key name must be a single line'),
+      .refine(headerText, headerTextMessage('Key name')),
     scopes: z
       .array(z.enum(OPERATOR_SCOPES, { error: `Scopes must be among: ${OPERATOR_SCOPES.join(', ')}.` }))
       .min(1, 'Choose at least one scope')

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CHANNELS, ONE_OF_CHANNELS } from './channels.ts';
+import { codeText } from './digits.ts';
 import { endUserAddress } from './end-user-address.ts';
 import { REQUIRED } from './errors.ts';
 import { headerText, headerTextMessage, id, idParam, optionalTime, time } from './field.ts';
@@ -72,7 +73,7 @@ export const SendBody = z.object({
     .meta({ description: 'A phone number (E.164, or national for the default region) or an email address' }),
   message: messageTemplate.optional().meta({
     description:
-      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji',
+      'Custom text of the SMS or email, with {code}. An SMS including its code may take two segments, unless the operator has set another limit: 306 characters, or 134 if one of them is outside GSM-7, such as an emoji. Calls do not speak it, and refuse more than 30 seconds of speech',
   }),
   subject: subjectLine.optional().meta({ description: 'Email only' }),
   client_ip: endUserAddress.optional(),
@@ -137,12 +138,12 @@ export const sendOtp = route({
 
 const DIGITS = 'Code must be digits.';
 
-/** Digits as text or number; spaces and dashes are dropped. Only the server can check the length. */
+/** Digits as text or number; as text in any script, with anything between them that is neither letter nor symbol. Only the server can check the length. */
 export const enteredCode = z
   .union([z.string(), z.number().int(DIGITS).nonnegative(DIGITS)], {
     error: (issue) => (issue.input === undefined || issue.input === null ? REQUIRED : DIGITS),
   })
-  .transform((code) => (typeof code === 'number' ? code : code.replace(/[\s\-‐-―]/g, '')))
+  .transform((code) => (typeof code === 'number' ? code : codeText(code)))
   .refine((code) => code !== '', REQUIRED);
 
 export const VerifyBody = z.object({

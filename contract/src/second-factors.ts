@@ -95,7 +95,7 @@ const Tokens = z.object({ access: z.string(), refresh: z.string() });
 
 export const RecoveryCodeBody = z.object({
   session_token,
-  recovery_code: z.string().trim().min(1, REQUIRED).max(64, 'At most 64 characters'),
+  recovery_code: z.string().trim().min(1, REQUIRED).max(200, 'At most 200 characters'),
 });
 export const verifyRecoveryCode = route({
   ...step,

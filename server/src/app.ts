@@ -130,7 +130,12 @@ export function createApp(given: Platform, print: (line: string) => void): App {
     ofCountry: (channel, country) => countryRoutingOf(live)[country]?.[channel],
   };
   const carriers = createCarriers(
-    { ...config.carriers, sandbox: config.sandbox, brandName: config.brandName },
+    {
+      ...config.carriers,
+      sandbox: config.sandbox,
+      brandName: config.brandName,
+      publicUrl: config.publicUrl,
+    },
     {
       clock,
       sandboxPrint: print,

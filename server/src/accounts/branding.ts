@@ -4,7 +4,7 @@ import { email } from '#contract/field.ts';
 import { CODE_LENGTH, DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { anyCode, renderSms, smsTooLong } from '#contract/sms-segments.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
-import { parseMailbox } from '../carriers/carriers.ts';
+import { mailSenderName, parseMailbox } from '../carriers/carriers.ts';
 import { type Mail, renderOtpMail } from '../mail/mail.ts';
 import { requireListedLinks } from '../message-links/message-links.ts';
 import type { Config } from '../platform/config.ts';
@@ -30,7 +30,8 @@ export async function changeBranding(
 ): Promise<Branding> {
   if (app.carriers.has('sms')) needsShortMessage(app, branding);
   const { account_id } = caller;
-  const { default_message, default_subject, sender_name } = branding;
+  // A default of the deployment may name its own domain.
+  const { default_message, default_subject, sender_name } = asStored(app.config, branding);
   await requireListedLinks(app, account_id, { default_message, default_subject, sender_name });
   const before = await selectBranding(app.db, account_id);
   if (AUTO_PURCHASE.some((field) => branding[field] !== before[field])) requireStepUp(caller);
@@ -78,8 +79,9 @@ async function needsSavedCard(app: Pick<App, 'hasSavedCard'>, account_id: string
 /** The mail that a send with these settings produces, with ascending digits as the code. */
 export function previewBrandingMail({ config }: Needs<'config'>, branding: Branding): Mail {
   const { sender_name, default_subject, default_message, ...rest } = inEffect(config, branding);
+  const isOwn = sender_name !== mailSenderName(config);
   return renderOtpMail({
-    brand: config.brandName,
+    brand: isOwn ? config.brandName : sender_name,
     supportEmail: config.supportEmail,
     senderName: sender_name,
     subject: default_subject,
@@ -92,7 +94,7 @@ export function previewBrandingMail({ config }: Needs<'config'>, branding: Brand
 type Defaults = Pick<Config, 'brandName' | 'publicUrl' | 'carriers'>;
 
 const defaultsOf = (config: Defaults): Texts => ({
-  sender_name: config.brandName,
+  sender_name: mailSenderName(config),
   reply_to_email: noReplyAddress(config),
   default_subject: DEFAULT_SUBJECT,
   default_message: DEFAULT_MESSAGE,

@@ -29,7 +29,8 @@ async function established(
   const deny = [{ kind: 'prefix' as const, value: '+1415777', note: 'Ada knows them' }];
   await service.call(updateProtection, { bearer, body: { deny } });
   const recipient = `${name.toLowerCase()}@customers-of-ada.test`;
-  const sent = await service.call(sendOtp, { apiKey, body: { channel: 'email', recipient } });
+  const headers = { 'idempotency-key': `first-send-of-${name}` };
+  const sent = await service.call(sendOtp, { apiKey, headers, body: { channel: 'email', recipient } });
   expect(sent.status).toBe(201);
   await service.drain();
   return { ...somebody, id, apiKey, recipient };
@@ -85,6 +86,9 @@ describe('deleting the account', () => {
       ]);
     const before = await sum();
     expect(before).toEqual({ sum: 24, rows: 2 });
+    // The idempotent response names the recipient.
+    const responses = 'select count(*) as n from idempotency_keys where account_id = $1';
+    expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 1 });
     await remove(eve.access, eve.password);
     await service.clock.advance(2 * 60_000);
     await service.drain();
@@ -101,6 +105,7 @@ describe('deleting the account', () => {
       '/ada',
     ])
       expect(left).not.toContain(trace);
+    expect(await service.app.db.one(responses, [eve.id])).toEqual({ n: 0 });
     expect(await sum()).toEqual(before);
     expect(await service.app.db.one('select credits from balances where account_id = $1', [eve.id])).toEqual({
       credits: 24,

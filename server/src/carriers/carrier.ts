@@ -70,6 +70,8 @@ export interface InboundText {
   /** The sender that it went to; null if the carrier does not report it. */
   to: string | null;
   body: string;
+  /** The keyword, if the carrier recognised one and has answered it. */
+  opt_out?: 'stop' | 'start' | 'help';
 }
 
 /** Timeout of one dispatch. The outcome is then refused if nothing was written, otherwise uncertain. */

@@ -15,11 +15,11 @@ export {
 export { certificateFault } from './certificate.ts';
 export { countedCarriers } from './counted.ts';
 export { type CarrierOptions, type Carriers, createCarriers } from './create-carriers.ts';
-export { type Mailbox, parseMailbox } from './email-address.ts';
+export { type Mailbox, mailSenderName, parseMailbox } from './email-address.ts';
 export { parseHttpInbound, parseHttpStatus } from './http.ts';
 export { carrierProblems, carriersOf, carriersSetting, realCarriers } from './problems.ts';
 export { isPausedBy, type Routing, routedCarriers } from './routing.ts';
-export { smtpOptions } from './smtp-url.ts';
+export { helloNameOf, smtpOptions } from './smtp-url.ts';
 export { statusCallback } from './twilio.ts';
 export {
   type Params as TwilioParams,

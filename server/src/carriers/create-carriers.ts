@@ -15,6 +15,7 @@ export interface CarrierOptions extends CarrierSettings {
   /** Channels without a carrier deliver to the sandbox inbox. */
   sandbox: boolean;
   brandName: string;
+  publicUrl?: string | undefined;
 }
 
 export interface CarrierSurroundings {
@@ -72,11 +73,12 @@ const realCarriers: readonly string[] = ['smtp', 'twilio', 'http'];
 const sandboxSender = 'no-reply@localhost';
 
 function build(options: CarrierOptions, surroundings: CarrierSurroundings): Carrier[] {
-  const { smtpUrl, twilio = {}, http = {}, brandName } = options;
+  const { smtpUrl, twilio = {}, http = {}, brandName, publicUrl } = options;
   const { clock } = surroundings;
   const carriers: Carrier[] = [];
   if (smtpUrl) {
-    carriers.push(smtpCarrier({ url: smtpUrl, from: options.emailFrom ?? sandboxSender, brandName }));
+    const from = options.emailFrom ?? sandboxSender;
+    carriers.push(smtpCarrier({ url: smtpUrl, from, brandName, publicUrl }));
   }
   if (twilio.accountSid && twilio.authToken && twilio.from) {
     const { accountSid, authToken, from, apiUrl } = twilio;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isAddress, parseMailbox } from './email-address.ts';
+import { isAddress, mailSenderName, parseMailbox } from './email-address.ts';
 
 describe('a sender setting', () => {
   test.each([
@@ -31,8 +31,24 @@ describe('a sender setting', () => {
     'a b@example.com',
     'codes@-example.com',
     'codes..x@example.com',
+    'co\u212aes@example.com',
+    'Co\u200bdes <codes@example.com>',
+    'Codes\u115f <codes@example.com>',
+    'Codes \ue000 <codes@example.com>',
   ])('%j is refused', (text) => {
     expect(parseMailbox(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['Acme Codes <codes@example.com>', 'Acme Codes'],
+    ['"Acme, Inc." <codes@example.com>', 'Acme, Inc.'],
+    ['codes@example.com', 'Sixdigit'],
+    [undefined, 'Sixdigit'],
+    // The form of the dashboard would refuse these names.
+    ['A <codes@example.com>', 'Sixdigit'],
+    ['codes @ Acme <codes@example.com>', 'Sixdigit'],
+  ])('the default sender name with EMAIL_FROM %s is %s', (emailFrom, name) => {
+    expect(mailSenderName({ brandName: 'Sixdigit', carriers: { emailFrom } })).toBe(name);
   });
 
   test('an address has at most 254 characters', () => {

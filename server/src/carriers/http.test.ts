@@ -97,14 +97,32 @@ describe('unusual responses', () => {
     }
   }
 
-  test('2xx without a body, with nonsense or with a number for an id is accepted', async () => {
-    expect(await answered(204, '')).toEqual({ kind: 'accepted', provider_message_id: null });
-    expect(await answered(200, '<html>')).toEqual({ kind: 'accepted', provider_message_id: null });
-    expect(await answered(200, '{"message_id":42}')).toEqual({ kind: 'accepted', provider_message_id: '42' });
+  test.each([
+    [204, '', null],
+    [200, ' \n', null],
+    [202, '{}', null],
+    [200, '{"message_id":42}', '42'],
+    [201, '{"message_id":"m1","queued":true}', 'm1'],
+    [200, '{"message_id":{"a":1}}', null],
+  ])('%i with the body %j is accepted', async (status, body, provider_message_id) => {
+    expect(await answered(status, body)).toEqual({ kind: 'accepted', provider_message_id });
   });
 
-  test('2xx with an endless body is accepted', async () => {
-    expect(await answered(200, Buffer.alloc(1_000_000, 'x'))).toMatchObject({ kind: 'accepted' });
+  test.each([
+    ['a web page', '<!doctype html><title>Sign in</title>'],
+    ['a warning of a script', '<br /><b>Warning</b>: mysql'],
+    ['text', 'OK'],
+    ['a JSON text', '"accepted"'],
+    ['a JSON list', '[{"message_id":"m1"}]'],
+    ['null', 'null'],
+    ['half an object', '{"message_id":"m1"'],
+    ['an endless body', Buffer.alloc(1_000_000, 'x')],
+  ])('success with %s is no acceptance: the outcome is uncertain', async (_what, body) => {
+    expect(await answered(200, body, { 'content-type': 'text/html' })).toEqual({
+      kind: 'uncertain',
+      reason: 'unreadable_response',
+      detail: 'The HTTP carrier responded with HTTP 200, but not as its protocol promises.',
+    });
   });
 
   test('a redirect is a configuration error and is not followed', async () => {
@@ -118,7 +136,9 @@ describe('unusual responses', () => {
 
   test('an unknown reason and a reason that contains the code are not passed on', async () => {
     expect(await answered(400, '{"reason":"Bad <b>thing</b>"}')).toMatchObject({ reason: 'http_400' });
-    expect(await answered(400, '{"reason":"code_123456_is_bad"}')).toMatchObject({ reason: 'http_400' });
+    for (const reason of ['code_123456_is_bad', 'to_415_555_26_71', 'code_12_34', 'c1_2_3_4', '١٢٣٤'])
+      expect(await answered(400, JSON.stringify({ reason }))).toMatchObject({ reason: 'http_400' });
+    expect(await answered(400, '{"reason":"error_17_3"}')).toMatchObject({ reason: 'error_17_3' });
     expect(await answered(400, '{"reason":"unsubscribed"}')).toMatchObject({
       unsubscribed: true,
       final: true,

@@ -2,7 +2,7 @@ import { CHANNELS, type Channel } from '#contract/channels.ts';
 import type { Clock } from '../platform/clock.ts';
 import { signedHeaders } from '../platform/signing/standard-webhooks.ts';
 import type { Carrier, InboundText, Message, Outcome } from './carrier.ts';
-import { createPoster, withoutAnswer, withPause } from './post.ts';
+import { asObject, createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
 
 /**
  * The operator's own carrier at one HTTP URL. Each message is a JSON POST signed as in Standard Webhooks. The carrier signs
@@ -38,7 +38,7 @@ export function httpCarrier(options: HttpCarrierOptions): Carrier {
         timeoutMs: options.timeoutMs,
       });
       return answer.kind === 'answered'
-        ? withPause(outcome(answer.status, parsed(answer.text)), answer.retryAfter, options.clock.now())
+        ? withPause(outcome(answer.status, answer.text), answer.retryAfter, options.clock.now())
         : withoutAnswer(name, answer);
     },
     async close() {
@@ -66,11 +66,14 @@ function wire(message: Message) {
 /** Refusals that hold for every carrier, in addition to "unsubscribed". */
 const finalReasons = new Set(['invalid_recipient', 'blocked', 'policy']);
 
-function outcome(status: number, body: Record<string, unknown>): Outcome {
+function outcome(status: number, answer: string): Outcome {
+  const body = parsed(answer);
   if (status >= 200 && status < 300) {
-    return { kind: 'accepted', provider_message_id: identifier(body.message_id) };
+    // A web page, such as the login of a proxy, confirms nothing.
+    if (!body && answer.trim() !== '') return unreadable(name, status);
+    return { kind: 'accepted', provider_message_id: identifier(body?.message_id) };
   }
-  const reason = stableReason(body.reason);
+  const reason = stableReason(body?.reason);
   if (status === 410 || reason === 'unsubscribed') {
     return {
       kind: 'refused',
@@ -96,10 +99,10 @@ function outcome(status: number, body: Record<string, unknown>): Outcome {
   return reason && finalReasons.has(reason) ? { ...refusal, detail, final: true } : { ...refusal, detail };
 }
 
-/** Sixdigit stores and shows the reason, so it must be snake_case and must not contain digits that could be a code. */
+/** Sixdigit stores and shows the reason, so it must be snake_case without digits that could be a code or a number, in parts or not. */
 function stableReason(value: unknown): string | undefined {
   if (typeof value !== 'string' || !/^[a-z][a-z0-9_]{0,63}$/.test(value)) return undefined;
-  return /\d{4}/.test(value) ? undefined : value;
+  return value.replace(/\D/g, '').length >= 4 ? undefined : value;
 }
 
 export interface HttpStatusReport {
@@ -132,18 +135,8 @@ export function parseHttpInbound(body: unknown): InboundText | undefined {
   return { from, to: text(fields.to, 64), body: fields.text };
 }
 
-function parsed(json: string): Record<string, unknown> {
-  try {
-    return record(JSON.parse(json));
-  } catch {
-    return {};
-  }
-}
-
 function record(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Record<string, unknown>)
-    : {};
+  return asObject(value) ?? {};
 }
 
 function identifier(value: unknown): string | null {

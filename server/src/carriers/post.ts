@@ -122,6 +122,27 @@ const unanswered = {
   reset: ['carrier_reset', 'closed the connection and may have accepted the message'],
 } as const;
 
+/** The JSON object in a response; undefined if it is none. */
+export function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+export const asObject = (value: unknown): Record<string, unknown> | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : undefined;
+
+/** A response of success that is not what the protocol promises: the carrier, or something before it, may have taken the message. */
+export const unreadable = (name: string, status: number): Uncertain => ({
+  kind: 'uncertain',
+  reason: 'unreadable_response',
+  detail: `${name} responded with HTTP ${status}, but not as its protocol promises.`,
+});
+
 /** Adds the carrier's Retry-After to a refusal. */
 export function withPause(outcome: Outcome, retryAfter: string | undefined, now: Date): Outcome {
   if (outcome.kind !== 'refused' || !outcome.temporary || retryAfter === undefined) return outcome;

@@ -1,10 +1,15 @@
+import { isIP } from 'node:net';
+import { domainToASCII } from 'node:url';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
+import { hostOf, isPublicHost } from '../platform/outbound/address.ts';
+import { parseMailbox } from './email-address.ts';
 
 /**
  * Parses SMTP_URL: `smtps://` starts with TLS, `smtp://` upgrades if the server offers it. Only a few parameters are
- * allowed, so that none can enable the library's own logging, which would print messages.
+ * allowed, so that none can enable the library's own logging, which would print messages. `helloName` is the name for EHLO if the URL
+ * has none.
  */
-export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
+export function smtpOptions(smtpUrl: string, helloName?: string): SMTPPoolOptions {
   const url = new URL(smtpUrl);
   if (url.protocol !== 'smtp:' && url.protocol !== 'smtps:')
     throw new Error('must begin with smtp:// or smtps://');
@@ -12,6 +17,7 @@ export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const isLoopback = host === 'localhost' || host === '::1' || host.startsWith('127.');
   const query = settings(url.searchParams);
+  const name = query.name ?? helloName;
   const user = decodeURIComponent(url.username);
   const secure = url.protocol === 'smtps:';
 
@@ -27,8 +33,27 @@ export function smtpOptions(smtpUrl: string): SMTPPoolOptions {
     ...(isLoopback ? { allowInternalNetworkInterfaces: true } : {}),
     // Enough for slow servers, and below common connection limits.
     maxConnections: query.maxConnections ?? 20,
-    ...(query.name ? { name: query.name } : {}),
+    ...(name ? { name } : {}),
   };
+}
+
+/**
+ * The name that EHLO announces (RFC 5321, 4.1.1.1): the service's public host, or the sender's domain. Mail servers reject or distrust a
+ * client whose name is that of no host. Undefined if neither is public.
+ */
+export function helloNameOf({
+  publicUrl,
+  emailFrom,
+}: {
+  publicUrl?: string | undefined;
+  emailFrom?: string | undefined;
+}): string | undefined {
+  const address = emailFrom && parseMailbox(emailFrom)?.address;
+  const domain = address && domainToASCII(address.slice(address.lastIndexOf('@') + 1));
+  return [publicUrl, domain && `http://${domain}/`]
+    .flatMap((text) => (text && URL.canParse(text) ? [new URL(text)] : []))
+    .filter((url) => isPublicHost(url) && isIP(hostOf(url)) === 0)
+    .map(hostOf)[0];
 }
 
 interface Settings {

@@ -3,7 +3,7 @@ import { createTransport } from 'nodemailer';
 import { type Carrier, dispatchTimeoutMs, type Message, type Outcome, type Refused } from './carrier.ts';
 import { certificateFault } from './certificate.ts';
 import { hasControl, isAddress, type Mailbox, parseMailbox } from './email-address.ts';
-import { smtpOptions } from './smtp-url.ts';
+import { helloNameOf, smtpOptions } from './smtp-url.ts';
 
 /**
  * E-mail over SMTP with a connection pool. Acceptance by the mail server means "sent", never "delivered". A failure is
@@ -15,6 +15,8 @@ export interface SmtpOptions {
   from: string;
   /** The sender's display name if neither the message nor `from` has one. */
   brandName: string;
+  /** Its host is the name for EHLO. */
+  publicUrl?: string | undefined;
   timeoutMs?: number | undefined;
 }
 
@@ -24,7 +26,7 @@ export function smtpCarrier(options: SmtpOptions): Carrier {
   const from = { name: mailbox.name ?? options.brandName, address: mailbox.address };
   const timeoutMs = options.timeoutMs ?? dispatchTimeoutMs;
   const transport = createTransport({
-    ...smtpOptions(options.url),
+    ...smtpOptions(options.url, helloNameOf({ publicUrl: options.publicUrl, emailFrom: options.from })),
     pool: true,
     maxMessages: 1_000,
     // The library retries only connections that broke before a byte of the message was sent.

@@ -96,8 +96,22 @@ function reasonOf(params: Params): string | undefined {
 /** Parses an inbound SMS. Undefined if the fields do not form one. */
 export function parseTwilioInbound(params: Params): InboundText | undefined {
   const from = one(params.From);
-  return from === undefined ? undefined : { from, to: one(params.To) ?? null, body: one(params.Body) ?? '' };
+  if (from === undefined) return undefined;
+  const opt_out = optOutTypes.get((one(params.OptOutType) ?? '').toUpperCase());
+  return {
+    from,
+    to: one(params.To) ?? null,
+    body: one(params.Body) ?? '',
+    ...(opt_out && { opt_out }),
+  };
 }
+
+/** What Twilio's Advanced Opt-Out recognised, by keywords that its customer chose. */
+const optOutTypes = new Map<string, NonNullable<InboundText['opt_out']>>([
+  ['STOP', 'stop'],
+  ['START', 'start'],
+  ['HELP', 'help'],
+]);
 
 /** The response to an inbound text (`text/xml`). Twilio sends `text` back to the sender. */
 export function twimlReply(text?: string): string {

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { carrierMessage, dispatchOnce, LOST_RESPONSES, UNREACHABLE } from '../../test/carrier-message.ts';
 import { type Behaviour, numberOf } from '../../test/fakes/behaviour.ts';
@@ -105,6 +107,48 @@ describe('a call', () => {
     expect(twilioChannels(`MG${'0'.repeat(32)}`)).toEqual(['sms']);
     expect(twilioChannels('12345')).toEqual(['sms']);
     expect(twilioChannels('Acme')).toEqual(['sms']);
+  });
+});
+
+describe('a response of success', () => {
+  async function answered(status: number, body: string) {
+    const odd = createServer((request, answer) => {
+      request.resume().on('end', () => answer.writeHead(status).end(body));
+    });
+    await new Promise<void>((resolve) => odd.listen(0, '127.0.0.1', resolve));
+    try {
+      return await dispatch({}, { apiUrl: `http://127.0.0.1:${(odd.address() as AddressInfo).port}` });
+    } finally {
+      odd.closeAllConnections();
+      odd.close();
+    }
+  }
+
+  test('with a sid is an acceptance', async () => {
+    expect(await answered(200, '{"sid":"SM1"}')).toEqual({ kind: 'accepted', provider_message_id: 'SM1' });
+  });
+
+  test('with an error code is a refusal', async () => {
+    expect(await answered(201, '{"sid":"SM1","error_code":21610}')).toMatchObject({ kind: 'refused' });
+  });
+
+  test.each([
+    '',
+    '{}',
+    '{"sid":null}',
+    '{"sid":""}',
+    '{"sid":5}',
+    '["SM1"]',
+    'OK',
+    '<html><title>Sign in</title></html>',
+    '{"sid":"SM1"',
+  ])('without a sid is uncertain: %j', async (body) => {
+    for (const status of [200, 201])
+      expect(await answered(status, body)).toEqual({
+        kind: 'uncertain',
+        reason: 'unreadable_response',
+        detail: `Twilio responded with HTTP ${status}, but not as its protocol promises.`,
+      });
   });
 });
 

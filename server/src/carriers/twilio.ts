@@ -3,7 +3,7 @@ import { verificationTwiml } from '../mail/mail.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isPublicHost } from '../platform/outbound/address.ts';
 import type { Carrier, Message, Outcome } from './carrier.ts';
-import { createPoster, withoutAnswer, withPause } from './post.ts';
+import { createPoster, parsed, unreadable, withoutAnswer, withPause } from './post.ts';
 import { messageFault, type TwilioFault } from './twilio-errors.ts';
 
 /** SMS and voice through Twilio's REST API, or any carrier with a compatible API (the base URL is a setting). */
@@ -96,12 +96,14 @@ function form(fields: Record<string, string | undefined>): URLSearchParams {
 }
 
 function outcome(status: number, text: string): Outcome {
-  const body = parsed(text);
+  const body = parsed(text) ?? {};
   const isSuccess = status >= 200 && status < 300;
   // Twilio can create and fail a message in one response; a code of null or 0 means no error.
   const errorCode = Number((isSuccess ? body.error_code : body.code) ?? 0);
   if (isSuccess && !errorCode) {
-    return { kind: 'accepted', provider_message_id: typeof body.sid === 'string' ? body.sid : null };
+    // Each message and call has a sid; a response without one came from elsewhere, or was cut off.
+    if (typeof body.sid !== 'string' || body.sid === '') return unreadable(name, status);
+    return { kind: 'accepted', provider_message_id: body.sid };
   }
   const fault = messageFault(errorCode) ?? statusFault(status, errorCode);
   return refused(fault, errorCode);
@@ -144,13 +146,4 @@ function statusFault(status: number, errorCode: number): TwilioFault {
     reason: errorCode ? `twilio_${errorCode}` : `http_${status}`,
     sentence: 'Twilio refused the message',
   };
-}
-
-function parsed(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,5 @@
+import { asciiDigits } from '#contract/digits.ts';
 import { likeLiteral } from '../platform/db/sql.ts';
-import { asciiDigits } from '../platform/digits.ts';
 import type { RecipientForms } from '../platform/erasure.ts';
 
 /**
@@ -62,7 +62,7 @@ interface ForeignDigits {
   classes: ReadonlyMap<string, string>;
   /** the characters that stand for several digits */
   several: string;
-  /** decimal digits that NFKC does not convert, and their ASCII digits */
+  /** digits that NFKC does not convert, and their ASCII digits */
   from: string;
   to: string;
 }
@@ -80,7 +80,7 @@ function readUnicode(): ForeignDigits {
     if (digits === '') continue;
     if (digits.length === 1) classes.set(digits, `${classes.get(digits) ?? ''}${character}`);
     else several += character;
-    if (/^\p{Nd}$/u.test(character.normalize('NFKC')) && character.normalize('NFKC') === character) {
+    if (digits.length === 1 && character.normalize('NFKC') === character) {
       from += character;
       to += digits;
     }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asciiDigits } from '#contract/digits.ts';
 import { sendOtp } from '#contract/otp.ts';
 import { type Customer, type TestService, testService } from '../../test/service.ts';
-import { asciiDigits } from '../platform/digits.ts';
 import { eraseRecipient } from './erasure.ts';
 import { spellingsOf } from './spellings.ts';
 

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { asciiDigits } from '../platform/digits.ts';
+import { asciiDigits } from '#contract/digits.ts';
 import { ERASED, type RecipientForms } from '../platform/erasure.ts';
 
 /**

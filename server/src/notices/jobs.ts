@@ -1,4 +1,11 @@
-import type { Breakers, Carrier, Carriers, Message, Outcome } from '../carriers/carriers.ts';
+import {
+  type Breakers,
+  type Carrier,
+  type Carriers,
+  type Message,
+  mailSenderName,
+  type Outcome,
+} from '../carriers/carriers.ts';
 import { hasOptedOut } from '../opt-outs/opt-outs.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { Job } from '../platform/queue/job.ts';
@@ -113,5 +120,5 @@ function compose(
     expires_at: new Date(notice.expires_at),
   };
   if (notice.channel === 'sms') return { ...base, text: composeSms(config, mail, code) };
-  return { ...base, ...mail, sender_name: config.brandName };
+  return { ...base, ...mail, sender_name: mailSenderName(config) };
 }

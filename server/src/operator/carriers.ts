@@ -10,7 +10,7 @@ import {
 } from '#contract/operator-carriers.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { selectCarrierErrors, selectCarrierHealth } from '../activity/activity.ts';
-import type { Carrier, Carriers } from '../carriers/carriers.ts';
+import { type Carrier, type Carriers, mailSenderName } from '../carriers/carriers.ts';
 import {
   type LiveSettings,
   lockSetting,
@@ -202,7 +202,7 @@ export async function sendTestMessage(
       ...(factsOf(channel).format === 'mail'
         ? { subject: `Test of ${app.config.brandName}`, html: `<p>${text}</p>` }
         : {}),
-      sender_name: app.config.brandName,
+      sender_name: mailSenderName(app.config),
       expires_at: new Date(app.clock.now().getTime() + 60_000),
     },
     NEVER_ABORTED,

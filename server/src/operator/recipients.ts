@@ -7,7 +7,7 @@ import type { Needs } from '../platform/platform.ts';
 
 /** A phone number in E.164. Throws a field error. */
 export function phoneOf({ config }: Needs<'config'>, text: string, field = 'phone_number'): string {
-  const phone = normalisePhone(text, { defaultRegion: config.defaultRegion });
+  const phone = normalisePhone(text, config);
   if (!phone) throw new FieldErrors({ [field]: [PHONE_MESSAGE] });
   return phone.e164;
 }

@@ -73,6 +73,34 @@ describe('a setting', () => {
     expect(await limit()).toBe('900000');
   });
 
+  test('of extra prefixes lets numbers of a new area code get codes, under the same rules as others', async () => {
+    const alice = await sender(service, 'Nova');
+    const recipient = '(699) 555-2671';
+    expect((await sendOn(service, alice, recipient)).body).toEqual({
+      recipient: ['Enter a valid phone number, such as +14155552671.'],
+    });
+    expect((await change('EXTRA_PHONE_PREFIXES', '+1')).body).toMatchObject({
+      value: [
+        'EXTRA_PHONE_PREFIXES must be prefixes with at least two digits after the country code, such as +1999.',
+      ],
+    });
+    expect((await change('EXTRA_PHONE_PREFIXES', '+1 (699), +4479999')).status).toBe(200);
+    const sent = await sendOn(service, alice, recipient);
+    expect(sent).toMatchObject({ status: 201, body: { recipient: '+16995552671' } });
+    const row = await service.app.db.one('select country from verifications where recipient = $1', [
+      '+16995552671',
+    ]);
+    expect(row).toEqual({ country: 'US' });
+    const deny = [{ kind: 'number' as const, value: '(+1) 699 555 2673' }];
+    const bearer = await signedIn(service, alice);
+    expect((await service.call(updateProtection, { bearer, body: { deny } })).status).toBe(200);
+    expect((await sendOn(service, alice, '(699) 555-2673')).body).toMatchObject({
+      reason: 'destination_blocked',
+    });
+    await change('EXTRA_PHONE_PREFIXES', null);
+    expect((await sendOn(service, alice, '(699) 555-2672')).status).toBe(400);
+  });
+
   test('that is not valid is refused as a start would refuse it', async () => {
     expect(await change('SMS_MAX_SEGMENTS', '11')).toMatchObject({
       status: 400,

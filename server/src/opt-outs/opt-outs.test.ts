@@ -3,7 +3,6 @@ import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carrie
 import { numberOf } from '../../test/fakes/behaviour.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
-import { inboundKeyword } from './opt-outs.ts';
 
 let all: ServiceWithCarriers;
 let service: TestService;
@@ -70,8 +69,8 @@ test.each(['HELP', 'info'])('the reply to %s names the support address', async (
   expect(await isRefused(from)).toBe(false);
 });
 
-test.each(['please stop', 'STOP it', 'stopp', 'Stop.', '', 'ok', '123456'])(
-  'only the whole text counts: %j stops nothing and gets no reply',
+test.each(['stopp', 'please call me', 'cancel my order', '', 'ok', '123456'])(
+  'an ordinary reply stops nothing and gets no reply: %j',
   async (text) => {
     const from = phone();
     expect(await twilioAnswer(from, text)).toBe('<Response/>');
@@ -79,15 +78,34 @@ test.each(['please stop', 'STOP it', 'stopp', 'Stop.', '', 'ok', '123456'])(
   },
 );
 
-test('only the words of the Terms are keywords', () => {
-  expect(['stop', 'Quit', ' END '].map(inboundKeyword)).toEqual(['stop', 'stop', 'stop']);
-  expect(['unstop', 'yes'].map(inboundKeyword)).toEqual(['start', 'start']);
-  expect(['no', 'stop stop', 'ＳＴＯＰ', '\0'].map(inboundKeyword)).toEqual([
-    undefined,
-    undefined,
-    undefined,
-    undefined,
-  ]);
+test('a keyword that Twilio recognised counts whatever the text is, and gets no second reply', async () => {
+  const from = phone();
+  const text = async (body: string, OptOutType: string) => {
+    const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body, OptOutType });
+    const answer = await service.inject({
+      method: 'POST',
+      url: url.slice('http://sixdigit.test'.length),
+      headers,
+      payload,
+    });
+    expect([answer.statusCode, answer.body]).toEqual([200, '<Response/>']);
+  };
+  await text('BASTA', 'STOP');
+  expect(await isRefused(from)).toBe(true);
+  await text('STOP', 'HELP');
+  expect(await isRefused(from)).toBe(true);
+  await text('vamos', 'START');
+  expect(await isRefused(from)).toBe(false);
+  await text('STOP', 'START');
+  expect(await isRefused(from)).toBe(false);
+});
+
+test('a kind of opt-out that Twilio does not have leaves the decision to the text', async () => {
+  const from = phone();
+  const { url, headers, body: payload } = all.twilio.inbound(TWILIO, { from, body: 'stop', OptOutType: 'X' });
+  const path = url.slice('http://sixdigit.test'.length);
+  await service.inject({ method: 'POST', url: path, headers, payload });
+  expect(await isRefused(from)).toBe(true);
 });
 
 test('an opt-out from SMS affects neither calls nor mails', async () => {

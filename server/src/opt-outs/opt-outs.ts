@@ -1,3 +1,5 @@
+export { type InboundKeyword, inboundKeyword } from './inbound-keyword.ts';
+
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -33,16 +35,4 @@ export async function hasOptedOut(sql: Sql, app: Needs<'vault'>, phone: string):
   return (
     (await sql.maybe('select 1 from opt_outs where fingerprint = any ($1)', [fingerprints])) !== undefined
   );
-}
-
-const STOP = new Set(['STOP', 'STOPALL', 'UNSUBSCRIBE', 'CANCEL', 'END', 'QUIT', 'REVOKE', 'OPTOUT']);
-const START = new Set(['START', 'UNSTOP', 'YES']);
-const HELP = new Set(['HELP', 'INFO']);
-
-/** The keyword of an inbound SMS. It must be the whole text, in any case. */
-export function inboundKeyword(text: string): 'stop' | 'start' | 'help' | undefined {
-  const word = text.trim().toUpperCase();
-  if (STOP.has(word)) return 'stop';
-  if (START.has(word)) return 'start';
-  return HELP.has(word) ? 'help' : undefined;
 }

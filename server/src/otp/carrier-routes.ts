@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REQUIRED } from '#contract/errors.ts';
 import {
+  type InboundText,
   parseHttpInbound,
   parseHttpStatus,
   parseTwilioInbound,
@@ -9,7 +10,7 @@ import {
   twimlReply,
   validTwilioSignature,
 } from '../carriers/carriers.ts';
-import { inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
+import { type InboundKeyword, inboundKeyword, optIn, optOut } from '../opt-outs/opt-outs.ts';
 import { apiBase } from '../platform/config.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { API_BASE, type Server } from '../platform/http/server.ts';
@@ -42,8 +43,10 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     });
     server.post(`${API_BASE}/carriers/twilio/inbound/`, async (request, reply) => {
       const inbound = parseTwilioInbound(signedByTwilio(request));
-      const answer = inbound ? await answerInbound(app, inbound.from, inbound.body) : undefined;
-      return reply.type('text/xml; charset=utf-8').send(twimlReply(answer));
+      const reported = inbound?.opt_out;
+      const answer = inbound ? await answerInbound(app, inbound, reported) : undefined;
+      // Twilio has already answered what it reports.
+      return reply.type('text/xml; charset=utf-8').send(twimlReply(reported ? undefined : answer));
     });
   }
   if (http?.secret) {
@@ -65,7 +68,7 @@ export function carrierRoutes(server: Server, app: CarrierApp): void {
     server.post(`${API_BASE}/carriers/http/inbound/`, async (request, reply: FastifyReply) => {
       const inbound = parseHttpInbound(signedByGateway(request));
       if (!inbound) throw new FieldErrors({ text: ['Send from and text.'] });
-      return reply.send({ reply: (await answerInbound(app, inbound.from, inbound.body)) ?? null });
+      return reply.send({ reply: (await answerInbound(app, inbound)) ?? null });
     });
   }
 }
@@ -92,10 +95,14 @@ async function book(
 }
 
 /** Applies a keyword and returns the reply text. */
-async function answerInbound(app: Platform, from: string, text: string): Promise<string | undefined> {
+async function answerInbound(
+  app: Platform,
+  { from, body }: InboundText,
+  reported?: InboundKeyword,
+): Promise<string | undefined> {
   const { config, db, vault } = app;
-  const keyword = inboundKeyword(text);
-  const phone = normalisePhone(from, { defaultRegion: config.defaultRegion });
+  const keyword = reported ?? inboundKeyword(body);
+  const phone = normalisePhone(from, config);
   if (!keyword || !phone) return undefined;
   if (keyword === 'help')
     return `${config.brandName} verification codes. Help: ${config.supportEmail}. Reply STOP to opt out.`;

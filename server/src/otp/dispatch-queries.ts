@@ -1,4 +1,5 @@
 import type { Channel } from '#contract/channels.ts';
+import type { OtpStatus } from '#contract/otp.ts';
 import type { Queryable, Sql } from '../platform/db/sql.ts';
 import { stillDead } from '../platform/queue/work.ts';
 import { type Change, changesTogether } from './change.ts';
@@ -68,18 +69,30 @@ export const finishDeliveries = (
     JSON.stringify(changesTogether(changes)),
   ]);
 
-/** Stores the next carrier to ask and the permanent refusals. False if the claim is no longer valid. */
+/** Stores the next carrier to ask and the permanent refusals. False if the claim is no longer valid or the verification was closed. */
 export const nameCarrier = async (
   db: Sql,
-  { id, claim, refused_by }: Claimed,
+  { account_id, id, claim, refused_by }: Claimed,
   carrier: string,
 ): Promise<boolean> =>
-  (await db.run('update deliveries set carrier = $3, refused_by = $4 where id = $1 and claim = $2', [
-    id,
-    claim,
-    carrier,
-    refused_by,
-  ])) === 1;
+  (await db.run(
+    `update deliveries set carrier = $3, refused_by = $4 where id = $1 and claim = $2
+       and exists (select from verifications where account_id = $5 and id = $1 and status = 'pending')`,
+    [id, claim, carrier, refused_by, account_id],
+  )) === 1;
+
+/** The status of the verification now; undefined if the claim is no longer valid. */
+export const statusNow = async (
+  db: Sql,
+  { account_id, id, claim }: Claimed,
+): Promise<OtpStatus | undefined> =>
+  (
+    await db.maybe<{ status: OtpStatus }>(
+      `select v.status from deliveries d join verifications v on v.id = d.id
+       where d.id = $1 and d.claim = $2 and v.account_id = $3 and v.id = $1`,
+      [id, claim, account_id],
+    )
+  )?.status;
 
 const FREED = 'worker_id = null, claim = null, claimed_at = null';
 

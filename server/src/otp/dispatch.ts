@@ -1,4 +1,5 @@
 import { factsOf } from '#contract/channels.ts';
+import type { OtpStatus } from '#contract/otp.ts';
 import {
   type Breakers,
   type Carrier,
@@ -13,7 +14,14 @@ import type { Needs } from '../platform/platform.ts';
 import { TEST_CARRIER, testCarrier } from '../test-mode/test-mode.ts';
 import { type Change, storableId } from './change.ts';
 import { nextCarrier, retrySeconds } from './dispatch-policy.ts';
-import { awaitReport, type Claimed, nameCarrier, scheduleRetry, unclaim } from './dispatch-queries.ts';
+import {
+  awaitReport,
+  type Claimed,
+  nameCarrier,
+  scheduleRetry,
+  statusNow,
+  unclaim,
+} from './dispatch-queries.ts';
 import { compose, statusUrl } from './message.ts';
 
 export type DispatchApp = Needs<'db' | 'clock' | 'random' | 'vault' | 'config' | 'log'> & {
@@ -56,7 +64,8 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
   // The claim follows the routes of the channel. A message that a carrier may have stays with it.
   if (country !== undefined && claimed.uncertain === 0) {
     const routed = nextCarrier(app, all, { claimed, passed });
-    if (routed && routed !== carrier && !(await nameCarrier(app.db, claimed, routed.name))) return SETTLED;
+    if (routed && routed !== carrier && !(await nameCarrier(app.db, claimed, routed.name)))
+      return closed(claimed, await statusNow(app.db, claimed));
     carrier = routed;
   }
   if (country !== undefined && !carrier) return waitForRoute(app, claimed, remainingMs());
@@ -84,7 +93,8 @@ export async function dispatch(app: DispatchApp, claimed: Claimed): Promise<Disp
       if (outcome.final) return failed(claimed, outcome.detail, { carrier: carrier.name });
     }
     carrier = nextCarrier(app, all, { claimed, passed });
-    if (carrier && !(await nameCarrier(app.db, claimed, carrier.name))) return SETTLED;
+    if (carrier && !(await nameCarrier(app.db, claimed, carrier.name)))
+      return closed(claimed, await statusNow(app.db, claimed));
   }
   return afterRound(app, claimed, { all, lastRefusal, remainingMs: remainingMs() });
 }
@@ -164,7 +174,11 @@ const failed = (claimed: Claimed, failure: string, more: { carrier?: string; wip
   ...more,
 });
 
-/** Closed before any carrier was asked: the credit is refunded, unless the code was used. */
+/** Closed while this worker had it, and no carrier took it: no other carrier may get it. `status` is undefined if the claim is no longer valid. */
+const closed = (claimed: Claimed, status: OtpStatus | undefined): Dispatched =>
+  status === undefined ? SETTLED : notNeeded({ ...claimed, status });
+
+/** Closed before a carrier took it: the credit is refunded, unless the code was used. */
 function notNeeded({ account_id, id, status, uncertain, cost_credits }: Claimed): Change | undefined {
   if (uncertain > 0 || cost_credits === 0 || (status !== 'expired' && status !== 'failed')) return undefined;
   return {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
 import { type Sender, sender } from '../../test/sender.ts';
 import type { TestService } from '../../test/service.ts';
+import { dumpTables } from '../../test/table-dump.ts';
 
 /** Signed delivery reports of a custom HTTP gateway. */
 let all: ServiceWithCarriers;
@@ -10,7 +11,7 @@ let alice: Sender;
 let count = 0;
 
 beforeAll(async () => {
-  all = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http' });
+  all = await serviceWithCarriers(['twilio', 'http'], { EMAIL_CARRIERS: 'http', VOICE_CARRIERS: 'http' });
   ({ service } = all);
   alice = await sender(service, 'Alice', { credits: 1000 });
 });
@@ -40,6 +41,26 @@ describe('a custom gateway', () => {
         failure: 'Not delivered: mailbox full',
       });
       expect(await alice.balance()).toBe(before);
+    }
+  });
+
+  test.each([
+    (digits: string) => `no_route_to_${digits}`,
+    (digits: string) => `no_route_to_${digits.match(/.{1,3}/g)?.join('_')}`,
+    (digits: string) => [...`to${digits}`].join('_'),
+    (digits: string) => `x${digits.slice(-4)}`,
+  ])('cannot leave a number or a code in a note: %#', async (reasonOf) => {
+    const recipient = `+1415555${3000 + ++count}`;
+    const otp_id = await alice.sent(recipient, { channel: 'voice' });
+    await service.drain();
+    const message = await all.http.waitForMessageTo(recipient);
+    for (const quoted of [recipient.slice(1), message.code]) {
+      const reason = reasonOf(quoted);
+      expect(await all.http.report(message, 'undelivered', { reason })).toBe(204);
+      expect((await alice.state(otp_id)).failure).toBe('Not delivered: undelivered');
+      const digits = (text: string) => text.replaceAll('_', '').replaceAll(' ', '');
+      for (const { table, text } of await dumpTables(service.app.db))
+        expect(digits(text), table).not.toContain(digits(reason));
     }
   });
 

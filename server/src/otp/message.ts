@@ -1,7 +1,7 @@
 import { factsOf } from '#contract/channels.ts';
 import { DEFAULT_MESSAGE, DEFAULT_SUBJECT } from '#contract/otp.ts';
 import { renderSms } from '#contract/sms-segments.ts';
-import type { Message } from '../carriers/carriers.ts';
+import { type Message, mailSenderName } from '../carriers/carriers.ts';
 import { renderOtpMail, voiceSentence } from '../mail/mail.ts';
 import { apiBase } from '../platform/config.ts';
 import type { Needs } from '../platform/platform.ts';
@@ -18,7 +18,7 @@ export function compose(app: Needs<'config' | 'vault'>, claimed: Claimed, recipi
   return {
     ...base,
     ...rendered,
-    sender_name: claimed.sender_name || app.config.brandName,
+    sender_name: claimed.sender_name || mailSenderName(app.config),
     ...(claimed.reply_to_email ? { reply_to: claimed.reply_to_email } : {}),
   };
 }
@@ -38,9 +38,10 @@ export function renderMessage(
   const { format } = factsOf(written.channel);
   if (format === 'mail')
     return renderOtpMail({
-      brand: config.brandName,
+      // Nobody else sends the mail of an account without a sender name of its own.
+      brand: written.sender_name ? config.brandName : mailSenderName(config),
       supportEmail: config.supportEmail,
-      senderName: written.sender_name || config.brandName,
+      senderName: written.sender_name,
       subject: written.subject ?? (written.default_subject || DEFAULT_SUBJECT),
       messageTemplate: template,
       code,

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { spokenSeconds } from '#contract/call-script.ts';
 import { type Channel, factsOf } from '#contract/channels.ts';
 import { DEFAULT_MESSAGE, type sendOtp, type verifyOtp } from '#contract/otp.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
@@ -9,7 +10,6 @@ import type { Carriers } from '../carriers/carriers.ts';
 import { type Idempotency, idempotencyOf } from '../idempotency/idempotency.ts';
 import { requireListedLinks } from '../message-links/message-links.ts';
 import { optOutHexes } from '../opt-outs/opt-outs.ts';
-import { asciiDigits } from '../platform/digits.ts';
 import { addressOf } from '../platform/http/client-address.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import { Decided } from '../platform/http/serve.ts';
@@ -68,6 +68,7 @@ export async function sendAs(
     countries: limits?.countries,
   });
   if (format !== 'speech' && hasOwnText(program, body)) await requireListed(app, program, body);
+  if (format === 'speech') requireShortSpeech(app, body.message, program);
   const segments = format === 'text' ? segmentsOf(app, body.message, program) : null;
   const outcome = await app.otp.send({
     account_id: program.account_id,
@@ -129,7 +130,7 @@ export async function verifyAs(
     account_id: program.account_id,
     api_key_id: program.api_key_id,
     otp_id: body.otp_id.toLowerCase(),
-    code: typeof body.code === 'number' ? body.code : asciiDigits(body.code),
+    code: body.code,
     log_id: request.id,
     idempotency: ofMode(idempotencyOf(app, request, body), program.is_test),
     is_test: program.is_test,
@@ -191,6 +192,25 @@ function segmentsOf(app: OtpApp, message: string | undefined, program: ApiCaller
   if (segments <= app.config.smsMaxSegments) return segments;
   const what = message === undefined ? "The account's default message" : undefined;
   throw new FieldErrors({ message: [smsTooLong(text, app.config.smsMaxSegments, what) ?? ''] });
+}
+
+/**
+ * Throws a field error if the message would take too long to speak. A call speaks a sentence of its own, but a message that no call could
+ * speak was meant for another channel.
+ */
+function requireShortSpeech(
+  { config }: OtpApp,
+  message: string | undefined,
+  { default_otp_length }: ApiCaller,
+): void {
+  if (message === undefined) return;
+  const seconds = Math.ceil(spokenSeconds(renderSms(message, anyCode(default_otp_length))));
+  if (seconds <= config.voiceMaxSeconds) return;
+  throw new FieldErrors({
+    message: [
+      `This message takes about ${seconds} seconds to speak with its code; at most ${config.voiceMaxSeconds} are allowed.`,
+    ],
+  });
 }
 
 /** Default texts are few, and counting the segments of one takes longer than most checks of a send. */

@@ -133,6 +133,37 @@ describe('the validation of a send', () => {
     });
   });
 
+  describe('the message of a call', () => {
+    const voice = (message: string) => alice.send('+14155552404', { channel: 'voice', message });
+
+    test.each([
+      ['letters', `{code} ${'a '.repeat(400)}`, 57],
+      ['ideographs', `{code} ${'验证码'.repeat(60)}`, 40],
+      ['digits', `{code} ${'1'.repeat(60)}`, 34],
+      ['emoji', `{code} ${'😀'.repeat(30)}`, 34],
+    ])('has a limit in seconds of speech: %s', async (_what, message, seconds) => {
+      const before = await alice.balance();
+      expect((await voice(message)).body).toEqual({
+        message: [
+          `This message takes about ${seconds} seconds to speak with its code; at most 30 are allowed.`,
+        ],
+      });
+      expect(await alice.balance()).toBe(before);
+    });
+
+    test('may be as long as the SMS of two segments', async () => {
+      expect((await voice(`{code}${'a'.repeat(300)}`)).status).toBe(201);
+      expect((await voice(`{code}${'验'.repeat(128)}`)).status).toBe(201);
+    });
+
+    test('may be longer if the operator allows it', async () => {
+      await using other = await testService({ env: { VOICE_MAX_SECONDS: '60' } });
+      const carol = await sender(other, 'Carol');
+      const message = `{code} ${'a'.repeat(800)}`;
+      expect((await carol.send('+14155552404', { channel: 'voice', message })).status).toBe(201);
+    });
+  });
+
   test('the response describes the accepted send, with the requested or default expiry', async () => {
     const startedMs = service.app.clock.now().getTime();
     for (const [more, seconds] of [

@@ -113,6 +113,53 @@ test('a message canceled during the wait is neither sent again nor refunded', as
   expect(await alice.balance()).toBe(before - 1);
 });
 
+test.each([
+  ['late_reset', 1],
+  ['slow', 1],
+  ['refuse', 0],
+  ['error', 0],
+] as const)(
+  'a message canceled while a carrier works on it goes to no carrier again, and costs what the carrier took: %s, %i',
+  async (behaviour, cost_credits) => {
+    const [job] = otpJobs(service.app);
+    const worker = testWorker(service.app.random.uuid());
+    const recipient = phone();
+    const before = await alice.balance();
+    const otp_id = await alice.sent(recipient);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const asked = Promise.withResolvers<void>();
+    const [carrier] = service.app.carriers.forChannel('sms');
+    if (!carrier) throw new Error('no carrier');
+    const dispatchOf = carrier.dispatch;
+    // The carrier answers after the cancel.
+    carrier.dispatch = async (...given) => {
+      asked.resolve();
+      await promise;
+      return dispatchOf.apply(carrier, given);
+    };
+    all.twilio.everyone = behaviour;
+    await job?.run(worker);
+    await asked.promise;
+    expect((await alice.cancel(otp_id)).body).toMatchObject({ status: 'expired', cost_credits: 1 });
+    resolve();
+    await job?.idle?.();
+    carrier.dispatch = dispatchOf;
+    all.twilio.everyone = undefined;
+    await later(WAIT);
+    await later(60_000);
+    expect(all.twilio.messagesTo(recipient)).toHaveLength(cost_credits);
+    expect(all.http.messagesTo(recipient)).toEqual([]);
+    expect(await queued(otp_id)).toBe(0);
+    expect(await alice.state(otp_id)).toMatchObject({ status: 'expired', cost_credits });
+    expect(await alice.balance()).toBe(before - cost_credits);
+    expect((await alice.history(otp_id)).map(({ notes }) => notes)).toEqual([
+      null,
+      'Canceled',
+      ...(cost_credits === 0 ? ['Credit returned: never dispatched to a carrier'] : []),
+    ]);
+  },
+);
+
 test('a definite refusal of the second attempt moves the message to the next carrier', async () => {
   const { otp_id, recipient, first } = await uncertain();
   all.twilio.everyone = 'refuse';

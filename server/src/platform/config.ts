@@ -33,7 +33,11 @@ export interface Config {
   /** `*` for all */
   allowedCountries: string[];
   /** maximum segments of one SMS, including its code */
+  /** prefixes of numbers that the numbering plans do not know yet */
+  extraPhonePrefixes: readonly string[];
   smsMaxSegments: number;
+  /** seconds of speech of a message for a call */
+  voiceMaxSeconds: number;
   recipientSendsPer10Min: number;
   recipientSendsPerDay: number;
   /** per number or address, over all accounts */

@@ -39,6 +39,17 @@ describe('the pattern of a country', () => {
     expect(wrong).toEqual([]);
   });
 
+  test('finds numbers with an extra prefix in the main country of the calling code', () => {
+    const extra = ['+1699', '+4479999'];
+    const isMatch = (e164: string, country: string): boolean =>
+      new RegExp(phonePatternOf(country, extra)?.matches ?? '$^').test(e164);
+    expect(['US', 'CA', 'JM', 'GB', 'JE'].filter((country) => isMatch('+16995552671', country))).toEqual([
+      'US',
+    ]);
+    expect(['US', 'GB', 'JE'].filter((country) => isMatch('+447999912345', country))).toEqual(['GB']);
+    expect(phonePatternOf('US')?.matches).not.toContain('699');
+  });
+
   test('does not exist for a country without phone numbers', () => {
     expect(phonePatternOf('AQ')).toBeUndefined();
     expect(phonePatternOf('XX')).toBeUndefined();

@@ -21,8 +21,14 @@ export interface PhonePattern {
   differs?: string;
 }
 
-/** Undefined if the country has no phone numbers. Agrees with `normalisePhone` on the country of every valid number. */
-export function phonePatternOf(country: string): PhonePattern | undefined {
+/**
+ * Undefined if the country has no phone numbers. Agrees with `normalisePhone` on the country of every valid number, and of every
+ * number with one of the extra prefixes.
+ */
+export function phonePatternOf(
+  country: string,
+  extraPrefixes: readonly string[] = [],
+): PhonePattern | undefined {
   if (!isSupportedCountry(country)) return undefined;
   const plans = new Metadata() as unknown as Plans;
   plans.selectNumberingPlan(country);
@@ -34,17 +40,25 @@ export function phonePatternOf(country: string): PhonePattern | undefined {
   const earlier = sharing.slice(0, sharing.indexOf(country));
   return {
     like,
-    matches: numbersOf(plans, code, [country]),
+    matches: numbersOf(plans, code, [country], country === sharing[0] ? extraPrefixes : []),
     ...(earlier.length > 0 && { differs: numbersOf(plans, code, earlier) }),
   };
 }
 
-function numbersOf(plans: Plans, code: string, countries: readonly CountryCode[]): string {
+function numbersOf(
+  plans: Plans,
+  code: string,
+  countries: readonly CountryCode[],
+  extraPrefixes: readonly string[] = [],
+): string {
   const national = countries.flatMap((country) => {
     plans.selectNumberingPlan(country);
     const leading = plans.numberingPlan.leadingDigits();
     if (leading) return [`(?:${leading})[0-9]*`];
     return (plans.numberingPlan.types() ?? []).flatMap((type) => (type && type[0] ? [type[0]] : []));
   });
-  return `^\\+${code}(?:${national.join('|')})$`;
+  const extra = extraPrefixes
+    .filter((prefix) => prefix.startsWith(`+${code}`))
+    .map((prefix) => `${prefix.slice(code.length + 1)}[0-9]*`);
+  return `^\\+${code}(?:${[...national, ...extra].join('|')})$`;
 }

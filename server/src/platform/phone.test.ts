@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { normalisePhone, phoneProblem, possiblePhone } from './phone.ts';
+import { countryOfPhone, isPhonePrefix, normalisePhone, phoneProblem, possiblePhone } from './phone.ts';
 
 const us = { defaultRegion: 'US' };
 
@@ -15,6 +15,17 @@ describe('a phone number', () => {
     '٤١٥٥٥٥٢٦٧١',
     '۴۱۵۵۵۵۲۶۷۱',
     '४१५५५५२६७१',
+    '(+1) 415 555 2671',
+    '+(1) 415-555-2671',
+    '++14155552671',
+    'tel:+14155552671',
+    'tel:+1-415-555-2671;isub=5',
+    'tel:415-555-2671;phone-context=+1',
+    'Phone: (415) 555-2671',
+    '001 415 555 2671',
+    '00 1 (415) 555-2671',
+    '011 1 415 555 2671',
+    '[415] 555~2671.',
   ])('is the same E.164 however it is written: %s', (text) => {
     expect(normalisePhone(text, us)).toMatchObject({ e164: '+14155552671', country: 'US' });
   });
@@ -48,10 +59,10 @@ describe('a phone number', () => {
     '415 555 267',
     '+1 415 555 2671 ext 5',
     '1-800-FLOWERS',
-    'tel:+14155552671',
+    'tel:+14155552671;ext=5',
     '+999 12345678',
-    '++14155552671',
     '4155552671;phone-context=+44',
+    'alice 4155552671',
     '1'.repeat(50),
   ])('is none: %j', (text) => {
     expect(normalisePhone(text, us)).toBeUndefined();
@@ -61,5 +72,63 @@ describe('a phone number', () => {
     expect(normalisePhone('(555) 123-4567', us)).toBeUndefined();
     expect(possiblePhone('(555) 123-4567', us)).toBe('+15551234567');
     expect(possiblePhone('555 123', us)).toBeUndefined();
+  });
+});
+
+describe('an international prefix', () => {
+  it.each([
+    ['GB', '00 1 415 555 2671', '+14155552671'],
+    ['AU', '0011 1 415 555 2671', '+14155552671'],
+    ['JP', '010 1 415 555 2671', '+14155552671'],
+    ['US', '011 44 20 7946 0958', '+442079460958'],
+    ['US', '0044 20 7946 0958', '+442079460958'],
+    ['US', '00442079460958', '+442079460958'],
+    ['US', '+44 (0)20 7946 0958', '+442079460958'],
+    ['GB', '0114 496 0123', '+441144960123'],
+  ])('of %s is understood: %s', (defaultRegion, text, e164) => {
+    expect(normalisePhone(text, { defaultRegion })?.e164).toBe(e164);
+  });
+});
+
+describe('an extra prefix', () => {
+  const extra = { ...us, extraPhonePrefixes: ['+1699', '+4479999'] };
+
+  it('makes numbers valid that are newer than the numbering plans', () => {
+    expect(normalisePhone('(699) 555-2671', us)).toBeUndefined();
+    expect(normalisePhone('(699) 555-2671', extra)).toEqual({
+      e164: '+16995552671',
+      country: 'US',
+      type: undefined,
+    });
+    expect(countryOfPhone('+16995552671')).toBe('US');
+  });
+
+  it.each(['(698) 555-2671', '+1 699 555 267', '+1 699 555 26711', '+1 699', '+44 7 0000 0000'])(
+    'admits only numbers of a valid length that begin with it: %s is none',
+    (text) => {
+      expect(normalisePhone(text, extra)).toBeUndefined();
+    },
+  );
+
+  it('does not make a costly number acceptable', () => {
+    const phone = normalisePhone('+1 900 555 1234', { ...us, extraPhonePrefixes: ['+1900'] });
+    expect(phone && phoneProblem(phone, { allowedCountries: ['*'] })).toBe(
+      'This kind of phone number cannot receive codes.',
+    );
+  });
+
+  it('has at least two digits after the calling code of a country', () => {
+    expect(['+169', '+1699', '+4479', '+35412', '+1684733'].map(isPhonePrefix)).toEqual([
+      true,
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(
+      ['1699', '+1', '+16', '+44', '+447', '+35', '+3541', '+8811', '+87077', '+99912', '*', '+0699'].filter(
+        isPhonePrefix,
+      ),
+    ).toEqual([]);
   });
 });

@@ -1,11 +1,12 @@
 import {
   type CountryCode,
   getCountries,
+  Metadata,
   type NumberType,
   type PhoneNumber,
   parsePhoneNumberFromString,
 } from 'libphonenumber-js/max';
-import { asciiDigits } from './digits.ts';
+import { plainPhone } from '#contract/phone-text.ts';
 
 export interface Phone {
   /** `+` and at most fifteen digits (ITU-T E.164) */
@@ -22,15 +23,46 @@ export const countriesOfPhones = (): ReadonlySet<string> => new Set(getCountries
 interface PhoneOptions {
   /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */
   defaultRegion: string;
+  /** prefixes of numbers that are newer than the numbering plans, such as `+1999` */
+  extraPhonePrefixes?: readonly string[];
 }
 
-/** Parses a number that is valid in its country's numbering plan, with digits of any script. Refuses extensions and letters. */
+/**
+ * Parses a number that is valid in its country's numbering plan, or has a valid length and one of the extra prefixes. Accepts every
+ * spelling of `plainPhone`. Refuses extensions and letters.
+ */
 export function normalisePhone(text: string, options: PhoneOptions): Phone | undefined {
   const number = parse(text, options);
-  const type = number?.getType();
+  if (!number) return undefined;
+  const type = number.getType();
   // A number with a type is valid, and checking again would match all patterns of its country a second time.
-  if (!number || (type === undefined && !number.isValid())) return undefined;
-  return { e164: number.number, country: number.country, type };
+  if (type !== undefined || number.isValid()) return { e164: number.number, country: number.country, type };
+  const isExtra = options.extraPhonePrefixes?.some((prefix) => number.number.startsWith(prefix));
+  if (!isExtra || !number.isPossible()) return undefined;
+  return { e164: number.number, country: mainCountryOf(number.countryCallingCode), type };
+}
+
+/** The country of a number in E.164. A number of an extra prefix belongs to the first country of its calling code. */
+export function countryOfPhone(e164: string): string | undefined {
+  const number = parsePhoneNumberFromString(e164, { extract: false });
+  return number?.country ?? (number?.isPossible() ? mainCountryOf(number.countryCallingCode) : undefined);
+}
+
+/** Undefined for the codes of networks that belong to no country. */
+function mainCountryOf(callingCode: string): string | undefined {
+  const plans = new Metadata() as unknown as {
+    getCountryCodesForCallingCode(code: string): readonly string[] | undefined;
+  };
+  const main = plans.getCountryCodesForCallingCode(callingCode)?.[0];
+  return main === '001' ? undefined : main;
+}
+
+/** Whether a text is a calling code of countries and at least two more digits: a prefix opens no whole country. */
+export function isPhonePrefix(text: string): boolean {
+  if (!/^\+[1-9]\d{2,11}$/.test(text)) return false;
+  return [1, 2, 3].some(
+    (length) => text.length >= length + 3 && mainCountryOf(text.slice(1, length + 1)) !== undefined,
+  );
 }
 
 /** E.164 of a number with a valid length, assigned or not: for numbers that a person may have entered. */
@@ -64,18 +96,13 @@ export function phoneProblem(
 }
 
 function parse(text: string, { defaultRegion }: PhoneOptions): PhoneNumber | undefined {
-  const plain = plainText(text);
+  const plain = plainPhone(text);
   if (plain.length > 40 || !/^\+?[\d\s()./-]+$/.test(plain)) return undefined;
-  return parsePhoneNumberFromString(plain, {
+  const number = parsePhoneNumberFromString(plain, {
     defaultCountry: defaultRegion as CountryCode,
     extract: false,
   });
-}
-
-/** Replaces variants of digits, plus and dashes with ASCII, and removes invisible characters that pasting adds. */
-function plainText(text: string): string {
-  return asciiDigits(text)
-    .replace(/\p{Cf}/gu, '')
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .trim();
+  // In countries that dial another prefix, such as 011, many people still write 00. No national number begins with it.
+  if (!/^0[^\d]*0/.test(plain) || number?.isValid()) return number;
+  return parsePhoneNumberFromString(plain.replace(/^0[^\d]*0/, '+'), { extract: false }) ?? number;
 }

@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { normalisePhone } from '../platform/phone.ts';
+import { countryOfPhone } from '../platform/phone.ts';
 
 /** Where a send goes and who asked for it, as the rules see it. */
 export interface Destination {
@@ -27,7 +27,7 @@ export function countryOf(number: string): string | undefined {
   const prefix = prefixOf(number);
   const known = countries.get(prefix);
   if (known !== undefined) return known;
-  const country = normalisePhone(number, { defaultRegion: 'US' })?.country;
+  const country = countryOfPhone(number);
   if (country === undefined) return undefined;
   if (countries.size >= COUNTRIES_MAX) countries.clear();
   countries.set(prefix, country);

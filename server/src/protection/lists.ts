@@ -1,4 +1,5 @@
 import ipaddr from 'ipaddr.js';
+import { plainPhone } from '#contract/phone-text.ts';
 import {
   ADDRESS_MESSAGE,
   COUNTRY_MESSAGE,
@@ -8,7 +9,7 @@ import {
   PREFIX_MESSAGE,
 } from '#contract/protection.ts';
 import { plainNetwork } from '../platform/ip-network.ts';
-import { normalisePhone } from '../platform/phone.ts';
+import { countryOfPhone, possiblePhone } from '../platform/phone.ts';
 import type { Destination } from './destination.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
@@ -78,7 +79,11 @@ const PROBLEMS: Record<ListKind, string> = {
 };
 
 const NORMALISED: Record<ListKind, (text: string) => string | undefined> = {
-  number: (text) => (text.startsWith('+') ? normalisePhone(text, { defaultRegion: 'US' })?.e164 : undefined),
+  // Also a number that is newer than the numbering plans.
+  number: (text) => {
+    const e164 = plainPhone(text).startsWith('+') ? possiblePhone(text, { defaultRegion: 'US' }) : undefined;
+    return e164 !== undefined && countryOfPhone(e164) !== undefined ? e164 : undefined;
+  },
   prefix: (text) => {
     const digits = text.replace(/[\s().-]/g, '');
     return /^\+[1-9]\d{0,13}$/.test(digits) ? digits : undefined;

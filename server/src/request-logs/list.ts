@@ -32,7 +32,7 @@ import {
 type Query = Parsed<typeof listRequestLogs, 'query'>;
 
 export async function requestLogsOf(
-  app: Needs<'db' | 'clock'>,
+  app: Needs<'db' | 'clock' | 'config'>,
   account_id: string,
   query: Query,
   whole?: WholeRecipient,
@@ -55,14 +55,14 @@ export async function requestLogOf(app: Needs<'db'>, account_id: string, id: str
 
 /** Null if nothing can match. */
 export async function filterOf(
-  app: Needs<'db' | 'clock'>,
+  app: Needs<'db' | 'clock' | 'config'>,
   account_id: string,
   query: Parsed<typeof exportRequestLogs, 'query'>,
   whole?: WholeRecipient,
 ): Promise<RequestLogFilter | null> {
   const { api_key = null, search, country } = query;
   if (api_key !== null && !isUuid(api_key)) return null;
-  const phones = country === undefined ? null : phonePatternOf(country);
+  const phones = country === undefined ? null : phonePatternOf(country, app.config.extraPhonePrefixes);
   if (phones === undefined) return null;
   const now = app.clock.now();
   const window = windowOf(query.created_after, now);

@@ -6,12 +6,12 @@ import type { Needs } from '../platform/platform.ts';
 import { requestLogExport } from './export.ts';
 import { filterOf, requestLogsOf } from './list.ts';
 
-export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'log'>): void {
+export function requestLogRoutes(server: Server, app: Needs<'db' | 'clock' | 'config' | 'log'>): void {
   serve(server, listRequestLogs, ({ caller, query, request }) =>
     withinListLimits(
       app.db,
       caller.account_id,
-      (db) => requestLogsOf({ db, clock: app.clock }, caller.account_id, query),
+      (db) => requestLogsOf({ ...app, db }, caller.account_id, query),
       limitsOf(query, request),
     ),
   );

@@ -1,3 +1,4 @@
+import { asciiDigits } from '#contract/digits.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
 
@@ -43,9 +44,9 @@ export async function consumeRecoveryCode(
   );
 }
 
-/** Letters in any case, with or without dashes and spaces; O counts as 0, I and L as 1. */
+/** Letters and digits in any case, script of digits and width, with anything between them; O counts as 0, I and L as 1. */
 const normalised = (code: string): string =>
-  code
+  asciiDigits(code)
     .toUpperCase()
     .replace(/[^0-9A-Z]/g, '')
     .replaceAll('O', '0')

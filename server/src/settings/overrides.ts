@@ -8,7 +8,9 @@ import { type Settings, settings } from './schema.ts';
 const FIELDS = {
   SUPPORT_EMAIL: 'supportEmail',
   ALLOWED_COUNTRIES: 'allowedCountries',
+  EXTRA_PHONE_PREFIXES: 'extraPhonePrefixes',
   SMS_MAX_SEGMENTS: 'smsMaxSegments',
+  VOICE_MAX_SECONDS: 'voiceMaxSeconds',
   RECIPIENT_SENDS_PER_10_MIN: 'recipientSendsPer10Min',
   RECIPIENT_SENDS_PER_DAY: 'recipientSendsPerDay',
   NUMBER_SENDS_PER_10_MIN: 'numberSendsPer10Min',

@@ -2,11 +2,13 @@ import { Resolver } from 'node:dns';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { CHANNELS, type Channel } from '#contract/channels.ts';
+import { canonicalEmail } from '#contract/email-address.ts';
 import { headerText } from '#contract/field.ts';
 import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';
 import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
+import { isPhonePrefix } from '../platform/phone.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
@@ -86,7 +88,10 @@ export const settings = z.object({
     .max(60, 'must be at most 60 characters')
     .refine((text) => headerText(text) && !/[<>"@]/.test(text), 'must be plain text')
     .default('Sixdigit'),
-  SUPPORT_EMAIL: z.email('must be an e-mail address').optional(),
+  SUPPORT_EMAIL: z
+    .email('must be an e-mail address')
+    .refine((text) => canonicalEmail(text) !== undefined, 'must be an e-mail address')
+    .optional(),
   SECRET_KEY: secret.optional(),
   SECRET_KEY_PREVIOUS: names.default([]),
   TRUSTED_PROXIES: names
@@ -114,7 +119,15 @@ export const settings = z.object({
       'must be two-letter country codes, or *',
     )
     .default(['US', 'CA']),
+  EXTRA_PHONE_PREFIXES: names
+    .transform((all) => all.map((prefix) => prefix.replace(/[ ()-]/g, '')))
+    .refine(
+      (all) => all.every(isPhonePrefix),
+      'must be prefixes with at least two digits after the country code, such as +1999',
+    )
+    .default([]),
   SMS_MAX_SEGMENTS: whole(1, 10).default(2),
+  VOICE_MAX_SECONDS: whole(10, 300).default(30),
   RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
   RECIPIENT_SENDS_PER_DAY: whole(1, 1000).default(20),
   NUMBER_SENDS_PER_10_MIN: whole(1, 10_000).default(10),

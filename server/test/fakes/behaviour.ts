@@ -23,6 +23,8 @@ export type Behaviour =
   | 'hang'
   /** Stores the message and then closes the connection. */
   | 'reset'
+  /** Stores the message and closes the connection after `slowMs`. */
+  | 'late_reset'
   /** Breaks the connection without keeping the message. */
   | 'lose'
   /** Responds after `slowMs`. */
@@ -47,6 +49,7 @@ export const numberOf: Record<Behaviour, string> = {
   lose: '+12025550119',
   slow: '+12025550120',
   echo: '+12025550121',
+  late_reset: '+12025550122',
 };
 
 export function behaviourOf(recipient: string): Behaviour {

@@ -157,7 +157,8 @@ export class HttpCarrierFake implements AsyncDisposable {
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
-    if (behaviour === 'slow') await after(slowMs);
+    if (behaviour === 'slow' || behaviour === 'late_reset') await after(slowMs);
+    if (behaviour === 'late_reset') return 'reset';
     if (behaviour === 'echo') return { status: 400, body: { ...message, reason: `refused_${message.code}` } };
     return { status: 202, body: { message_id: message.message_id } };
   }

@@ -35,6 +35,8 @@ export interface ReceivedMail extends Email {
   /** The digits in the text. */
   code: string;
   isEncrypted: boolean;
+  /** the name in EHLO */
+  hello: string;
   user: string | undefined;
 }
 
@@ -159,6 +161,7 @@ export class SmtpFake implements AsyncDisposable {
       raw: raw.toString(),
       code: /\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
       isEncrypted: session.secure,
+      hello: String(session.hostNameAppearsAs),
       user: typeof session.user === 'string' ? session.user : undefined,
     });
     if (behaviour === 'hang') return;

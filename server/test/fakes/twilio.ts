@@ -125,7 +125,7 @@ export class TwilioFake implements AsyncDisposable {
   /** An SMS from a phone to our number, to be called at `url`. */
   inbound(
     url: string,
-    sms: { from: string; body: string; to?: string },
+    sms: { from: string; body: string; to?: string; OptOutType?: string },
     options: ReportOptions = {},
   ): Callback {
     const to = sms.to ?? '+12025550199';
@@ -137,6 +137,7 @@ export class TwilioFake implements AsyncDisposable {
       To: to,
       Body: sms.body,
       NumMedia: '0',
+      ...(sms.OptOutType === undefined ? {} : { OptOutType: sms.OptOutType }),
     };
     return this.#signed(url, fields, options);
   }
@@ -186,7 +187,8 @@ export class TwilioFake implements AsyncDisposable {
     if (behaviour === 'lose') return 'reset';
     this.#messages.push(message);
     if (behaviour === 'hang' || behaviour === 'reset') return behaviour;
-    if (behaviour === 'slow') await after(slowMs);
+    if (behaviour === 'slow' || behaviour === 'late_reset') await after(slowMs);
+    if (behaviour === 'late_reset') return 'reset';
     if (behaviour === 'echo')
       return { status: 400, body: { code: 21999, message: `Refused: ${message.body}`, ...message.params } };
     const { sid, to } = message;

@@ -1,6 +1,7 @@
 import { Input } from '@mantine/core';
 import { useEffect, useId, useRef, useState } from 'react';
 import classes from './CodeInput.module.css';
+import { CODE_LENGTH, editedCode } from './code-text.ts';
 
 interface Props {
   label: string;
@@ -13,24 +14,20 @@ interface Props {
   'data-path'?: string;
 }
 
-const LENGTH = 6;
 const slots = [0, 1, 2, 3, 4, 5] as const;
 
 /**
  * Six drawn slots over one real input: only a single input works with every phone's code autofill and every password manager.
- * Drops spaces and dashes from a pasted code.
+ * Reads digits of any script, with anything that people and phones put between them.
  */
 export function CodeInput({ label, value = '', onChange, error, autoFocus, onComplete, ...props }: Props) {
   const id = useId();
   useComplete(value, onComplete);
   const [isFocused, setFocused] = useState(false);
-  const code = (text: string): string => {
-    const digits = text.replace(/[\s\-‐-―]/g, '');
-    // A whole code pasted after existing digits replaces them.
-    const start = digits.length >= value.length + LENGTH ? value.length : 0;
-    return digits.slice(start, start + LENGTH);
-  };
-  const caret = Math.min(value.length, LENGTH - 1);
+  // An input method that composes full-width digits starts over if its text changes under it.
+  const [composed, setComposed] = useState<string>();
+  const shown = composed === undefined ? value : editedCode(value, composed);
+  const caret = Math.min(shown.length, CODE_LENGTH - 1);
   return (
     <Input.Wrapper id={id} label={label} error={error}>
       <div className={classes.code} data-error={error ? true : undefined}>
@@ -44,21 +41,34 @@ export function CodeInput({ label, value = '', onChange, error, autoFocus, onCom
           spellCheck={false}
           // biome-ignore lint/a11y/noAutofocus: the code is the only input of the screen
           autoFocus={autoFocus}
-          value={value}
+          value={composed ?? value}
           aria-invalid={error ? true : undefined}
           aria-describedby={error ? `${id}-error` : undefined}
-          onChange={(event) => onChange(code(event.currentTarget.value))}
+          onChange={({ currentTarget, nativeEvent }) => {
+            if ((nativeEvent as InputEvent).isComposing) setComposed(currentTarget.value);
+            else {
+              setComposed(undefined);
+              onChange(editedCode(value, currentTarget.value));
+            }
+          }}
+          onCompositionEnd={({ currentTarget }) => {
+            setComposed(undefined);
+            onChange(editedCode(value, currentTarget.value));
+          }}
           onFocus={(event) => {
             setFocused(true);
             // Typing replaces a whole code and continues a partial one.
-            event.currentTarget.setSelectionRange(value.length === LENGTH ? 0 : LENGTH, LENGTH);
+            event.currentTarget.setSelectionRange(
+              value.length === CODE_LENGTH ? 0 : CODE_LENGTH,
+              CODE_LENGTH,
+            );
           }}
           onBlur={() => setFocused(false)}
         />
         <div className={classes.slots} aria-hidden="true">
           {slots.map((slot) => (
             <span key={slot} data-active={(isFocused && slot === caret) || undefined}>
-              {value[slot] ?? ''}
+              {shown[slot] ?? ''}
             </span>
           ))}
         </div>

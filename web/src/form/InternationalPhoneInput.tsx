@@ -8,7 +8,7 @@ import {
 import { useId, useMemo, useState } from 'react';
 import { deployment } from '../api/deployment.ts';
 import classes from './PhoneInput.module.css';
-import { countryOf, internationalText, nationalText } from './phone-country.ts';
+import { countryOf, internationalText, nationalText, withOwnCode } from './phone-country.ts';
 import type { PhoneInputProps } from './phone-field.ts';
 
 /** A number of any country that the deployment allows: a picker of the country next to the national number. */
@@ -44,7 +44,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           type="tel"
           inputMode="tel"
           autoComplete="tel-national"
-          maxLength={24}
+          maxLength={60}
           {...input}
           id={id}
           error={error ? true : undefined}
@@ -52,7 +52,7 @@ export function InternationalPhoneInput({ value = '', onChange, error, ...props 
           onChange={({ currentTarget }) => {
             const text = currentTarget.value;
             // A number with its own country code chooses the country.
-            if (text.startsWith('+')) setPicked(undefined);
+            if (withOwnCode(text, country) !== undefined) setPicked(undefined);
             onChange(internationalText(text, country));
           }}
         />

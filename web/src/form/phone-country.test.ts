@@ -13,6 +13,24 @@ test('a number with its own country code keeps it and names its country', () => 
   expect(nationalText('+49 30 901820', 'DE')).toBe('30 901820');
 });
 
+test.each([
+  ['(+49) 30 901820', '+49 30 901820'],
+  ['++49 30 901820', '+49 30 901820'],
+  ['tel:+49-30-901820', '+49-30-901820'],
+  ['0049 30 901820', '+49 30 901820'],
+  ['＋４９ ３０ ９０１８２０', '+49 30 901820'],
+  ['+44 20 7', '+44 20 7'],
+  ['020 7946 ', '+44 020 7946 '],
+  ['0113 496 0123', '+44 0113 496 0123'],
+])('%j becomes %j', (text, value) => {
+  expect(internationalText(text, 'GB')).toBe(value);
+});
+
+test('in North America, 011 begins an international number', () => {
+  expect(internationalText('011 49 30 901820', 'US')).toBe('+49 30 901820');
+  expect(countryOf(internationalText('01149 30 901820', 'US'))).toBe('DE');
+});
+
 test('letters and dots are dropped', () => {
   expect(internationalText('20.7946x0958', 'GB')).toBe('+44 2079460958');
 });

@@ -67,18 +67,33 @@ describe('an edit in the middle', () => {
 });
 
 describe('a pasted number', () => {
-  test.each(['4155552671', '+1 415 555 2671', '1-415-555-2671', '001 415 555 2671', ' (415) 555-2671 '])(
-    'as %j replaces the field',
-    (pasted) => {
-      expect(pastePhone('(212) 5', pasted, 7, 7)?.value).toBe('(415) 555-2671');
-    },
-  );
+  test.each([
+    '4155552671',
+    '+1 415 555 2671',
+    '1-415-555-2671',
+    '001 415 555 2671',
+    ' (415) 555-2671 ',
+    '(+1) 415 555 2671',
+    '++1 415 555 2671',
+    'tel:+1-415-555-2671',
+    '011 1 415 555 2671',
+    '４１５５５５２６７１',
+    '\u202a+14155552671\u202c',
+  ])('as %j replaces the field', (pasted) => {
+    expect(pastePhone('(212) 5', pasted, 7, 7)?.value).toBe('(415) 555-2671');
+  });
 
   test('that is a part is inserted at the caret', () => {
     expect(pastePhone('(415) 71', '55526', 6, 6)).toEqual({ value: '(415) 555-2671', caret: 12 });
   });
 
-  test.each(['+44 20 7946 0958', '0044 20 7946 0958'])('of another country is refused: %s', (pasted) => {
+  test.each([
+    '+44 20 7946 0958',
+    '0044 20 7946 0958',
+    '(+44) 20 7946 0958',
+    '011 44 20 7946 0958',
+    'tel:+442079460958',
+  ])('of another country is refused: %s', (pasted) => {
     expect(pastePhone('', pasted, 0, 0)).toBeUndefined();
   });
 });

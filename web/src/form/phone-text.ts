@@ -1,8 +1,11 @@
+import { asciiDigits } from '#contract/digits.ts';
+import { plainPhone } from '#contract/phone-text.ts';
+
 /** The text of a field for a US or Canadian number after a fixed +1. */
 export const PHONE_LENGTH = 14;
 const DIGITS = 10;
 
-export const phoneDigits = (text: string): string => text.replace(/\D/g, '');
+export const phoneDigits = (text: string): string => asciiDigits(text).replace(/\D/g, '');
 
 /** At sign-up: digits only, except for a number with a country code. */
 export const phoneToSend = (text: string): string => (text.startsWith('+') ? '+' : '') + phoneDigits(text);
@@ -60,7 +63,7 @@ function caretAfter(value: string, count: number, isAtEnd: boolean): number {
 
 /** A pasted text replaces the number if it is a whole one, and is inserted otherwise. Undefined: it is of another country. */
 export function pastePhone(before: string, pasted: string, start: number, end: number): Edit | undefined {
-  const text = pasted.trim();
+  const text = plainPhone(pasted).replace(/^011/, '+');
   if (/^(\+|00)/.test(text) && !/^(\+|00)\s*\(?1/.test(text)) return undefined;
   if (phoneDigits(text).length >= DIGITS) {
     const value = formatPhone(text.replace(/^00/, ''));

@@ -20,7 +20,9 @@ export const settingChanges = (name: string) =>
 export const MEANINGS: Record<string, string> = {
   SUPPORT_EMAIL: 'Address on screens, in mails and on legal pages',
   ALLOWED_COUNTRIES: 'Countries that get codes, separated by commas; * for all',
+  EXTRA_PHONE_PREFIXES: 'Prefixes of new phone numbers, such as +1999, separated by commas',
   SMS_MAX_SEGMENTS: 'Segments that one SMS may take',
+  VOICE_MAX_SECONDS: 'Seconds of speech that the message of a call may take',
   RECIPIENT_SENDS_PER_10_MIN: 'Sends of an account to one recipient in ten minutes',
   RECIPIENT_SENDS_PER_DAY: 'Sends of an account to one recipient in a day',
   NUMBER_SENDS_PER_10_MIN: 'Sends of all accounts to one recipient in ten minutes',
@@ -32,7 +34,16 @@ export const MEANINGS: Record<string, string> = {
 };
 
 const GROUPS: readonly { title: string; names: readonly string[] }[] = [
-  { title: 'Service', names: ['SUPPORT_EMAIL', 'ALLOWED_COUNTRIES', 'SMS_MAX_SEGMENTS'] },
+  {
+    title: 'Service',
+    names: [
+      'SUPPORT_EMAIL',
+      'ALLOWED_COUNTRIES',
+      'EXTRA_PHONE_PREFIXES',
+      'SMS_MAX_SEGMENTS',
+      'VOICE_MAX_SECONDS',
+    ],
+  },
   {
     title: 'Sends to one recipient',
     names: [

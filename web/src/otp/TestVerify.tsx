@@ -3,6 +3,7 @@ import { IconCheck } from '@tabler/icons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { Channel } from '#contract/channels.ts';
+import { codeText } from '#contract/digits.ts';
 import { verifyTestCode } from '#contract/test-send.ts';
 import { ApiError, call, sentence } from '../api/call.ts';
 import { deployment } from '../api/deployment.ts';
@@ -29,7 +30,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
   const [code, setCode] = useState('');
   const verify = useMutation({
     mutationFn: () =>
-      call(verifyTestCode, { body: { api_key: sent.api_key, otp_id: sent.otp_id, code: code.trim() } }),
+      call(verifyTestCode, { body: { api_key: sent.api_key, otp_id: sent.otp_id, code: codeText(code) } }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: VERIFICATIONS }),
   });
   const problem = verify.error
@@ -39,7 +40,7 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
     : undefined;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (code.trim() !== '' && !verify.isPending) verify.mutate();
+    if (codeText(code) !== '' && !verify.isPending) verify.mutate();
   };
   const isVerified = verify.isSuccess || data?.status === 'verified';
   const another = useRef<HTMLButtonElement>(null);
@@ -78,7 +79,6 @@ export function TestVerify({ sent, onAgain }: { sent: SentTest; onAgain: () => v
             error={problem}
             inputMode="numeric"
             autoComplete="one-time-code"
-            maxLength={12}
             onChange={(event) => setCode(event.currentTarget.value)}
             autoFocus
           />

@@ -1,6 +1,6 @@
 import { createTransport } from 'nodemailer';
 import type { SMTPPoolOptions } from 'nodemailer/lib/smtp-pool';
-import { certificateFault, parseMailbox, smtpOptions } from '../../carriers/carriers.ts';
+import { certificateFault, helloNameOf, parseMailbox, smtpOptions } from '../../carriers/carriers.ts';
 import type { DoctorContext } from './context.ts';
 import { type Finding, ok, problem, unreachedBecause, warning } from './finding.ts';
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 8_000;
 export async function checkMail({ config }: DoctorContext): Promise<Finding[]> {
   const { smtpUrl, emailFrom } = config.carriers;
   if (!smtpUrl) return config.sandbox ? [ok(NAME, 'No SMTP_URL: mail goes to the sandbox inbox.')] : [];
-  const options = readable(smtpUrl);
+  const options = readable(smtpUrl, helloNameOf({ publicUrl: config.publicUrl, emailFrom }));
   if (!options) return [];
   const found = [await loginFinding(options)];
   const domain = emailFrom && parseMailbox(emailFrom)?.address.split('@')[1];
@@ -107,9 +107,9 @@ async function tryLogin(options: SMTPPoolOptions): Promise<SmtpError | undefined
 }
 
 /** An invalid URL is already reported as a settings problem. */
-function readable(url: string): SMTPPoolOptions | undefined {
+function readable(url: string, helloName: string | undefined): SMTPPoolOptions | undefined {
   try {
-    return smtpOptions(url);
+    return smtpOptions(url, helloName);
   } catch {
     return undefined;
   }
