@@ -156,14 +156,14 @@ const circumstances = (request: FastifyRequest) => ({
 
 /** Whether the message is more than the product's default, which links to nothing. */
 const hasOwnText = (
-  { default_message, default_subject }: ApiCaller,
+  { default_message, default_subject, sender_name }: ApiCaller,
   { message, subject }: { message?: string | undefined; subject?: string | undefined },
-): boolean => Boolean(message || subject || default_message || default_subject);
+): boolean => Boolean(message || subject || default_message || default_subject || sender_name);
 
-/** Throws a field error if the message or subject that the recipient gets links to a domain that the account has not proven. */
+/** Throws a field error if the message, subject or sender name that the recipient gets links to a domain that the account has not proven. */
 async function requireListed(
   app: OtpApp,
-  { account_id, default_message, default_subject }: ApiCaller,
+  { account_id, default_message, default_subject, sender_name }: ApiCaller,
   {
     channel,
     message,
@@ -181,6 +181,7 @@ async function requireListed(
     },
     "The account's default",
   );
+  await requireListedLinks(app, account_id, { sender_name }, "The account's sender name");
 }
 
 /** Throws a field error if the text, or else the account's default text, needs more segments than allowed. */
