@@ -4,6 +4,10 @@ import { CHANNELS, type Channel } from '#contract/channels.ts';
 import { headerText } from '#contract/field.ts';
 import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
+import { countriesOfPhones } from '../platform/phone.ts';
+
+const NO_COUNTRY = 'must name countries with phone numbers, such as US';
+const isCountry = (country: string): boolean => countriesOfPhones().has(country);
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
@@ -80,12 +84,14 @@ export const settings = z.object({
   DEFAULT_REGION: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
+    .refine(isCountry, NO_COUNTRY)
     .default('US'),
   ALLOWED_COUNTRIES: names
     .refine(
       (all) => all.length > 0 && all.every((name) => name === '*' || /^[A-Z]{2}$/.test(name)),
       'must be two-letter country codes, or *',
     )
+    .refine((all) => all.every((name) => !/^[A-Z]{2}$/.test(name) || isCountry(name)), NO_COUNTRY)
     .default(['US', 'CA']),
   SMS_MAX_SEGMENTS: whole(1, 10).default(2),
   RECIPIENT_SENDS_PER_10_MIN: whole(1, 1000).default(5),
