@@ -26,7 +26,9 @@ test.each(['ZZ', 'XX', 'AQ', 'EU'])('%s is no country of a rule, a list or a fil
     service.call(getInsights, { bearer, query: { country } }),
   ]);
   expect(answers.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400]);
-  expect(answers[0]?.body).toMatchObject({ rules: [`country: ${country} is no country with phone numbers.`] });
+  expect(answers[0]?.body).toMatchObject({
+    rules: [`country: ${country} is no country with phone numbers.`],
+  });
   expect(answers[4]?.body).toMatchObject({ country: [`${country} is no country with phone numbers.`] });
 });
 
