@@ -132,6 +132,22 @@ export const protection: readonly Mutant[] = [
     tests: ['server/src/settings/settings.test.ts'],
   },
   {
+    name: 'protection: a send that is taken back makes room for others later',
+    promise: 'A void send leaves the minute in which it was counted.',
+    file: 'server/src/otp/conversion.ts',
+    find: "event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs",
+    replace: 'Math.max(nowMs, timeOfUuid(id))',
+    tests: ['server/src/otp/ended-counts.test.ts'],
+  },
+  {
+    name: 'protection: the ends of a trusted account count',
+    promise: 'A trusted account adds nothing to the counts over all accounts.',
+    file: 'server/src/protection/guard.ts',
+    find: 'if (!isTrusted(traffic.account_id)) ',
+    replace: '',
+    tests: ['server/src/otp/ended-counts.test.ts'],
+  },
+  {
     name: 'protection: the link of a mail allows a destination for ever',
     promise: 'The link that allows a destination expires after seven days.',
     file: 'server/src/protection/unblock-link.ts',
