@@ -109,7 +109,7 @@ export const recipients: readonly Mutant[] = [
   {
     name: 'recipients: the message of a call has no limit',
     promise: 'The message of a call takes at most VOICE_MAX_SECONDS to speak.',
-    file: 'server/src/otp/send-and-verify.ts',
+    file: 'server/src/otp/send-item.ts',
     find: '  if (seconds <= config.voiceMaxSeconds) return;\n',
     replace: '  return;\n',
     tests: ['server/src/otp/send-validation.test.ts'],

@@ -230,6 +230,9 @@ export const RuleFinding = z.object({
   mode: z.enum(MODES),
   is_exceeded: z.boolean().meta({ description: 'The rule objects to a send now' }),
   is_enforced: z.boolean().meta({ description: 'The mode is enforce, and the rule is not merely learning' }),
+  is_compared: z.boolean().meta({
+    description: 'false: the request names nothing that the rule compares, such as an end user address',
+  }),
   measured: z.array(
     z.object({
       name: z.string(),
@@ -248,7 +251,19 @@ export const DestinationCheck = z.object({
   country: z.string().nullable(),
   prefix: z.string().nullable(),
   client: z.string().nullable(),
-  decision: z.enum(['allowed', 'blocked']),
+  decision: z.enum(['allowed', 'blocked', 'refused']).meta({
+    description:
+      'allowed: a send would be accepted now. blocked: a rule or a deny list would block it. refused: something else would, see refusal',
+  }),
+  refusal: z
+    .object({
+      reason: z.string().meta({ description: 'The reason that the send would return' }),
+      error: z.string(),
+      retry_after: whole.nullable().meta({ description: 'Seconds' }),
+      resets_at: optionalTime,
+    })
+    .nullable()
+    .meta({ description: 'The response of the send, if it would be refused' }),
   blocked_by: z.array(z.enum(BLOCKERS)),
   blocked_until: optionalTime,
   monitored_by: z

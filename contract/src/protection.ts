@@ -114,7 +114,7 @@ export const checkDestination = route({
   scope: 'otp:read',
   summary: 'Check whether a destination is blocked, without sending',
   description:
-    'Free. Decides by the same rules as a send, and returns every rule that is on, with its numbers. Nothing is counted. Opt-outs, recipient limits and credits are not checked.',
+    'Free. Decides as a send with the account’s default message would be decided now, in its order: opt-out, rules on destinations, limits of the recipient, spend limits, credits. Returns every rule that is on, with its numbers. Nothing is counted. Invalid input is refused as the send refuses it.',
   body: DestinationBody,
   status: 200,
   reply: DestinationCheck,

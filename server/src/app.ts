@@ -142,7 +142,10 @@ export function createApp(given: Platform, print: (line: string) => void): App {
       sandboxStore: (message) => storeMessage(platform, message),
     },
   );
-  const protection = createProtection(platform);
+  const accountLimits = createAccountLimits(live);
+  const protection = createProtection(platform, {
+    isTrusted: (account_id) => accountLimits.of(account_id)?.is_trusted === true,
+  });
   const direct: DirectDispatch = {};
   return {
     ...platform,
@@ -169,7 +172,7 @@ export function createApp(given: Platform, print: (line: string) => void): App {
       openSessions: selectOpenSessions,
     }),
     prices: createPrices(live),
-    accountLimits: createAccountLimits(live),
+    accountLimits,
     breakers: createBreakers((carrier, channel) => isPausedBy(routing, carrier, channel)),
     protection,
     otp: createOtp({ ...platform, protection, direct }),

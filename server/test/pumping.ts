@@ -129,6 +129,8 @@ export interface Simulation {
   }): void;
   run(until: number): void;
   legitimate: Share;
+  /** Of these, those to France. */
+  toFrance: Share;
   attacks: Share;
   /** Forgets what was measured so far. */
   measure(): void;
@@ -146,8 +148,10 @@ export function simulation(seed: number): Simulation {
     guard,
     nowMs: () => now,
     legitimate: newShare(),
+    toFrance: newShare(),
     attacks: newShare(),
     measure() {
+      made.toFrance = newShare();
       made.legitimate = newShare();
       made.attacks = newShare();
     },
@@ -225,6 +229,8 @@ export function simulation(seed: number): Simulation {
     // No other process reads them here.
     if (share.sends % 1_000 === 0) guard.counters.takeDeltas();
     const { account_id, country, prefix, line, client } = send;
+    const isToFrance = !send.isAttack && country === 'FR';
+    if (isToFrance) made.toFrance.sends += 1;
     const recipient = `${prefix}${line}`;
     const asked = {
       account_id,
@@ -236,6 +242,7 @@ export function simulation(seed: number): Simulation {
     guard.note(asked, decision);
     if (decision.blocked_by.length > 0) {
       share.blocked += 1;
+      if (isToFrance) made.toFrance.blocked += 1;
       for (const rule of decision.blocked_by) share.by.set(rule, (share.by.get(rule) ?? 0) + 1);
       return;
     }

@@ -3,7 +3,7 @@
 --
 -- most     the largest number of verifications
 -- returns  {looked_at: how many; 0 if another process is at it,
---          ended: [{account_id, recipient, channel, client_ip, is_test, previous_status, status, refunded}]}
+--          ended: [{account_id, id, recipient, channel, client_ip, is_test, previous_status, status, refunded}]}
 -- locks    expirySweep, without waiting; then as apply_changes
 create or replace function end_expired(most integer) returns json
 language plpgsql volatile
@@ -35,7 +35,7 @@ begin
       order by v.expires_at limit most
     ) v;
   if n > 0 then
-    select json_agg(json_build_object('account_id', v.account_id, 'recipient', v.recipient, 'channel', v.channel,
+    select json_agg(json_build_object('account_id', v.account_id, 'id', v.id, 'recipient', v.recipient, 'channel', v.channel,
         'client_ip', host(v.client_ip), 'is_test', v.is_test, 'previous_status', c.previous_status, 'status', c.status, 'refunded', c.refunded))
       into ended
       from apply_changes(due) c

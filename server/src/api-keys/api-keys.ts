@@ -41,7 +41,7 @@ import { widens } from './widening.ts';
 export type { ApiCaller } from './admission.ts';
 export { accountsOfKey, lastUsesOf, testKeysOf } from './all-keys.ts';
 export { createKeyAuthenticator } from './authenticate.ts';
-export { callerOfKey } from './caller-of-key.ts';
+export { callerOfKey, programOf } from './caller-of-key.ts';
 export { hashOfKey, keyLooksGenuine, newKeyText, prefixOfKey } from './key.ts';
 export { createLastUse, touchKeys } from './last-use.ts';
 export { type KeysOfMode, keysOfMode, narrowToKeys } from './modes.ts';

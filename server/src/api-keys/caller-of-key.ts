@@ -1,4 +1,5 @@
 import type { ApiScope } from '#contract/api-keys.ts';
+import type { Queryable } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Needs } from '../platform/platform.ts';
 import { isUuid } from '../platform/random.ts';
@@ -27,3 +28,25 @@ export async function callerOfKey(
     throw new Failure('missing_scope', { error: `API key lacks the scope ${scope}`, scope });
   return caller;
 }
+
+/** What a send of an account with a live key would use, for a question without a key. */
+export const programOf = async (sql: Queryable, account_id: string) => ({
+  ...(await sql.one<
+    Pick<
+      ApiCaller,
+      | 'default_otp_length'
+      | 'default_expiry_seconds'
+      | 'default_message'
+      | 'default_subject'
+      | 'sender_name'
+      | 'reply_to_email'
+    >
+  >(
+    `select default_otp_length, default_expiry_seconds, default_message, default_subject, sender_name, reply_to_email
+     from accounts where id = $1`,
+    [account_id],
+  )),
+  account_id,
+  api_key_id: '',
+  is_test: false,
+});

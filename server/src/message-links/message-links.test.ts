@@ -169,6 +169,19 @@ test('a record that is gone ends the proof after seven days, with a mail at the 
   expect((await verify(domain)).body.status).toBe('verified');
 });
 
+test('a sender name that links to a domain whose proof has ended is refused at each send', async () => {
+  await proven('example.com');
+  const named = { sender_name: 'example.com' };
+  expect((await service.call(updateBranding, { bearer: alice.access, body: named })).status).toBe(200);
+  expect((await send()).status).toBe(201);
+  names.records.clear();
+  for (let n = 0; n < 3; n++) await passes(8);
+  expect(await send()).toMatchObject({
+    status: 400,
+    body: { sender_name: [expect.stringContaining("The account's sender name links to example.com.")] },
+  });
+});
+
 test('a record that comes back within the grace keeps the proof', async () => {
   const domain = await proven('example.com');
   names.records.clear();

@@ -22,7 +22,7 @@ import { selectQueues } from '../otp/otp.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
 import { maskedRecipient } from '../platform/masks.ts';
-import { countriesOfPhones } from '../platform/phone.ts';
+import { countryProblem } from '../platform/phone.ts';
 import type { Platform } from '../platform/platform.ts';
 import { recordAction } from './audit.ts';
 import { recipientOf } from './recipients.ts';
@@ -133,8 +133,8 @@ async function followed(app: CarriersApp): Promise<OperatorCarriers> {
 function requireCountry(channel: Channel, country: string): void {
   if (factsOf(channel).recipient !== 'phone')
     throw new FieldErrors({ country: ['An email has no country.'] });
-  if (!countriesOfPhones().has(country))
-    throw new FieldErrors({ country: [`${country} is no country with phone numbers.`] });
+  const problem = countryProblem(country);
+  if (problem) throw new FieldErrors({ country: [problem] });
 }
 
 /** Throws `not_found` if the country has no routes of its own. */

@@ -5,7 +5,7 @@ import { findAccount } from '../accounts/accounts.ts';
 import type { Queryable } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
-import { countriesOfPhones } from '../platform/phone.ts';
+import { countryProblem } from '../platform/phone.ts';
 import { isUuid } from '../platform/random.ts';
 import { recordAction } from './audit.ts';
 import { follow, type LiveApp, lockVersion, newestOf, storeValue } from './live-changes.ts';
@@ -24,9 +24,8 @@ export async function changeLimits(
   id: string,
   { reason, version, ...limits }: Parsed<typeof updateAccountLimits, 'body'>,
 ): Promise<OperatorAccountLimits> {
-  const known = countriesOfPhones();
-  const wrong = limits.countries?.find((country) => !known.has(country));
-  if (wrong) throw new FieldErrors({ countries: [`${wrong} is no country with phone numbers.`] });
+  const problems = (limits.countries ?? []).flatMap((country) => countryProblem(country) ?? []);
+  if (problems.length > 0) throw new FieldErrors({ countries: problems.slice(0, 1) });
   const { recipient_sends_per_10_min: tenMinutes, recipient_sends_per_day: day } = limits;
   if (tenMinutes !== null && day !== null && tenMinutes > day)
     throw new FieldErrors({ recipient_sends_per_10_min: ['Must be at most the sends in a day'] });

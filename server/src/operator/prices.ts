@@ -12,7 +12,7 @@ import type { Parsed, Reply } from '#contract/route.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { OperatorCaller } from '../platform/http/serve.ts';
-import { countriesOfPhones } from '../platform/phone.ts';
+import { countryProblem } from '../platform/phone.ts';
 import { PRICES, pricesOf } from '../prices/prices.ts';
 import { recordAction } from './audit.ts';
 import { follow, historyOf, type LiveApp, lockVersion, newestOf, storeValue } from './live-changes.ts';
@@ -90,9 +90,8 @@ async function store(
 }
 
 function requireCountries(sends: readonly SendPrice[]): void {
-  const known = countriesOfPhones();
-  const wrong = sends.find(({ country }) => country !== null && !known.has(country));
-  if (wrong) throw new FieldErrors({ sends: [`${wrong.country} is no country with phone numbers.`] });
+  const problems = sends.flatMap(({ country }) => (country === null ? [] : (countryProblem(country) ?? [])));
+  if (problems.length > 0) throw new FieldErrors({ sends: problems.slice(0, 1) });
 }
 
 const keyOf = (value: unknown): string => JSON.stringify(value);

@@ -59,7 +59,7 @@ export async function cancel(
     await closeForRecipient(tx, account_id, stateRecipient(seen), otp_id);
     if (owner) await record(tx, app, { ...byOwner(owner), action: 'verification.cancel', subject: otp_id });
     const event = changed && countedEventOf(changed, !unsent);
-    return event ? [{ account_id, ...seen, event }] : [];
+    return event ? [{ account_id, id: otp_id, ...seen, event }] : [];
   });
   countEnds(app.protection.guard, app.clock.now().getTime(), ended);
   app.wakeups.notify('webhooks');

@@ -1,11 +1,13 @@
 import type { OtpStatus } from '#contract/otp.ts';
 import type { Sql } from '../platform/db/sql.ts';
+import { timeOfUuid } from '../platform/random.ts';
 import { type CountedEvent, destinationOf, type Guard } from '../protection/protection.ts';
 import type { Changed } from './change.ts';
 
 /** Tells the rules on destinations what became of sends, after the change was committed. */
 export interface EndedSend {
   account_id: string;
+  id: string;
   recipient: string;
   channel: string | null;
   client_ip: string | null;
@@ -14,12 +16,14 @@ export interface EndedSend {
 }
 
 export function countEnds(guard: Pick<Guard, 'record'>, nowMs: number, ended: readonly EndedSend[]): void {
-  for (const { account_id, recipient, channel, client_ip, is_test, event } of ended) {
+  for (const { account_id, id, recipient, channel, client_ip, is_test, event } of ended) {
     if (channel === 'email' || is_test) continue;
     const to = destinationOf(recipient, client_ip);
     // An erased recipient has no destination.
-    if (to)
-      guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, nowMs);
+    if (!to) continue;
+    // A send that is taken back leaves the minute in which it was counted. Otherwise it would make room for others later.
+    const atMs = event === 'void' ? Math.min(nowMs, timeOfUuid(id)) : nowMs;
+    guard.record({ account_id, prefix: to.prefix, country: to.country, client: to.client }, event, atMs);
   }
 }
 
@@ -42,7 +46,7 @@ export const selectUndispatched = (
   changes: readonly { account_id: string; id: string }[],
 ): Promise<Omit<EndedSend, 'event'>[]> =>
   sql.rows(
-    `select v.account_id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test
+    `select v.account_id, v.id, v.recipient, v.channel, host(v.client_ip) as client_ip, v.is_test
      from json_to_recordset($1) as c (account_id uuid, id uuid)
      join verifications v on v.account_id = c.account_id and v.id = c.id
      where v.status = 'failed' and v.sent_at is null`,

@@ -9,7 +9,7 @@ const BATCH_SIZE = 500;
 
 interface Swept {
   looked_at: number;
-  ended?: (Omit<EndedSend, 'event'> & Omit<Changed, 'id'>)[] | null;
+  ended?: (Omit<EndedSend, 'event'> & Changed)[] | null;
 }
 
 const endsOf = ({ ended }: Swept): EndedSend[] =>

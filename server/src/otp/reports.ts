@@ -46,7 +46,7 @@ export async function report(
       const [changed] = await undelivered(app, tx, row, given);
       isNew = changed !== undefined;
       const event = changed && countedEventOf(changed, true);
-      if (event) ended.push({ account_id: given.account_id, ...row, event });
+      if (event) ended.push({ account_id: given.account_id, id: given.otp_id, ...row, event });
     } else isNew = await accepted(tx, row, given);
     return true;
   });

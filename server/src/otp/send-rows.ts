@@ -1,5 +1,6 @@
 import type { AccountSpending } from '../credits/credits.ts';
-import { jsonLiteral } from '../platform/db/sql.ts';
+import type { Config } from '../platform/config.ts';
+import { jsonLiteral, type Tx } from '../platform/db/sql.ts';
 import { fromHex, hex } from '../platform/hex.ts';
 import type { Needs } from '../platform/platform.ts';
 import type { KeySpending } from '../spend/spend.ts';
@@ -52,7 +53,28 @@ export async function lockSends(
   items: readonly SendItem[],
   retry: boolean,
 ): Promise<Omit<LockedSends, 'guard'>> {
-  const asked = items.map((item) => {
+  const asked = askedOf(items, retry);
+  const [, reply] = await connection.script(
+    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
+  );
+  return lockedOf(config, reply?.rows[0].found as LockedRows);
+}
+
+/** Reads what one send would be decided on. Its locks end with the transaction. */
+export async function readSend(
+  { config }: Needs<'config'>,
+  tx: Tx,
+  item: SendItem,
+): Promise<Omit<LockedSends, 'guard'>> {
+  const asked = JSON.stringify(askedOf([item], false));
+  const { found } = await tx.one<{ found: LockedRows }>('select lock_sends($1, false, false) as found', [
+    asked,
+  ]);
+  return lockedOf(config, found);
+}
+
+const askedOf = (items: readonly SendItem[], retry: boolean) =>
+  items.map((item) => {
     const { account_id, recipient_hash, opt_out, idempotency, id } = item;
     return {
       account_id,
@@ -63,10 +85,8 @@ export async function lockSends(
       ...(retry ? { id } : {}),
     };
   });
-  const [, reply] = await connection.script(
-    `BEGIN; SELECT lock_sends(${jsonLiteral(asked)}, ${isKeyed(items)}, ${retry}) AS found`,
-  );
-  const found = reply?.rows[0].found as LockedRows;
+
+function lockedOf(config: Config, found: LockedRows): Omit<LockedSends, 'guard'> {
   return {
     nowMs: found.now_ms,
     balances: new Map((found.accounts ?? []).map((row) => [row.account_id, row])),

@@ -17,8 +17,14 @@ export interface Phone {
   type: NumberType;
 }
 
+const COUNTRIES: ReadonlySet<string> = new Set(getCountries());
+
 /** Every country with phone numbers, ISO 3166-1 alpha-2. */
-export const countriesOfPhones = (): ReadonlySet<string> => new Set(getCountries());
+export const countriesOfPhones = (): ReadonlySet<string> => COUNTRIES;
+
+/** Why a text is no country of a setting or field, for people; undefined if it is one. */
+export const countryProblem = (country: string): string | undefined =>
+  COUNTRIES.has(country) ? undefined : `${country} is no country with phone numbers.`;
 
 interface PhoneOptions {
   /** the country of national numbers without a country code, ISO 3166-1 alpha-2 */

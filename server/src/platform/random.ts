@@ -69,3 +69,6 @@ export function uuidFloor(at: Date): string {
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 /** Whether an external text is a valid id. */
 export const isUuid = (text: string): boolean => UUID.test(text);
+
+/** The time at which a time-ordered id was made, in ms. */
+export const timeOfUuid = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);

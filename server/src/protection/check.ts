@@ -23,6 +23,7 @@ export function explained(
     blocked_until: isoOf(decision?.until_ms ?? null),
     monitored_by: [...new Set(decision?.monitored.map(({ rule }) => rule) ?? [])],
     listed: decision?.listed ?? null,
+    refusal: null,
     rules: decision?.findings.map((finding) => findingOf(finding, decision)) ?? [],
   };
 }
@@ -36,13 +37,16 @@ function findingOf(finding: Finding, { is_learning }: Decision): RuleFinding {
     mode,
     is_exceeded,
     is_enforced: isEnforced(finding, is_learning),
+    is_compared: rule === 'country' || measured.length > 0,
     measured,
     explanation: explanationOf(finding, measured),
     blocked_until: isoOf(is_exceeded && until !== null ? until * MINUTE_MS : null),
   };
 }
 
-function explanationOf({ rule, is_exceeded }: Finding, measured: readonly Measure[]): string {
+const isReached = ({ value, limit }: Measure): boolean => limit !== null && value >= limit;
+
+function explanationOf({ rule, scope, is_exceeded }: Finding, measured: readonly Measure[]): string {
   if (rule === 'country')
     return is_exceeded ? 'The country is not on the list of allowed countries.' : 'The country is allowed.';
   if (measured.length === 0) return 'The request names no end user address, so there is nothing to compare.';
@@ -50,6 +54,8 @@ function explanationOf({ rule, is_exceeded }: Finding, measured: readonly Measur
     ({ name, value, limit }) => `${value}${limit === null ? '' : ` of ${limit}`} ${name}`,
   );
   if (is_exceeded) return `Exceeded: ${counts.join(', ')}.`;
-  const isOver = measured.some(({ value, limit }) => limit !== null && value >= limit);
+  if (scope === 'deployment' && measured.some(isReached))
+    return `The limit over all accounts is reached, but not by this account: ${counts.join(', ')}.`;
+  const isOver = measured.some(isReached);
   return `${isOver ? 'A limit is reached, but nothing about this number is suspicious' : 'Within its limits'}: ${counts.join(', ')}.`;
 }

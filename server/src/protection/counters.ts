@@ -13,6 +13,7 @@ import {
   type Series,
   type Usual,
 } from './series.ts';
+import { noteAccount } from './shares.ts';
 
 /** Sends are counted by these. */
 export type Kind = 'prefix' | 'country' | 'client' | 'account';
@@ -120,12 +121,16 @@ export function createCounters({ most = 150_000 }: { most?: number } = {}): Coun
   const addTo = (scope: string, delta: Delta, counts: Counts, nowMinute: number): void => {
     const { minute, prefix, country, client, recipients } = delta;
     const ofPrefix = at(scope, 'prefix', prefix);
+    const ofCountry = at(scope, 'country', country);
     addCounts(ofPrefix, minute, counts, nowMinute);
     for (const recipient of recipients) noteRecipient(ofPrefix, recipient, { minute, of: 'prefix' });
-    addCounts(at(scope, 'country', country), minute, counts, nowMinute);
+    addCounts(ofCountry, minute, counts, nowMinute);
     addCounts(at(scope, 'account', ''), minute, counts, nowMinute);
-    if (client === null) return;
-    const ofClient = at(scope, 'client', client);
+    const ofClient = client === null ? undefined : at(scope, 'client', client);
+    if (scope === DEPLOYMENT)
+      for (const series of [ofPrefix, ofCountry, ofClient])
+        if (series) noteAccount(series, delta.account_id, minute);
+    if (!ofClient) return;
     addCounts(ofClient, minute, counts, nowMinute);
     for (const recipient of recipients) noteRecipient(ofClient, recipient, { minute, of: 'client' });
     if (scope !== DEPLOYMENT || delta.is_counted) noteCountry(ofClient, country, minute, counts);

@@ -13,6 +13,7 @@ import type { Policy } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
 import type { BlockedPrefixes, Finding } from './question.ts';
 import { DECIDE } from './rules.ts';
+import { refusedOf } from './shares.ts';
 
 const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
 
@@ -78,6 +79,7 @@ export function decide(
     const cover = kindOfCover(policy.allow, to, now_ms);
     if (cover && scope === 'account') decision.listed = 'allow';
     const question = {
+      account_id,
       counters: known.counters,
       blockedPrefixes: known.blockedPrefixes,
       of,
@@ -89,10 +91,25 @@ export function decide(
     for (const rule of RULES) {
       const mode: Mode = policy.rules[rule].mode;
       if (mode === 'off') continue;
-      const { is_exceeded, measured, until, blocks_prefix } = DECIDE[rule](question, policy.rules);
-      if (!is_exceeded && !note) continue;
+      const found = DECIDE[rule](question, policy.rules);
+      if (!found.is_exceeded && !note) continue;
+      const refused = found.is_exceeded && scope === 'deployment' ? refusedOf(question, rule, found) : 'all';
+      if (refused === undefined && !note) continue;
+      const is_exceeded = found.is_exceeded && refused !== undefined;
+      const is_own = refused === 'account';
+      const { measured } = found;
+      const [until, blocks_prefix] = is_exceeded ? [found.until, found.blocks_prefix] : [null, false];
       // Each field by its name: this runs fourteen times for each send, and spreading an object takes several times as long.
-      const finding: Finding = { rule, scope, mode, is_exceeded, measured, until, blocks_prefix };
+      const finding: Finding = {
+        rule,
+        scope,
+        mode,
+        is_exceeded,
+        measured,
+        until,
+        blocks_prefix,
+        is_own,
+      };
       note?.(finding);
       if (!is_exceeded || isExempt(rule, cover)) continue;
       if (isEnforced(finding, is_learning)) decision.enforced.push(finding);

@@ -13,7 +13,7 @@ import { kindOfCover } from './lists.ts';
 import { type Objection, objectionStore } from './objections.ts';
 import { type Policy, policyOf } from './policy.ts';
 import { DEPLOYMENT } from './queries.ts';
-import type { Finding } from './question.ts';
+import { type Finding, ownBlocks } from './question.ts';
 import { noteRecipient } from './series.ts';
 
 /** A prefix that a decision has blocked, for the other processes. */
@@ -53,7 +53,14 @@ const CLIENT_RULES: ReadonlySet<string> = new Set([
   'client_countries',
 ]);
 
-export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number }): Guard {
+interface GuardOptions {
+  sandbox: boolean;
+  most?: number;
+  /** the rules leave out this account, so its sends do not count either */
+  isTrusted?: (account_id: string) => boolean;
+}
+
+export function createGuard({ sandbox, most, isTrusted = () => false }: GuardOptions): Guard {
   const counters = createCounters(most === undefined ? {} : { most });
   const blockedPrefixes = blockedPrefixStore();
   const nothingSet = { rules: {}, allow: [], deny: [] };
@@ -66,7 +73,13 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
   const policyFor = (account_id: string): Policy =>
     policies.get(account_id) ?? (account_id === DEPLOYMENT ? deploymentDefault : accountDefault);
 
-  const blockPrefix = ({ account_id, to, now_ms }: Asked, { rule, scope, until }: Finding): void => {
+  const blockPrefix = ({ account_id, to, now_ms }: Asked, { rule, scope, until, is_own }: Finding): void => {
+    if (is_own && until !== null) {
+      // The other processes find the same by the same counts.
+      for (const owner of [ownBlocks(account_id), ownBlocks()])
+        blockedPrefixes.set({ of: owner, prefix: to.prefix, country: to.country, until });
+      return;
+    }
     const of = scope === 'account' ? account_id : DEPLOYMENT;
     if (until === null || blockedPrefixes.until(of, to.prefix, minuteOf(now_ms)) !== undefined) return;
     blockedPrefixes.set({ of, prefix: to.prefix, country: to.country, until });
@@ -98,7 +111,9 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
   return {
     counters,
     blockedPrefixes,
-    record: counters.record,
+    record(traffic, event, nowMs, times) {
+      if (!isTrusted(traffic.account_id)) counters.record(traffic, event, nowMs, times);
+    },
     policyOf: policyFor,
     setPolicy(account_id, policy) {
       if (policy) policies.set(account_id, policy);
@@ -113,8 +128,8 @@ export function createGuard({ sandbox, most }: { sandbox: boolean; most?: number
       for (const finding of decision.enforced) {
         object(asked, finding.rule, finding.scope, true);
         if (finding.blocks_prefix) blockPrefix(asked, finding);
-        // A refused number is one more that was tried in the prefix.
-        if (finding.rule === 'country_unverified')
+        // A refused number is one more that was tried in the prefix, but one account does not make it suspicious for the others.
+        if (finding.rule === 'country_unverified' && !finding.is_own)
           noteRecipient(
             counters.at(
               finding.scope === 'account' ? asked.account_id : DEPLOYMENT,

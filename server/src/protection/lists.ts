@@ -9,7 +9,7 @@ import {
   PREFIX_MESSAGE,
 } from '#contract/protection.ts';
 import { plainNetwork } from '../platform/ip-network.ts';
-import { countryOfPhone, possiblePhone } from '../platform/phone.ts';
+import { countriesOfPhones, countryOfPhone, possiblePhone } from '../platform/phone.ts';
 import type { Destination } from './destination.ts';
 
 type Address = ReturnType<typeof ipaddr.process>;
@@ -95,5 +95,5 @@ const NORMALISED: Record<ListKind, (text: string) => string | undefined> = {
     const Kind = address.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6;
     return `${Kind.networkAddressFromCIDR(`${address.toString()}/${bits}`).toString()}/${bits}`;
   },
-  country: (text) => (/^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : undefined),
+  country: (text) => (countriesOfPhones().has(text.toUpperCase()) ? text.toUpperCase() : undefined),
 };

@@ -1,6 +1,6 @@
 import type { ProtectionRules } from '#contract/protection.ts';
 import { allowedShare, type Budget, unverifiedEnd, unverifiedIn } from './budget.ts';
-import { type Found, type Measure, type Question, withinLimits } from './question.ts';
+import { type Found, type Measure, ownBlocks, type Question, withinLimits } from './question.ts';
 import {
   hasOtherRecipients,
   inDay,
@@ -22,7 +22,7 @@ const FAILURES_LEAST = 5;
  * country's usual conversion makes that many failures impossible.
  */
 export function prefixConversion(question: Question, { prefix_conversion: rule }: ProtectionRules): Found {
-  const { counters, blockedPrefixes, of, to, recipient, now } = question;
+  const { counters, blockedPrefixes, account_id, of, scope, to, recipient, now } = question;
   const series = counters.find(of, 'prefix', to.prefix);
   const hour = {
     over: inMinutes(series, 'over', HOUR, now),
@@ -37,7 +37,11 @@ export function prefixConversion(question: Question, { prefix_conversion: rule }
     { name: 'verified of these', value: day.verified, limit: null },
   ];
   const until = blockedPrefixes.until(of, to.prefix, now);
-  if (until !== undefined) return { is_exceeded: true, measured, until, blocks_prefix: false };
+  if (until !== undefined)
+    return { is_exceeded: true, measured, until, blocks_prefix: false, is_block: true };
+  const own = scope === 'account' ? undefined : blockedPrefixes.until(ownBlocks(account_id), to.prefix, now);
+  if (own !== undefined)
+    return { is_exceeded: true, measured, until: own, blocks_prefix: false, is_own: true };
   const fails = ({ over, verified }: typeof day, limit: number) =>
     over >= limit && verified * 100 < rule.percent * over;
   const is_exceeded =
@@ -134,7 +138,7 @@ function countryBudget(
  * whether the attack goes on, so that its other prefixes stay suspicious.
  */
 function withoutBlockedPrefixes(
-  { counters, blockedPrefixes, of, to, now }: Question,
+  { counters, blockedPrefixes, of, scope, to, now }: Question,
   budget: Budget,
   blockHours: number,
 ): boolean {
@@ -146,6 +150,16 @@ function withoutBlockedPrefixes(
   });
   budget.day -= blocked.day;
   budget.hour -= blocked.hour;
+  if (scope === 'deployment') {
+    const own = blockedPrefixes.share(ownBlocks(), to.country, now, (sum, prefix) => {
+      if (blockedPrefixes.until(of, prefix, now) !== undefined) return;
+      const series = counters.find(of, 'prefix', prefix);
+      sum.day += unverifiedIn.day(series, now);
+      sum.hour += unverifiedIn.hour(series, now);
+    });
+    budget.day -= own.day;
+    budget.hour -= own.hour;
+  }
   return blocked.recent >= RECENT_BLOCKS;
 }
 const RECENT_MINUTES = 30;

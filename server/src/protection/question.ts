@@ -6,6 +6,7 @@ import type { Destination } from './destination.ts';
 export interface Question {
   counters: Counters;
   blockedPrefixes: BlockedPrefixes;
+  account_id: string;
   /** the account, or DEPLOYMENT */
   of: string;
   scope: Scope;
@@ -57,10 +58,17 @@ export interface Finding {
   until: number | null;
   /** the rule blocks the prefix until then, instead of deciding each send */
   blocks_prefix: boolean;
+  /** the prefix was blocked earlier */
+  is_block?: boolean;
+  /** of a rule over all accounts: this account filled the budget, so only it is refused */
+  is_own?: boolean;
 }
 
 export type Found = Omit<Finding, 'rule' | 'scope' | 'mode'>;
 export type Decide = (question: Question, rules: ProtectionRules) => Found;
+
+/** The prefixes that a rule over all accounts blocks for one account, which filled the budget, or for any single one. */
+export const ownBlocks = (account_id = 'any'): string => `own ${account_id}`;
 
 export const withinLimits = (measured: Found['measured']): Found => ({
   is_exceeded: false,

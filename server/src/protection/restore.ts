@@ -1,7 +1,8 @@
 import type { Counters } from './counters.ts';
 import { type CountsRow, deltaOf, type History } from './exchange-queries.ts';
 import { DEPLOYMENT } from './queries.ts';
-import { addDay, addHour, noteCountry, noteRecipient, splitHour } from './series.ts';
+import { addDay, addHour, MINUTES_A_DAY, noteCountry, noteRecipient, splitHour } from './series.ts';
+import { noteAccount } from './shares.ts';
 
 const HOUR = 60;
 
@@ -27,8 +28,11 @@ function addSum(counters: Counters, row: CountsRow): void {
     return;
   }
   const series = counters.at(row.account_id, row.kind, row.key);
-  if (row.unit === 'hour') addHour(series, row.bucket, row);
-  else addDay(series, row.bucket, row);
+  const [bucketMinutes, add] =
+    row.unit === 'hour' ? ([HOUR, addHour] as const) : ([MINUTES_A_DAY, addDay] as const);
+  add(series, row.bucket, row);
+  if (row.account_id !== DEPLOYMENT && row.kind !== 'account')
+    noteAccount(counters.at(DEPLOYMENT, row.kind, row.key), row.account_id, row.bucket * bucketMinutes);
 }
 
 /** Gives the counts of a delta, which an hour contains, their minute. */

@@ -1,5 +1,6 @@
 import type { ProtectionRules, Rule } from '#contract/protection.ts';
 import { allowedShare, unverifiedEnd, unverifiedIn } from './budget.ts';
+import { withoutSuccess } from './client-countries.ts';
 import { lastSendTo, minutesOf } from './latest-recipients.ts';
 import { countryUnverified, prefixConversion } from './pumping.ts';
 import { type Decide, type Found, NOTHING_FOUND, type Question } from './question.ts';
@@ -90,12 +91,9 @@ function clientCountries(
   { client_countries: { limit } }: ProtectionRules,
 ): Found {
   if (to.client === null) return NOTHING_FOUND;
-  const known = counters.find(of, 'client', to.client)?.countries;
-  const since = now - MINUTES_A_DAY;
-  const hasSuccess = (known?.get(to.country)?.verified ?? 0) >= since;
-  const without = new Map<string, number>();
-  for (const [one, { sent, verified }] of known ?? [])
-    if (sent >= since && verified < since) without.set(one, sent);
+  const series = counters.find(of, 'client', to.client);
+  const hasSuccess = (series?.countries?.get(to.country)?.verified ?? 0) >= now - MINUTES_A_DAY;
+  const without = withoutSuccess(series, now);
   const is_exceeded = !hasSuccess && !without.has(to.country) && without.size >= limit;
   return {
     is_exceeded,

@@ -13,6 +13,8 @@ export interface Series {
   recipients: LatestRecipients | undefined;
   /** countries of sends, and the minutes of the last send and of the last success in each */
   countries: Map<string, { sent: number; verified: number }> | undefined;
+  /** over all accounts: those that took part, each with the minute of its last count, the latest last; one alone without a map */
+  accounts: string | Map<string, number> | undefined;
   /** of a country, as it was found last */
   usual: (Usual & { minute: number }) | undefined;
 }
@@ -54,6 +56,7 @@ export const newSeries = (hasDays: boolean): Series => ({
   days: hasDays ? NO_BUCKETS : undefined,
   recipients: undefined,
   countries: undefined,
+  accounts: undefined,
   usual: undefined,
 });
 

@@ -11,6 +11,7 @@ import { byOwner, record } from '../audit/audit.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
+import { countryProblem } from '../platform/phone.ts';
 import type { Needs } from '../platform/platform.ts';
 import { minuteOf } from './counters.ts';
 import type { Guard } from './guard.ts';
@@ -144,11 +145,12 @@ const changesOf = (rules: Body['rules']): RuleChanges =>
   JSON.parse(JSON.stringify(rules ?? {})) as RuleChanges;
 
 const countryProblems = (allowed: readonly string[], countries: readonly string[]): string[] =>
-  allowed.includes('*')
-    ? []
-    : countries
-        .filter((country) => !allowed.includes(country))
-        .map((country) => `country: ${country} is not allowed on this service.`);
+  countries.flatMap((country) => {
+    const problem = countryProblem(country);
+    if (problem) return [`country: ${problem}`];
+    const isAllowed = allowed.includes('*') || allowed.includes(country);
+    return isAllowed ? [] : [`country: ${country} is not allowed on this service.`];
+  });
 
 export function entryOf(given: GivenEntry, now: Date): { entry: ListEntry } | { problem: string } {
   const normalised = normaliseEntry(given.kind, given.value);

@@ -8,8 +8,11 @@ import { MESSAGE_LINKS } from '#contract/message-domains.ts';
 import { carriersSetting } from '../carriers/carriers.ts';
 import { isDatabaseUrl } from '../platform/db/tls.ts';
 import { isTooWide, PROXY_NAMES } from '../platform/http/proxies.ts';
-import { isPhonePrefix } from '../platform/phone.ts';
+import { countriesOfPhones, isPhonePrefix } from '../platform/phone.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
+
+const NO_COUNTRY = 'must name countries with phone numbers, such as US';
+const isCountry = (country: string): boolean => countriesOfPhones().has(country);
 
 const URL_MESSAGE = 'must be an absolute http or https URL';
 
@@ -112,12 +115,14 @@ export const settings = z.object({
   DEFAULT_REGION: z
     .string()
     .regex(/^[A-Z]{2}$/, 'must be a two-letter country code')
+    .refine(isCountry, NO_COUNTRY)
     .default('US'),
   ALLOWED_COUNTRIES: names
     .refine(
       (all) => all.length > 0 && all.every((name) => name === '*' || /^[A-Z]{2}$/.test(name)),
       'must be two-letter country codes, or *',
     )
+    .refine((all) => all.every((name) => !/^[A-Z]{2}$/.test(name) || isCountry(name)), NO_COUNTRY)
     .default(['US', 'CA']),
   EXTRA_PHONE_PREFIXES: names
     .transform((all) => all.map((prefix) => prefix.replace(/[ ()-]/g, '')))

@@ -66,6 +66,17 @@ describe('every setting can come from a file', () => {
   });
 });
 
+test.each([
+  ['ALLOWED_COUNTRIES', 'US,ZZ'],
+  ['ALLOWED_COUNTRIES', '*,XX'],
+  ['DEFAULT_REGION', 'ZZ'],
+  ['DEFAULT_REGION', 'AQ'],
+])('%s=%s names a country without phone numbers and is refused', (name, value) => {
+  expect(problemsOf({ [name]: value })).toEqual([
+    `${name} must name countries with phone numbers, such as US`,
+  ]);
+});
+
 describe('all problems are reported at once', () => {
   test('problems of single settings and of combinations are reported together', () => {
     const problems = problemsOf({

@@ -8,9 +8,15 @@ import { RULE_NAMES } from './rule-texts.ts';
 
 const listed = new Intl.ListFormat('en-US', { type: 'conjunction' });
 
+const sentences: Record<DestinationCheck['decision'], string> = {
+  allowed: 'This send would go out.',
+  blocked: 'This send would be blocked.',
+  refused: 'This send would be refused.',
+};
+
 /** A decision with the numbers of every rule. */
 export function CheckResult({ check }: { check: DestinationCheck }) {
-  const isBlocked = check.decision === 'blocked';
+  const isBlocked = check.decision !== 'allowed';
   const Icon = isBlocked ? IconCircleX : IconCircleCheck;
   const own = check.rules.filter(({ scope }) => scope === 'account');
   const operators = check.rules.filter(({ scope }) => scope === 'deployment');
@@ -18,7 +24,7 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
     <div className={classes.result} data-blocked={isBlocked || undefined}>
       <p className={classes.decision}>
         <Icon size={22} stroke={1.75} aria-hidden />
-        <strong>{isBlocked ? 'This send would be blocked.' : 'This send would go out.'}</strong>
+        <strong>{sentences[check.decision]}</strong>
       </p>
       <p className={classes.why}>{whyOf(check)}</p>
       <p className={classes.soft}>
@@ -42,7 +48,15 @@ export function CheckResult({ check }: { check: DestinationCheck }) {
   );
 }
 
-function whyOf({ blocked_by, blocked_until, monitored_by, listed: list }: DestinationCheck): string {
+function whyOf({
+  blocked_by,
+  blocked_until,
+  monitored_by,
+  listed: list,
+  decision,
+  refusal,
+}: DestinationCheck): string {
+  if (decision === 'refused' && refusal) return refusedUntil(refusal);
   if (list === 'deny') return 'The deny list contains it.';
   if (blocked_by.length > 0) {
     const rules = listed.format(blocked_by.map((rule) => RULE_NAMES[rule]));
@@ -53,7 +67,13 @@ function whyOf({ blocked_by, blocked_until, monitored_by, listed: list }: Destin
   if (list === 'allow') return 'The allow list contains it, so your rules do not block it.';
   if (monitored_by.length > 0)
     return `These rules would block it, but only monitor: ${listed.format(monitored_by.map((rule) => RULE_NAMES[rule]))}.`;
-  return 'No rule objects. Opt-outs, limits of the recipient and credits are not checked here.';
+  return 'No rule, limit or opt-out objects, and the credits suffice.';
+}
+
+function refusedUntil({ error, retry_after, resets_at }: NonNullable<DestinationCheck['refusal']>): string {
+  if (resets_at !== null) return `${error}. Possible again from ${shortDateTime(resets_at)}.`;
+  if (retry_after === null) return `${error}.`;
+  return `${error}. Possible again in ${retry_after < 120 ? `${retry_after} seconds` : `${Math.ceil(retry_after / 60)} minutes`}.`;
 }
 
 const Findings = ({ title, findings }: { title: string; findings: readonly RuleFinding[] }) => (
@@ -69,7 +89,8 @@ const Findings = ({ title, findings }: { title: string; findings: readonly RuleF
   </ul>
 );
 
-function State({ finding: { is_exceeded, is_enforced } }: { finding: RuleFinding }) {
+function State({ finding: { is_compared, is_exceeded, is_enforced } }: { finding: RuleFinding }) {
+  if (!is_compared) return <Badge tone="gray">Not compared</Badge>;
   if (!is_exceeded) return <Badge tone="green">OK</Badge>;
   return is_enforced ? <Badge tone="red">Blocks</Badge> : <Badge tone="orange">Would block</Badge>;
 }

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServiceWithCarriers, serviceWithCarriers } from '../../test/carriers.ts';
+import { numberOf } from '../../test/fakes/behaviour.ts';
+import { type Sender, sender, wrongCode } from '../../test/sender.ts';
+import { timeOfUuid } from '../platform/random.ts';
+import { minuteOf } from '../protection/counters.ts';
+import { createGuard } from '../protection/guard.ts';
+import { type Count, inDay, inMinutes } from '../protection/series.ts';
+import { countEnds } from './conversion.ts';
+
+/** Every way in which a send can end, and what the counters of the rules on destinations learn from it. */
+let all: ServiceWithCarriers;
+let people = 0;
+
+beforeAll(async () => {
+  all = await serviceWithCarriers(['http']);
+});
+afterAll(() => all[Symbol.asyncDispose]());
+
+const MINUTE = 60_000;
+const now = () => minuteOf(all.service.app.clock.now().getTime());
+const COUNTS: Count[] = ['sent', 'over', 'verified'];
+const counted = ({ account_id }: Sender) => {
+  const series = all.service.app.protection.guard.counters.find(account_id, 'account', '');
+  return COUNTS.map((count) => inDay(series, count, now()));
+};
+
+interface Sent {
+  alice: Sender;
+  otp_id: string;
+  number: string;
+  code(): Promise<string>;
+}
+interface End {
+  how: string;
+  /** sent, over, verified */
+  learns: [number, number, number];
+  number?: string;
+  /** does not wait for the dispatch */
+  isQueued?: true;
+  ends(sent: Sent): Promise<unknown>;
+}
+
+const report = async ({ number }: Sent, status: 'delivered' | 'undelivered') =>
+  all.http.report(await all.http.waitForMessageTo(number), status);
+const verified = async (sent: Sent) =>
+  expect((await sent.alice.verify(sent.otp_id, await sent.code())).status).toBe(200);
+const expired = async () => {
+  await all.service.clock.advance(6 * MINUTE);
+  await all.service.drain();
+};
+
+const ENDS: End[] = [
+  { how: 'is still open', learns: [1, 0, 0], ends: async () => {} },
+  { how: 'is verified', learns: [1, 1, 1], ends: verified },
+  { how: 'expires', learns: [1, 1, 0], ends: expired },
+  {
+    how: 'is canceled after its dispatch',
+    learns: [1, 1, 0],
+    ends: ({ alice, otp_id }) => alice.cancel(otp_id),
+  },
+  {
+    how: 'is canceled before its dispatch',
+    learns: [0, 0, 0],
+    isQueued: true,
+    ends: ({ alice, otp_id }) => alice.cancel(otp_id),
+  },
+  { how: 'is never dispatched', learns: [0, 0, 0], isQueued: true, ends: expired },
+  { how: 'is refused by its carrier', learns: [0, 0, 0], number: numberOf.invalid, ends: async () => {} },
+  { how: 'is delivered', learns: [1, 0, 0], ends: (sent) => report(sent, 'delivered') },
+  { how: 'is undelivered', learns: [1, 1, 0], ends: (sent) => report(sent, 'undelivered') },
+  {
+    how: 'is undelivered twice',
+    learns: [1, 1, 0],
+    async ends(sent) {
+      await report(sent, 'undelivered');
+      await report(sent, 'undelivered');
+    },
+  },
+  {
+    how: 'is verified after a report that it was undelivered',
+    learns: [1, 1, 1],
+    async ends(sent) {
+      await report(sent, 'undelivered');
+      await verified(sent);
+    },
+  },
+  {
+    how: 'is reported undelivered after its verification',
+    learns: [1, 1, 1],
+    async ends(sent) {
+      await verified(sent);
+      await report(sent, 'undelivered');
+    },
+  },
+  {
+    how: 'is reported undelivered after its expiry',
+    learns: [1, 1, 0],
+    async ends(sent) {
+      await expired();
+      await report(sent, 'undelivered');
+    },
+  },
+  {
+    how: 'is canceled and then reported undelivered',
+    learns: [1, 1, 0],
+    async ends(sent) {
+      await sent.alice.cancel(sent.otp_id);
+      await report(sent, 'undelivered');
+    },
+  },
+  {
+    how: 'is superseded by the verification of a later send',
+    learns: [2, 2, 2],
+    async ends({ alice, number, code }) {
+      const otp_id = await alice.sent(number);
+      await all.service.drain();
+      expect((await alice.verify(otp_id, await code())).status).toBe(200);
+    },
+  },
+  {
+    how: 'has used up its attempts',
+    learns: [1, 1, 0],
+    async ends({ alice, otp_id, code }) {
+      const wrong = wrongCode(await code());
+      for (let n = 0; n < 5; n++) await alice.verify(otp_id, wrong);
+    },
+  },
+];
+
+test.each(ENDS)(
+  'a send that $how counts as sent, over and verified: $learns',
+  async ({ learns, number, isQueued, ends }) => {
+    const alice = await sender(all.service, `Alice ${++people}`, { credits: 50 });
+    const to = number ?? `+1415555${1_000 + people}`;
+    const otp_id = await alice.sent(to);
+    if (!isQueued) await all.service.drain();
+    const code = async () => (await all.http.waitForMessageTo(to)).code;
+    await ends({ alice, otp_id, number: to, code });
+    expect(counted(alice)).toEqual(learns);
+  },
+);
+
+test('a send that is taken back leaves the minute in which it was counted, and makes no room later', async () => {
+  const alice = await sender(all.service, 'Void', { credits: 50 });
+  const { guard } = all.service.app.protection;
+  const otp_id = await alice.sent('+14155550171');
+  const of = { account_id: alice.account_id, recipient: '+14155550171', client_ip: null, is_test: false };
+  const later = timeOfUuid(otp_id) + 8 * MINUTE;
+  countEnds(guard, later, [{ ...of, id: otp_id, channel: 'sms', event: 'void' }]);
+  const series = guard.counters.find(alice.account_id, 'prefix', '+1415555017'.slice(0, 8));
+  for (const at of [later, later + 5 * MINUTE]) expect(inMinutes(series, 'sent', 10, minuteOf(at))).toBe(0);
+});
+
+test('the ends of a test and of an email do not count', async () => {
+  const alice = await sender(all.service, 'Tests', { credits: 50 });
+  const of = {
+    account_id: alice.account_id,
+    recipient: '+14155550181',
+    client_ip: null,
+    id: alice.account_id,
+  };
+  countEnds(all.service.app.protection.guard, all.service.app.clock.now().getTime(), [
+    { ...of, channel: 'sms', is_test: true, event: 'verified' },
+    { ...of, channel: 'email', is_test: false, event: 'verified' },
+  ]);
+  expect(counted(alice)).toEqual([0, 0, 0]);
+});
+
+test('a trusted account adds nothing to the counts, neither by its sends nor by their ends', () => {
+  const guard = createGuard({ sandbox: false, isTrusted: (account_id) => account_id === 'trusted' });
+  const at = all.service.app.clock.now().getTime();
+  for (const account_id of ['trusted', 'other'])
+    for (const event of ['sent', 'verified'] as const)
+      guard.record({ account_id, prefix: '+1415555', country: 'US', client: null }, event, at);
+  const counts = (scope: string) =>
+    COUNTS.map((count) => inDay(guard.counters.find(scope, 'account', ''), count, minuteOf(at)));
+  expect([counts('trusted'), counts('other')]).toEqual([
+    [0, 0, 0],
+    [1, 1, 1],
+  ]);
+});

@@ -1,0 +1,129 @@
+import { LEARNED_RULES, type Rule } from '#contract/protection.ts';
+import { unverifiedIn } from './budget.ts';
+import { withoutSuccess } from './client-countries.ts';
+import type { Counters, Kind } from './counters.ts';
+import { minutesOf } from './latest-recipients.ts';
+import type { Found, Question } from './question.ts';
+import { inDay, inDays, inMinutes, type Series } from './series.ts';
+
+/** A budget over all accounts is exceeded for everybody only if at least this many accounts filled it. */
+export const SHARERS = 5;
+/** For so long, a verified code shows that an account has users in a country. Counts of prefixes and clients last a day. */
+const VERIFIED_DAYS = 14;
+const TEN_MINUTES = 10;
+const HOUR = 60;
+
+type Contribution = (series: Series | undefined, now: number) => number;
+interface Shared {
+  kind: Exclude<Kind, 'account'>;
+  /** What one account adds to each figure of the rule, in the order of `measured`. Undefined: no budget. */
+  contributions: (Contribution | undefined)[];
+}
+
+const SHARED: Record<Exclude<Rule, 'country'>, Shared> = {
+  prefix_velocity: { kind: 'prefix', contributions: [(of, now) => inMinutes(of, 'sent', TEN_MINUTES, now)] },
+  client_velocity: {
+    kind: 'client',
+    contributions: [
+      (of, now) => inMinutes(of, 'sent', TEN_MINUTES, now),
+      (of, now) => minutesOf(of?.recipients).filter((minute) => minute >= now - TEN_MINUTES).length,
+    ],
+  },
+  client_unverified: { kind: 'client', contributions: [unverifiedIn.day, unverifiedIn.hour] },
+  client_countries: { kind: 'client', contributions: [(of, now) => withoutSuccess(of, now).size] },
+  prefix_conversion: {
+    kind: 'prefix',
+    contributions: [
+      (of, now) => inMinutes(of, 'over', HOUR, now) - inMinutes(of, 'verified', HOUR, now),
+      undefined,
+      (of, now) => inDay(of, 'over', now) - inDay(of, 'verified', now),
+    ],
+  },
+  country_unverified: { kind: 'country', contributions: [unverifiedIn.day, unverifiedIn.hour] },
+};
+
+const LEARNED: ReadonlySet<Rule> = new Set(LEARNED_RULES);
+
+/**
+ * Who is refused because a budget over all accounts is exceeded: an account that filled more than its share of it, and everybody
+ * only if at least five accounts filled it. Otherwise one account could stop the codes of all others. An account whose users
+ * verified codes there is not refused for others.
+ */
+export function refusedOf(question: Question, rule: Rule, found: Found): 'account' | 'all' | undefined {
+  if (rule === 'country') return 'all';
+  if (found.is_own) return 'account';
+  const { counters, of, to, now, account_id } = question;
+  const { kind, contributions } = SHARED[rule];
+  const key = { prefix: to.prefix, country: to.country, client: to.client ?? '' }[kind];
+  const own = counters.find(account_id, kind, key);
+  const isAtHome = hasVerified(own, now);
+  // The rule on countries blocks prefixes too, so a code that was verified in the country counts.
+  if (found.is_block && !isAtHome && !hasVerified(counters.find(account_id, 'country', to.country), now))
+    return 'all';
+  let isForAll = false;
+  for (const [n, { value, limit }] of found.measured().entries()) {
+    const contribution = contributions[n];
+    if (!contribution || limit === null || value < limit) continue;
+    const mine = contribution(own, now);
+    if (mine >= limit || (!isAtHome && mine >= shareOf(limit))) return 'account';
+    isForAll ||= !isAtHome && isFilledByMany({ counters, of, kind, key, now, rule }, contribution, limit);
+  }
+  return isForAll ? 'all' : undefined;
+}
+
+const shareOf = (limit: number): number => Math.max(1, Math.ceil(limit / SHARERS));
+
+const hasVerified = (own: Series | undefined, now: number): boolean =>
+  own?.days ? inDays(own, 'verified', VERIFIED_DAYS, now) > 0 : inDay(own, 'verified', now) > 0;
+
+interface Key {
+  counters: Counters;
+  of: string;
+  kind: Kind;
+  key: string;
+  now: number;
+  rule: Rule;
+}
+
+/** Whether the accounts reach the limit if each adds at most its share. A crowd is judged by its latest accounts. */
+function isFilledByMany(
+  { counters, of, kind, key, now, rule }: Key,
+  add: Contribution,
+  limit: number,
+): boolean {
+  const accounts = counters.find(of, kind, key)?.accounts;
+  if (accounts === undefined || typeof accounts === 'string') return false;
+  const share = shareOf(limit);
+  let [all, capped, sharers] = [0, 0, 0];
+  for (const account_id of accounts.keys()) {
+    if (LEARNED.has(rule) && counters.isLearning(account_id, now)) continue;
+    const added = Math.max(0, add(counters.find(account_id, kind, key), now));
+    all += added;
+    capped += Math.min(added, share);
+    if (added > 0) sharers += 1;
+  }
+  if (sharers < SHARERS) return false;
+  const total = accounts.size < ACCOUNTS_MAX ? all : Math.max(all, add(counters.find(of, kind, key), now));
+  return capped * total >= limit * all;
+}
+
+/** More than enough to tell a few accounts from a crowd. */
+const ACCOUNTS_MAX = 256;
+
+/** Notes that an account took part in what a series counts. Most series have one account. */
+export function noteAccount(series: Series, account_id: string, minute: number): void {
+  const { accounts } = series;
+  if (accounts === undefined) series.accounts = account_id;
+  else if (typeof accounts === 'string') {
+    if (accounts !== account_id)
+      series.accounts = new Map([
+        [accounts, minute],
+        [account_id, minute],
+      ]);
+  } else if (accounts.get(account_id) !== minute) {
+    // The latest stand last.
+    accounts.delete(account_id);
+    accounts.set(account_id, minute);
+    if (accounts.size > ACCOUNTS_MAX) accounts.delete(accounts.keys().next().value as string);
+  }
+}
