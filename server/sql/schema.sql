@@ -655,6 +655,8 @@ create table passkeys (
   is_synced boolean not null,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  is_syncable boolean default false not null,
+  suspected_at timestamp with time zone,
   constraint passkeys_pkey PRIMARY KEY (id),
   constraint passkeys_credential_id_key UNIQUE (credential_id),
   constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)

@@ -100,6 +100,18 @@ export function secondFactorRemoved(notice: Letterhead & { factor: string }): Ma
   });
 }
 
+export function passkeySuspected(notice: Letterhead & { name: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A passkey of your account may have been copied',
+    paragraphs: [
+      `Somebody used the passkey “${notice.name}” of your ${notice.brand} account, but its counter did not increase. A copied passkey does that, and so do a few security keys that count wrongly.`,
+      `It was refused. Sign in another way, remove it in Settings, and register a new one. For a day, ${notice.brand} also accepts a code that we send you after your password.`,
+    ],
+    remark: actNow,
+  });
+}
+
 export function recoveryCodeUsed(notice: Letterhead & { left: number }): Mail {
   const left =
     notice.left === 0
