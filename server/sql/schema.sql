@@ -1155,7 +1155,7 @@ create unlogged table webhook_rates (
   since timestamp with time zone not null,
   used integer not null,
   constraint webhook_rates_pkey PRIMARY KEY (endpoint_id, action),
-  constraint webhook_rates_action_check CHECK ((action = ANY (ARRAY['test'::text, 'replay'::text])))
+  constraint webhook_rates_action_check CHECK ((action = ANY (ARRAY['test'::text, 'replay'::text, 'mail'::text])))
 ) with (fillfactor=50);
 
 create table welcome_numbers (

@@ -60,6 +60,21 @@ export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; 
   });
 }
 
+export function webhookTarget(
+  notice: Letterhead & { name: string; origin: string; isNew: boolean; webhooksUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: notice.isNew ? 'A new webhook endpoint was added' : 'A webhook endpoint has a new address',
+    paragraphs: [
+      `The webhook endpoint “${notice.name}” of your ${notice.brand} account sends the events of your verifications, with their recipients, to ${notice.origin}.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Open webhooks', url: notice.webhooksUrl },
+    remark: 'If this was not you, delete the endpoint, reset your password and contact us.',
+  });
+}
+
 export function twoFactorChanged(
   notice: Letterhead & {
     enabled: boolean;
