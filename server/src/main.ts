@@ -16,6 +16,7 @@ import { migrate } from './platform/db/migrate.ts';
 import { type Db, isDatabaseUnavailable, openDb, RESERVED_CONNECTIONS } from './platform/db/sql.ts';
 import { databaseStartProblem, dataDirProblem } from './platform/db/start-problem.ts';
 import { settleTls } from './platform/db/tls.ts';
+import { listenOnIpv6Loopback } from './platform/http/ipv6-loopback.ts';
 import type { Server } from './platform/http/serve.ts';
 import { createLog, type Logger, readableLines } from './platform/log.ts';
 import { noPlaces, openPlaces, type PlaceOf } from './platform/places.ts';
@@ -111,7 +112,7 @@ async function main(): Promise<number> {
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
   if (task === 'demo') {
-    config.publicUrl ??= localUrl(config, config.port);
+    config.publicUrl ??= localUrl(config.host === IPV4_LOOPBACK ? 'localhost' : config.host, config.port);
     return await demoCommand(app, (line) => console.log(line));
   }
   const watching = startConnectionWatchdog(app, databaseUrl);
@@ -136,7 +137,10 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
           examine: () => examine(process.env),
         });
   const port = server ? await listen(server, config) : config.port;
-  config.publicUrl ??= localUrl(config, port);
+  const isLocal = server !== undefined && !config.publicUrl && config.host === IPV4_LOOPBACK;
+  const ipv6 = isLocal ? await listenOnIpv6Loopback(server.server, port) : undefined;
+  // Browsers have passkeys at `localhost`, but not at 127.0.0.1.
+  config.publicUrl ??= localUrl(ipv6?.isTaken === false ? 'localhost' : config.host, port);
   const working = task === 'api' ? undefined : await startWork(app, allJobs(app), task);
   if (server) announce(app, task === 'all' ? await createDemoAccount(app) : undefined);
   else log.info('worker started');
@@ -146,6 +150,7 @@ async function serve(app: App, task: Task, stopped: Promise<void>): Promise<void
   // Gives load balancers time to notice the failing readiness check, and keep-alive connections a last response that closes
   // them.
   if (server) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
+  ipv6?.close();
   if (server) await drain(server);
   await app.otp.idle();
   await app.requestLog.close();
@@ -174,7 +179,9 @@ async function drain(server: Server): Promise<void> {
   clearTimeout(giveUp);
 }
 
-const localUrl = ({ host }: Config, port: number): string =>
+const IPV4_LOOPBACK = '127.0.0.1';
+
+const localUrl = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 async function listen(server: Awaited<ReturnType<typeof createApi>>, config: Config): Promise<number> {
