@@ -79,18 +79,18 @@ const timer = setInterval(() => {
   }
 }, 5);
 
-let isStopping = false;
+let ratePerSecond: number | undefined;
 parentPort?.on('message', () => {
   clearInterval(timer);
-  isStopping = true;
+  ratePerSecond = (sent / (performance.now() - beganMs)) * 1_000;
   reportAtTheEnd();
 });
 
 /** When the last response has arrived, the service's queue is empty too. */
 function reportAtTheEnd(): void {
-  if (!isStopping || inFlight > 0) return;
+  if (ratePerSecond === undefined || inFlight > 0) return;
   agent.destroy();
-  const report: FloodReport = { statuses, perSecond: (sent / (performance.now() - beganMs)) * 1_000 };
+  const report: FloodReport = { statuses, perSecond: ratePerSecond };
   parentPort?.postMessage(report);
   parentPort?.close();
 }
