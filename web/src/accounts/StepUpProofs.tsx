@@ -66,7 +66,7 @@ export function ByPasskey({ onClose }: { onClose: OnClose }) {
           finish={(credential) => call(stepUpWithPasskey, { body: { credential } })}
           onDone={() => onClose(true)}
           onProblem={setProblem}
-          onSuspected={() => queryClient.invalidateQueries({ queryKey: STEP_UP_KEY })}
+          onSuspected={() => void queryClient.invalidateQueries({ queryKey: STEP_UP_KEY })}
           autoFocus
         >
           Use Passkey

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
@@ -64,7 +64,11 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
           {onLocalhost === undefined ? null : (
             <>
               {' '}
-              Sign in at <a href={onLocalhost}>localhost</a> to add one.
+              Sign in at{' '}
+              <Anchor href={onLocalhost} inherit>
+                localhost
+              </Anchor>{' '}
+              to add one.
             </>
           )}
         </p>
