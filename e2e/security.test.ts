@@ -210,6 +210,8 @@ test('a passkey whose counter does not grow leads to a code by email, at sign-in
   await expectEveryLookAccessible(page);
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.getByRole('button', { name: 'Send a code by email' }).click();
+  // The field appears once the code is sent.
+  await page.getByLabel('Verification code').waitFor();
   await page.getByLabel('Verification code').fill(await codeFor(stage.service, gina.email));
   await home(page);
 
@@ -223,6 +225,7 @@ test('a passkey whose counter does not grow leads to a code by email, at sign-in
   await proof.getByText(/^This passkey may have been copied/).waitFor();
   await proof.getByRole('button', { name: 'Use a code by email' }).click();
   await proof.getByRole('button', { name: 'Send Code' }).click();
+  await proof.getByLabel('Verification code').waitFor();
   await proof.getByLabel('Verification code').fill(await codeFor(stage.service, gina.email));
   await page.getByText('Passkey removed', { exact: true }).waitFor();
   await session.detach();
