@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { updateTwoFactor } from '#contract/accounts.ts';
-import { forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
+import { updateProfile, updateTwoFactor } from '#contract/accounts.ts';
+import { changePassword, forgotPassword, resetPassword, resetPasswordByLink } from '#contract/passwords.ts';
 import { API_BASE } from '#contract/route.ts';
 import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
-import type { FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
+import { stepUp } from '#contract/step-up.ts';
+import type { FloodCall, FloodOrder, FloodReport } from '../server/test/sign-in-flood.ts';
 import { type Attack, countsOf, many, until } from './attack.ts';
 import { networkAddress, type Person, type Target } from './target.ts';
 
@@ -130,15 +131,35 @@ async function timed(work: () => Promise<{ status: number }>): Promise<{ status:
   return { status, ms: performance.now() - beganMs };
 }
 
-const hashing = (networks: FloodOrder['networks'], network: number): Attack => ({
-  name: `500 sign-ins a second from ${networks}`,
+/** Calls of 24 accounts: mostly a password change with a wrong current password, and some right passwords, which no limit counts. */
+async function sessionCalls(target: Target, network: number): Promise<FloodCall[]> {
+  const calls: FloodCall[] = [];
+  for (let n = 0; n < 24; n += 1) {
+    const { bearer, password } = await owner(target, network + n);
+    const change = { current_password: 'not this one', ...fresh('another long walk') };
+    for (let turn = 0; turn < 3; turn += 1)
+      calls.push({ method: 'POST', path: API_BASE + changePassword.path, bearer, body: change });
+    calls.push({ method: 'POST', path: API_BASE + stepUp.path, bearer, body: { password } });
+  }
+  return calls;
+}
+
+const hashing = (
+  name: string,
+  networks: FloodOrder['networks'],
+  network: number,
+  callsOf: (target: Target) => Promise<FloodCall[]> | undefined = () => undefined,
+): Attack => ({
+  name,
   promise: 'the owner signs in within 2 s, or 20 times an empty request',
   async run(target) {
     const { email, password, address } = await owner(target, network);
+    const calls = await callsOf(target);
     const stop = await startFlood({
       url: target.url + API_BASE + signIn.path,
       networks,
       email,
+      ...(calls && { calls }),
       perSecond: 500,
     });
     const signIns: Awaited<ReturnType<typeof timed>>[] = [];
@@ -188,6 +209,36 @@ export const lockOut: Attack[] = [
       };
     },
   },
-  hashing('one /32 of IPv6', 2_600),
-  hashing('200 networks', 2_700),
+  hashing('500 sign-ins a second from one /32 of IPv6', 'one /32 of IPv6', 2_600),
+  hashing('500 sign-ins a second from 200 networks', '200 networks', 2_700),
+  hashing(
+    '24 accounts loop change-password and step-up, 500 a second from 200 networks',
+    '200 networks',
+    2_800,
+    (target) => sessionCalls(target, 2_820),
+  ),
+  {
+    name: '60 wrong current passwords by one stolen session, each from another network',
+    promise: 'at most 10 are compared, over all calls; the owner still signs in',
+    async run(target) {
+      const who = await owner(target, 2_900);
+      const wrong = (n: number) => ({ current_password: `guess number ${n}` });
+      const guesses = await many(60, 4, (n) => {
+        const from = networkAddress(2_910 + n);
+        const { bearer } = who;
+        return n % 2 === 0
+          ? target.call(changePassword, { bearer, from, body: { ...wrong(n), ...fresh('stolen and kept') } })
+          : target.call(updateProfile, { bearer, from, body: { ...wrong(n), phone_number: target.phone() } });
+      });
+      const compared = guesses.filter(({ status }) => status === 400).length;
+      const { status } = await target.call(signIn, {
+        body: { email: who.email, password: who.password },
+        from: who.address,
+      });
+      return {
+        measured: `${countsOf(guesses.map((guess) => guess.status))}; the owner: ${status}`,
+        holds: compared > 0 && compared <= 10 && status === 200,
+      };
+    },
+  },
 ];

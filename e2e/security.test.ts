@@ -2,7 +2,7 @@ import type { CDPSession, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authenticatorApp } from '../server/test/authenticator.ts';
 import { type NameServer, startNameServer } from '../server/test/fakes/dns.ts';
-import type { Person } from '../server/test/person.ts';
+import { codeFor, type Person } from '../server/test/person.ts';
 import {
   eventually,
   expectAccessible,
@@ -186,6 +186,48 @@ test('a passkey is added, signs in alone, after the password and from autofill, 
   await dialog(page, 'Confirm it is you').getByRole('button', { name: 'Use Passkey' }).click();
   await page.getByText('Passkey removed', { exact: true }).waitFor();
   expect(await passkeys.getByText('Work laptop').count()).toBe(0);
+  await session.detach();
+});
+
+test('a passkey whose counter does not grow leads to a code by email, at sign-in and for a proof', async () => {
+  const gina = await stage.signUp('Gina');
+  await using tab = await stage.tab({ as: gina, path: '/settings' });
+  const { page } = tab;
+  tab.expectError(/status of 400|ApiError/);
+  const session = await withAuthenticator(page);
+  await page.evaluate('PublicKeyCredential.isConditionalMediationAvailable = async () => false');
+  await region(page, 'Passkeys').getByRole('button', { name: 'Add Passkey' }).click();
+  await dialog(page, 'Add Passkey').getByLabel('Name').fill('Old key');
+  await dialog(page, 'Add Passkey').getByRole('button', { name: 'Add Passkey' }).click();
+  await page.getByRole('button', { name: "I've Stored the Codes" }).click();
+  const farAhead = () =>
+    stage.service.app.db.run('update passkeys set counter = 1000000, suspected_at = null');
+  await farAhead();
+  await signOut(page, gina);
+  await enterPassword(page, gina);
+  await page.getByRole('button', { name: 'Use Passkey' }).click();
+  await page.getByText(/^This passkey may have been copied/).waitFor();
+  await expectEveryLookAccessible(page);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.getByRole('button', { name: 'Send a code by email' }).click();
+  // The field appears once the code is sent.
+  await page.getByLabel('Verification code').waitFor();
+  await page.getByLabel('Verification code').fill(await codeFor(stage.service, gina.email));
+  await home(page);
+
+  await lapse(gina);
+  await farAhead();
+  await follow(page, '/settings');
+  await region(page, 'Passkeys').getByRole('button', { name: 'Remove passkey: Old key' }).click();
+  await dialog(page, 'Remove Passkey').getByRole('button', { name: 'Remove' }).click();
+  const proof = dialog(page, 'Confirm it is you');
+  await proof.getByRole('button', { name: 'Use Passkey' }).click();
+  await proof.getByText(/^This passkey may have been copied/).waitFor();
+  await proof.getByRole('button', { name: 'Use a code by email' }).click();
+  await proof.getByRole('button', { name: 'Send Code' }).click();
+  await proof.getByLabel('Verification code').waitFor();
+  await proof.getByLabel('Verification code').fill(await codeFor(stage.service, gina.email));
+  await page.getByText('Passkey removed', { exact: true }).waitFor();
   await session.detach();
 });
 

@@ -111,6 +111,7 @@ export const updateProfile = route({
   name: 'updateProfile',
   method: 'PUT',
   path: '/profile/',
+  stepUp: { when: 'the phone number changes and the account has a second factor' },
   summary: 'Change name, phone number and time zone; omitted fields stay unchanged',
   body: ProfileBody,
   status: 200,

@@ -69,6 +69,11 @@ export const failures = {
   },
   invalid_verification_code: { status: 400, error: 'Invalid verification code' },
   invalid_passkey: { status: 400, error: 'The passkey could not be verified. Please try again.' },
+  passkey_suspected: {
+    status: 400,
+    error:
+      'This passkey may have been copied: its counter did not increase. Please choose another way, then replace the passkey in Settings.',
+  },
   invalid_recovery_code: { status: 400, error: 'Invalid recovery code' },
   second_factor_unavailable: {
     status: 400,

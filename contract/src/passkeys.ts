@@ -140,7 +140,7 @@ export const signInWithPasskey = route({
   summary: 'Sign in with a passkey, which is both factors',
   body: z.object({ credential: Assertion }),
   reply: Tokens,
-  failures: ['invalid_passkey', 'too_many_requests'],
+  failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });
 
 export const startPasskeyStep = route({
@@ -159,7 +159,7 @@ export const verifyPasskey = route({
   summary: 'Complete a sign-in with a passkey',
   body: z.object({ session_token, credential: Assertion }),
   reply: Tokens,
-  failures: ['invalid_session_token', 'invalid_passkey', 'too_many_requests'],
+  failures: ['invalid_session_token', 'invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });
 
 // ── step-up ──
@@ -183,5 +183,5 @@ export const stepUpWithPasskey = route({
   body: z.object({ credential: Assertion }),
   status: 200,
   reply: z.object({ proven_until: time }),
-  failures: ['invalid_passkey', 'too_many_requests'],
+  failures: ['invalid_passkey', 'passkey_suspected', 'too_many_requests'],
 });

@@ -81,6 +81,7 @@ export const changePassword = route({
   name: 'changePassword',
   method: 'POST',
   path: '/auth/change-password',
+  stepUp: { when: 'the account has a second factor' },
   summary: 'Change the password; ends every other session',
   body: ChangePasswordBody,
   status: 204,

@@ -110,6 +110,11 @@ export const calculatePrice = route({
   body: z.object({ credits: wholeCredits }),
   reply: PriceQuote,
 });
+/** What an account with a saved card may buy without a recent proof of identity: at once, and in 24 hours. */
+export const UNPROVEN_CENTS = 1_000;
+export const UNPROVEN_CENTS_A_DAY = 2_000;
+const OVER_LIMITS = `the account has a saved card and buys for more than $${UNPROVEN_CENTS / 100} at once or $${UNPROVEN_CENTS_A_DAY / 100} in 24 hours`;
+
 /** Why a purchase may be refused, whichever card pays. */
 const REFUSED_PURCHASE = [
   'payments_not_configured',
@@ -124,7 +129,7 @@ export const createIntent = route({
   name: 'createIntent',
   method: 'POST',
   path: '/payments/create-intent/',
-  stepUp: { when: 'the card is saved' },
+  stepUp: { when: `the card is saved, or if ${OVER_LIMITS}` },
   summary: 'Begin a purchase with a new card',
   description: ONCE,
   body: z.object({
@@ -145,6 +150,7 @@ export const createWithSaved = route({
   name: 'createWithSaved',
   method: 'POST',
   path: '/payments/create-with-saved/',
+  stepUp: { when: OVER_LIMITS },
   summary: 'Buy with a saved card',
   description: ONCE,
   body: z.object({

@@ -655,6 +655,8 @@ create table passkeys (
   is_synced boolean not null,
   created_at timestamp with time zone not null,
   last_used_at timestamp with time zone,
+  is_syncable boolean default false not null,
+  suspected_at timestamp with time zone,
   constraint passkeys_pkey PRIMARY KEY (id),
   constraint passkeys_credential_id_key UNIQUE (credential_id),
   constraint passkeys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id)
@@ -1153,7 +1155,7 @@ create unlogged table webhook_rates (
   since timestamp with time zone not null,
   used integer not null,
   constraint webhook_rates_pkey PRIMARY KEY (endpoint_id, action),
-  constraint webhook_rates_action_check CHECK ((action = ANY (ARRAY['test'::text, 'replay'::text])))
+  constraint webhook_rates_action_check CHECK ((action = ANY (ARRAY['test'::text, 'replay'::text, 'mail'::text])))
 ) with (fillfactor=50);
 
 create table welcome_numbers (

@@ -4,6 +4,7 @@ import {
   authenticateSession,
   billingNameOf,
   isSessionOpen,
+  lockAccount,
   selectOpenSessions,
 } from './accounts/accounts.ts';
 import { accountJobs } from './accounts/jobs.ts';
@@ -228,7 +229,11 @@ export async function createApi(
     },
     options.passwords,
   );
-  secondFactorRoutes(server, { ...app, emailOf: async (id) => (await billingNameOf(app.db, id)).email });
+  secondFactorRoutes(server, {
+    ...app,
+    emailOf: async (id) => (await billingNameOf(app.db, id)).email,
+    lockAccount,
+  });
   paymentRoutes(server, app);
   operatorRoutes(server, { ...app, examine: options.examine ?? (async () => []) });
   sandboxRoutes(server, app);

@@ -35,8 +35,11 @@ test('a first start becomes ready as a sandbox, and pressing Ctrl-C twice stops 
   timeout,
 }, async () => {
   const service = run();
-  const ready = await fetch(`${await service.url()}/readyz`);
-  expect(ready.status).toBe(200);
+  // Passkeys work at localhost, not at 127.0.0.1, which scripts use.
+  const url = await service.url();
+  expect(url).toMatch(/^http:\/\/localhost:\d+$/);
+  for (const address of [url, url.replace('localhost', '127.0.0.1')])
+    expect((await fetch(`${address}/readyz`)).status).toBe(200);
   expect(service.output()).toContain('Sandbox: sms, voice, email messages go to');
   const pid = database() ?? 0;
   service.child.kill('SIGINT');

@@ -3,6 +3,7 @@ import { type App, allJobs, createApi, createWorkerServer } from './app.ts';
 import { createDemoAccount, type DemoAccount, demoLines } from './commands/demo/demo.ts';
 import type { examine } from './commands/doctor/doctor.ts';
 import { apiBase, type Config } from './platform/config.ts';
+import { listenOnIpv6Loopback } from './platform/http/ipv6-loopback.ts';
 import type { Server } from './platform/http/serve.ts';
 import { startWork } from './platform/queue/work.ts';
 import { prepareMonths } from './retention/retention.ts';
@@ -35,7 +36,10 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
           examine: around.examine,
         });
   const port = api ? await listen(api, config, 'PORT') : config.port;
-  config.publicUrl ??= localUrl(config, port);
+  const isLocal = api !== undefined && !config.publicUrl && config.host === IPV4_LOOPBACK;
+  const ipv6 = isLocal ? await listenOnIpv6Loopback(api.server, port) : undefined;
+  // Browsers have passkeys at `localhost`, but not at 127.0.0.1.
+  config.publicUrl ??= localUrl(ipv6?.isTaken === false ? 'localhost' : config.host, port);
   const work = role === 'api' ? undefined : await startWork(app, allJobs(app), role);
   if (work) app.metrics.working();
   const ofWorker =
@@ -43,7 +47,7 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
       ? await createWorkerServer(app, () => isStopping)
       : undefined;
   if (ofWorker) {
-    const address = localUrl(config, await listen(ofWorker, config, 'WORKER_PORT'));
+    const address = localUrl(config.host, await listen(ofWorker, config, 'WORKER_PORT'));
     log.info({ address }, 'worker started');
   } else if (api) announce(app, around.print, role === 'all' ? await createDemoAccount(app) : undefined);
   else log.info('worker started');
@@ -53,6 +57,7 @@ export async function serveUntilStopped(app: App, role: Role, around: Surroundin
   // Gives load balancers time to notice the failing readiness check, and keep-alive connections a last response that closes
   // them.
   if (api) await app.clock.sleep(Math.max(config.stopDelaySeconds * 1_000, GOODBYE_MS));
+  ipv6?.close();
   if (api) await drain(api, ANSWERS_MS);
   await app.otp.idle();
   await app.requestLog.close();
@@ -89,7 +94,9 @@ async function drain(server: Server, answersMs: number): Promise<void> {
   clearTimeout(giveUp);
 }
 
-export const localUrl = ({ host }: Config, port: number): string =>
+export const IPV4_LOOPBACK = '127.0.0.1';
+
+export const localUrl = (host: string, port: number): string =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 async function listen(server: Server, config: Config, setting: 'PORT' | 'WORKER_PORT'): Promise<number> {

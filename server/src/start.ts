@@ -23,7 +23,7 @@ import { Refusal } from './platform/refusal.ts';
 import { generateKey, keyFile, readKeyFile, rememberKey } from './platform/secret-key.ts';
 import { createVault, type Vault } from './platform/vault.ts';
 import { createWakeups } from './platform/wakeups.ts';
-import { localUrl, serveUntilStopped } from './serving.ts';
+import { IPV4_LOOPBACK, localUrl, serveUntilStopped } from './serving.ts';
 import { ConfigProblems, readConfig } from './settings/settings.ts';
 
 const TASKS = [
@@ -140,7 +140,7 @@ async function run(
   cleanup.defer(() => app.carriers.close());
   if (task === 'erase' || task === 'seed' || task === 'operator') return await runTask(task, app, rest);
   if (task === 'demo') {
-    config.publicUrl ??= localUrl(config, config.port);
+    config.publicUrl ??= localUrl(config.host === IPV4_LOOPBACK ? 'localhost' : config.host, config.port);
     return await demoCommand(app, print);
   }
   if (stopping.aborted) return 0;

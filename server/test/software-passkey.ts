@@ -26,6 +26,8 @@ interface Dishonest {
   type?: string;
   isUserVerified?: boolean;
   userHandle?: string;
+  /** a passkey that can be synchronised, and is */
+  isSynced?: boolean;
 }
 
 const b64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url');
@@ -33,11 +35,16 @@ const sha256 = (data: string | Uint8Array): Buffer => createHash('sha256').updat
 
 const USER_PRESENT = 0x01;
 const USER_VERIFIED = 0x04;
+const BACKUP_FLAGS = 0x08 | 0x10;
 const HAS_CREDENTIAL = 0x40;
 
 export function softwarePasskey(
   origin: string,
-  { userHandle, counts = false }: { userHandle?: string; counts?: boolean } = {},
+  {
+    userHandle,
+    counts = false,
+    isSynced = false,
+  }: { userHandle?: string; counts?: boolean; isSynced?: boolean } = {},
 ): SoftwarePasskey & { userHandle: string } {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const id = randomBytes(32);
@@ -49,7 +56,10 @@ export function softwarePasskey(
       const user = options.user as { id: string } | undefined;
       passkey.userHandle = user?.id ?? '';
       const credential = Buffer.concat([Buffer.alloc(16), u16(id.length), id, coseKey(publicKey)]);
-      const authData = Buffer.concat([head(origin, dishonest, HAS_CREDENTIAL, passkey.counter), credential]);
+      const authData = Buffer.concat([
+        head(origin, { isSynced, ...dishonest }, HAS_CREDENTIAL, passkey.counter),
+        credential,
+      ]);
       return {
         id: b64(id),
         rawId: b64(id),
@@ -65,7 +75,7 @@ export function softwarePasskey(
     get(options: Options, dishonest: Dishonest = {}): Got {
       if (counts) passkey.counter += 1;
       const client = clientData('webauthn.get', origin, options, dishonest);
-      const authData = head(origin, dishonest, 0, passkey.counter);
+      const authData = head(origin, { isSynced, ...dishonest }, 0, passkey.counter);
       const signature = sign('sha256', Buffer.concat([authData, sha256(client)]), privateKey);
       return {
         id: b64(id),
@@ -113,10 +123,11 @@ const clientData = (type: string, origin: string, { challenge }: Options, dishon
 /** Hash of the relying party, flags and counter. */
 function head(origin: string, dishonest: Dishonest, flags: number, counter: number): Buffer {
   const verified = dishonest.isUserVerified === false ? 0 : USER_VERIFIED;
+  const synced = dishonest.isSynced ? BACKUP_FLAGS : 0;
   const count = Buffer.alloc(4);
   count.writeUInt32BE(counter);
   const rpId = dishonest.rpId ?? new URL(origin).hostname;
-  return Buffer.concat([sha256(rpId), Buffer.of(flags | USER_PRESENT | verified), count]);
+  return Buffer.concat([sha256(rpId), Buffer.of(flags | USER_PRESENT | verified | synced), count]);
 }
 
 const u16 = (value: number): Buffer => {

@@ -29,6 +29,7 @@ export {
   countAccountsWith,
   hasAccounts,
   insertAccount,
+  lockAccount,
   switchOffAutoPurchase,
 } from './queries.ts';
 export { endSessionsOf, isSessionOpen, selectOpenSessions, selectSessions } from './sessions.ts';

@@ -7,15 +7,15 @@ import type { Account } from './queries.ts';
 export interface AskedFactors {
   /** the strongest first; empty if the password is enough */
   methods: readonly SecondFactor[];
-  /** where a code can be sent, if the account has chosen codes by e-mail or SMS */
+  /** where a code can be sent, if the account has chosen codes by e-mail or SMS, or has a suspected passkey */
   route: CodeRoute | undefined;
 }
 
 export async function secondFactorsAsked(app: App, account: Account): Promise<AskedFactors> {
-  const [owned, route] = await Promise.all([
-    ownedFactors(app.db, account.id),
-    account.two_factor_enabled ? codeRoute(app, account) : undefined,
-  ]);
+  const owned = await ownedFactors(app.db, account.id);
+  // A passkey that may have been copied, or whose counter is broken, must not lock its owner out.
+  const hasRoute = account.two_factor_enabled || owned.is_passkey_suspected;
+  const route = hasRoute ? await codeRoute(app, account) : undefined;
   const methods: SecondFactor[] = [
     ...(owned.has_passkey ? (['passkey'] as const) : []),
     ...(owned.has_authenticator ? (['authenticator'] as const) : []),

@@ -25,11 +25,12 @@ import { deleteResetLinksOf } from './reset-links.ts';
 /** Deletes the caller's account. Throws a field error for a wrong password. */
 export async function deleteAccount(
   app: App,
-  { account_id }: UserCaller,
+  caller: UserCaller,
   { password, client }: { password: string; client: Client },
 ): Promise<void> {
+  const { account_id } = caller;
   const account = await accountOf(app.db, account_id);
-  await provePassword(app, account, { field: 'password', password, client });
+  await provePassword(app, caller, account, { field: 'password', password, client });
   await app.db.transaction((tx) => eraseAccount(tx, app, { account_id, actor: 'owner' }));
   app.wakeups.notify('notices');
 }

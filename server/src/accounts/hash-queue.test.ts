@@ -2,16 +2,17 @@ import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import type { Failure } from '../platform/http/failure.ts';
 import { clientOf } from './client.ts';
-import { createHashQueue, type HashQueue, QUEUE_SIZE } from './hash-queue.ts';
+import { createHashQueue, type HashQueue, type Place, QUEUE_SIZE } from './hash-queue.ts';
 
 /** A hasher whose jobs end when the test releases them. */
 function slowHasher(queue: HashQueue) {
   const running: { name: string; end(): void }[] = [];
   const refused: string[] = [];
-  const add = (name: string, ip: string, isKnown = false) => {
+  /** The name of a job outside the open room is its account. */
+  const add = (name: string, ip: string, room: Place['room'] = 'open') => {
     const client = clientOf({ ip, headers: {} });
     const work = () => new Promise<void>((end) => running.push({ name, end }));
-    return queue.inTurn({ client, isKnown }, work).catch((error: Failure) => {
+    return queue.inTurn({ room, account_id: name, client }, work).catch((error: Failure) => {
       expect(error.reason).toBe('too_many_requests');
       expect(error.facts).toEqual({ retry_after: 1 });
       refused.push(name);
@@ -27,8 +28,8 @@ function slowHasher(queue: HashQueue) {
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
-const small = { atOnce: 1, open: 8, known: 4 };
-const wide = { atOnce: 2, open: 64, known: 64 };
+const small = { atOnce: 1, open: 8, known: 4, signed_in: 8 };
+const wide = { atOnce: 2, open: 64, known: 64, signed_in: 64 };
 
 describe('the hashing queue', () => {
   test('runs two jobs at once, queues a bounded number and refuses more', async () => {
@@ -49,7 +50,7 @@ describe('the hashing queue', () => {
 
   test('never runs a third job, even when new ones arrive as one ends', async () => {
     const queue = createHashQueue(wide);
-    const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
+    const place = { room: 'open', client: clientOf({ ip: '203.0.113.7', headers: {} }) } as const;
     let running = 0;
     let most = 0;
     const work = async () => {
@@ -106,7 +107,7 @@ describe('the hashing queue', () => {
   test('reserves space for known networks and serves them first', async () => {
     const queue = slowHasher(createHashQueue(small));
     for (let n = 0; n < 200; n += 1) void queue.add('attacker', `10.${n}.0.1`);
-    void queue.add('owner', '203.0.113.7', true);
+    void queue.add('owner', '203.0.113.7', 'known');
     await settle();
     expect(queue.refused).not.toContain('owner');
     expect(await queue.finishOne()).toBe('attacker');
@@ -117,14 +118,68 @@ describe('the hashing queue', () => {
     const queue = slowHasher(createHashQueue(small));
     void queue.add('first', '192.0.2.1');
     void queue.add('stranger', '192.0.2.2');
-    for (let n = 0; n < 20; n += 1) void queue.add('greedy', `10.1.${n}.1`, true);
-    void queue.add('owner', '203.0.113.7', true);
+    for (let n = 0; n < 20; n += 1) void queue.add('greedy', `10.1.${n}.1`, 'known');
+    void queue.add('owner', '203.0.113.7', 'known');
     await settle();
     const order: (string | undefined)[] = [];
     for (let n = 0; n < 6; n += 1) order.push(await queue.finishOne());
     expect(order.slice(0, 5)).toContain('owner');
     expect(order.slice(0, 5)).toContain('stranger');
   });
+
+  test('shares the reserved space by account: an account with many known networks displaces no other', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    void queue.add('first', '192.0.2.1');
+    for (let n = 0; n < 20; n += 1) void queue.add('greedy', `${20 + n}.1.1.1`, 'known');
+    void queue.add('owner', '203.0.113.7', 'known');
+    await settle();
+    expect(queue.refused).not.toContain('owner');
+    await queue.finishOne();
+    expect([await queue.finishOne(), await queue.finishOne(), await queue.finishOne()]).toContain('owner');
+  });
+
+  test('holds one waiting job of each signed-in account, and refuses its next one', async () => {
+    const queue = slowHasher(createHashQueue(small));
+    void queue.add('alice', '203.0.113.7', 'signed_in');
+    for (let n = 0; n < 5; n += 1) void queue.add('alice', `10.${n}.0.1`, 'signed_in');
+    void queue.add('bob', '203.0.113.7', 'signed_in');
+    await settle();
+    expect(queue.refused).toEqual(Array(4).fill('alice'));
+    expect([await queue.finishOne(), await queue.finishOne(), await queue.finishOne()].sort()).toEqual([
+      'alice',
+      'alice',
+      'bob',
+    ]);
+    void queue.add('alice', '203.0.113.7', 'signed_in');
+    void queue.add('alice', '203.0.113.7', 'signed_in');
+    await settle();
+    expect(queue.refused).toHaveLength(4);
+  });
+
+  test.each(['known', 'signed_in', 'open'] as const)(
+    'serves the room %s every fourth job or more while the other rooms are crowded, and refuses nobody in it for them',
+    async (room) => {
+      const queue = slowHasher(createHashQueue(small));
+      void queue.add('first', '192.0.2.1');
+      const crowded = (['known', 'signed_in', 'open'] as const).filter((other) => other !== room);
+      const crowd = () => {
+        for (const other of crowded)
+          for (let n = 0; n < 30; n += 1) void queue.add(`crowd ${n}`, `10.${n}.0.1`, other);
+      };
+      crowd();
+      void queue.add('owner', '203.0.113.7', room);
+      await settle();
+      await queue.finishOne();
+      const order: (string | undefined)[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        order.push(await queue.finishOne());
+        crowd();
+      }
+      expect(order).toContain('owner');
+      expect(queue.refused).not.toContain('owner');
+      if (room === 'known') expect(order.indexOf('owner')).toBeLessThan(2);
+    },
+  );
 
   test('retains nothing of finished jobs', async () => {
     const queue = slowHasher(createHashQueue(small));
@@ -139,7 +194,7 @@ describe('the hashing queue', () => {
 
   test('continues after a failed job', async () => {
     const queue = createHashQueue();
-    const place = { client: clientOf({ ip: '203.0.113.7', headers: {} }), isKnown: false };
+    const place = { room: 'open', client: clientOf({ ip: '203.0.113.7', headers: {} }) } as const;
     const fail = () => Promise.reject(new Error('broken'));
     for (let n = 0; n < 5; n += 1) await expect(queue.inTurn(place, fail)).rejects.toThrow('broken');
     expect(await queue.inTurn(place, async () => 'fine')).toBe('fine');

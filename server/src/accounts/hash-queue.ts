@@ -3,68 +3,96 @@ import { Failure } from '../platform/http/failure.ts';
 import type { Client } from './client.ts';
 
 /**
- * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits. Turns rotate among the widest networks,
- * then among the networks inside each, so that many addresses do not give a network more turns than its siblings. When the queue
- * is full, the newest job of the fullest network is refused. Jobs from known networks wait in a separate queue, which goes first
- * in three of four turns.
+ * Shares the hashing threads fairly. A few jobs run at once and a bounded number waits, in three rooms, so that a crowd in one
+ * delays no job of another by more than its turns:
+ *
+ * - `known`: sign-ins from networks that the account knows. It has every second turn.
+ * - `signed_in`: password checks of sessions, and used reset links. An account has at most one waiting job.
+ * - `open`: everybody else.
+ *
+ * Inside a room, turns rotate among accounts (`known`) or among the widest networks, then the networks inside each, then the
+ * accounts. If a room is full, the newest job of its fullest account or network is refused.
  */
-export interface Place {
+export type Place = {
   client: Pick<Client, 'networks'>;
-  /** The account signed in from this network before, or the caller has proven its identity. */
-  isKnown: boolean;
-}
+} & ({ room: 'open' } | { room: 'known' | 'signed_in'; account_id: string });
 
 export interface HashQueue {
-  /** Throws `too_many_requests` if the queue is full. */
+  /** Throws `too_many_requests` if the room is full, or if the account already has a waiting job in `signed_in`. */
   inTurn<T>(place: Place, work: () => Promise<T>): Promise<T>;
 }
 
-interface QueueSize {
+type RoomName = Place['room'];
+
+interface QueueSize extends Record<RoomName, number> {
   /** jobs that run at once */
   atOnce: number;
-  /** most waiting jobs from unknown networks */
-  open: number;
-  /** most waiting jobs from known networks */
-  known: number;
 }
 
-/** One core is left to sends: a hash occupies one for a tenth of a second. */
+/** Most waiting jobs of each room. One core is left to sends: a hash occupies one for a tenth of a second. */
 export const QUEUE_SIZE: QueueSize = {
   atOnce: availableParallelism() > 2 ? 2 : 1,
   open: 64,
   known: 64,
+  signed_in: 128,
 };
-/** In every fourth turn the open queue goes first, so that it does not starve. */
-const OPEN_TURN = 4;
+
+/** Which room goes first in each turn. No room starves, and a known network waits for at most one job of the others. */
+const TURNS: readonly (readonly RoomName[])[] = [
+  ['known', 'signed_in', 'open'],
+  ['open', 'known', 'signed_in'],
+  ['known', 'open', 'signed_in'],
+  ['signed_in', 'known', 'open'],
+];
+
+/** The nested groups that a room's turns rotate among, widest first. */
+function groupsOf(place: Place): readonly string[] {
+  const { networks } = place.client;
+  if (place.room === 'open') return networks;
+  return place.room === 'known' ? [place.account_id, ...networks] : [...networks, place.account_id];
+}
 
 interface Job {
   start(): void;
   refuse(failure: Failure): void;
 }
 
-export function createHashQueue(size: QueueSize = QUEUE_SIZE): HashQueue {
-  const [open, known] = [createRoom(size.open), createRoom(size.known)];
+const refusal = () => new Failure('too_many_requests', { retry_after: 1 });
+
+export function createHashQueue({ atOnce, ...sizes }: QueueSize = QUEUE_SIZE): HashQueue {
+  const rooms: Record<RoomName, Room> = {
+    open: createRoom(sizes.open),
+    known: createRoom(sizes.known),
+    signed_in: createRoom(sizes.signed_in),
+  };
+  const waitingAccounts = new Set<string>();
   let running = 0;
   let turns = 0;
 
-  const next = (): Job | undefined => {
-    turns += 1;
-    return turns % OPEN_TURN === 0 ? (open.take() ?? known.take()) : (known.take() ?? open.take());
-  };
   /** Passes the turn on directly, so that a new job cannot overtake a waiting one. */
   const passOn = () => {
-    const job = next();
-    if (job) job.start();
-    else running -= 1;
+    for (const name of TURNS[turns++ % TURNS.length] ?? []) {
+      const job = rooms[name].take();
+      if (job) return job.start();
+    }
+    running -= 1;
+  };
+  const wait = (place: Place) =>
+    new Promise<void>((start, refuse) => rooms[place.room].add(groupsOf(place), { start, refuse }));
+  const turnOf = async (place: Place): Promise<void> => {
+    if (running < atOnce) running += 1;
+    else if (place.room !== 'signed_in') await wait(place);
+    else {
+      const { account_id } = place;
+      if (waitingAccounts.has(account_id)) throw refusal();
+      waitingAccounts.add(account_id);
+      await wait(place).finally(() => waitingAccounts.delete(account_id));
+    }
   };
 
   return {
-    async inTurn({ client, isKnown }, work) {
-      if (running < size.atOnce) running += 1;
-      else
-        await new Promise<void>((start, refuse) => {
-          (isKnown ? known : open).add(client.networks, { start, refuse });
-        });
+    async inTurn(place, work) {
+      await turnOf(place);
       try {
         return await work();
       } finally {
@@ -74,43 +102,42 @@ export function createHashQueue(size: QueueSize = QUEUE_SIZE): HashQueue {
   };
 }
 
-/** A network and the networks inside it. The innermost ones hold the jobs; empty networks are removed. */
-interface Network {
+/** A network or an account and the groups inside it. The innermost ones hold the jobs; empty ones are removed. */
+interface Group {
   /** in the order of their turns */
-  inside: Map<string, Network>;
+  inside: Map<string, Group>;
   jobs: Job[];
   size: number;
 }
 
 interface Room {
-  add(networks: readonly string[], job: Job): void;
+  add(groups: readonly string[], job: Job): void;
   take(): Job | undefined;
 }
 
-const emptyNetwork = (): Network => ({ inside: new Map(), jobs: [], size: 0 });
+const emptyGroup = (): Group => ({ inside: new Map(), jobs: [], size: 0 });
 
 function createRoom(most: number): Room {
-  const root = emptyNetwork();
+  const root = emptyGroup();
   return {
-    add(networks, job) {
+    add(groups, job) {
       let at = root;
       at.size += 1;
-      for (const name of networks) {
-        const inner = at.inside.get(name) ?? emptyNetwork();
+      for (const name of groups) {
+        const inner = at.inside.get(name) ?? emptyGroup();
         at.inside.set(name, inner);
         at = inner;
         at.size += 1;
       }
       at.jobs.push(job);
-      if (root.size > most)
-        newestOfFullest(root, networks)?.refuse(new Failure('too_many_requests', { retry_after: 1 }));
+      if (root.size > most) newestOfFullest(root, groups)?.refuse(refusal());
     },
     take: () => (root.size === 0 ? undefined : takeFrom(root)),
   };
 }
 
 /** Takes one job from the first network and moves that network to the end of the rotation. */
-function takeFrom(network: Network): Job | undefined {
+function takeFrom(network: Group): Job | undefined {
   network.size -= 1;
   const [turn] = network.inside;
   if (!turn) return network.jobs.shift();
@@ -121,7 +148,7 @@ function takeFrom(network: Network): Job | undefined {
 }
 
 /** If several networks are equally full, the new job's network is chosen, so that the new job displaces no waiting one. */
-function newestOfFullest(network: Network, [newcomer, ...rest]: readonly string[]): Job | undefined {
+function newestOfFullest(network: Group, [newcomer, ...rest]: readonly string[]): Job | undefined {
   network.size -= 1;
   let [name, fullest] = [newcomer, newcomer === undefined ? undefined : network.inside.get(newcomer)];
   for (const [other, inner] of network.inside)

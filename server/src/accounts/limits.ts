@@ -31,7 +31,7 @@ export const SIGN_IN_BY_ACCOUNT_AND_NETWORK = limit('sign-in account network', 3
  * count.
  */
 export const SIGN_IN_BY_ACCOUNT = limit('sign-in failures', 100, HOUR);
-/** Sign-ins from a known network that get priority in the hash queue. Later ones wait with the others. */
+/** Sign-ins and password resets from a known network that get priority in the hash queue. Later ones wait with the others. */
 export const FIRST_IN_QUEUE = limit('first in queue', 30, QUARTER);
 
 /** By IPv4 /24 and IPv6 /56. Completed sign-ups count too, except in a sandbox that is not public. */
@@ -73,8 +73,11 @@ export const EMAIL_CHANGES_BY_ACCOUNT = limit('email changes account', 5, DAY);
 export const EMAIL_CHANGES_BY_ADDRESS = limit('email changes address', 5, DAY);
 export const EMAIL_CHANGES_BY_OPERATOR = limit('email changes operator', 30, HOUR);
 
-/** Wrong proofs of a session. Counted by session, so that only a thief of the session can exhaust it, and a sign-in starts anew. */
-export const STEP_UP_BY_SESSION = limit('step-up', 10, QUARTER);
+/**
+ * Wrong proofs of a session: passwords in any call, codes and passkeys. Counted by session, so that only a thief of the session
+ * can exhaust it, and a sign-in starts anew.
+ */
+export const PROOFS_BY_SESSION = limit('step-up', 10, QUARTER);
 export const STEP_UP_CODES_BY_SESSION = limit('step-up codes', 10, HOUR);
 
 /** Wrong codes. */

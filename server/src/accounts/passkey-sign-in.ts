@@ -57,10 +57,17 @@ export async function completeWithPasskey(
     await lockCodeEntry(tx, account_id);
     if (!(await consumeChallenge(tx, id))) throw new Failure('invalid_session_token');
     return startSession(tx, app, account_id, client);
+  }).catch((cause: unknown) => {
+    if (cause instanceof Failure && cause.reason === 'passkey_suspected')
+      app.failedSignIns.count({ account_id, subject: SUSPECTED, client });
+    throw cause;
   });
   await reservation.release();
   return tokens;
 }
+
+/** the audit log's subject of such a failure */
+export const SUSPECTED = 'Passkey that may have been copied';
 
 async function pendingSignIn(app: App, session_token: string): Promise<{ id: string; account_id: string }> {
   const pending = await findChallenge(app.db, hashOfToken(session_token), ['sign_in']);

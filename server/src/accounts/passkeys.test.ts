@@ -18,7 +18,7 @@ import { changePassword } from '#contract/passwords.ts';
 import { getSecondFactors, sendSignInCode, verifyRecoveryCode } from '#contract/second-factors.ts';
 import { signIn, verifyTwoFactor } from '#contract/sign-in.ts';
 import { getStepUp, stepUp } from '#contract/step-up.ts';
-import { type Person, person, twoFactorPerson } from '../../test/person.ts';
+import { codeFor, type Person, person, twoFactorPerson } from '../../test/person.ts';
 import { type TestService, testService } from '../../test/service.ts';
 import { softwarePasskey } from '../../test/software-passkey.ts';
 
@@ -34,9 +34,9 @@ type Passkey = ReturnType<typeof softwarePasskey>;
 
 async function withPasskey(
   { access: bearer }: Pick<Person, 'access'>,
-  { name = 'Laptop', counts = false } = {},
+  { name = 'Laptop', counts = false, isSynced = false } = {},
 ) {
-  const passkey = softwarePasskey(ORIGIN, { counts });
+  const passkey = softwarePasskey(ORIGIN, { counts, isSynced });
   const { options } = (await service.call(startPasskey, { bearer })).body;
   const added = await service.call(addPasskey, {
     bearer,
@@ -213,15 +213,32 @@ describe('signing in with a passkey alone', () => {
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   });
 
-  test('is refused if the counter of the passkey does not grow, because it was copied', async () => {
-    const { passkey } = await withPasskey(await person(service, 'Counts'), { counts: true });
-    expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
-    expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
-    passkey.counter = 0;
-    expect((await signInBy(passkey.get(await alone()))).body.reason).toBe('invalid_passkey');
+  test.each([
+    ['stands still', 1],
+    ['goes back', 0],
+  ])('is refused once the counter of a passkey that is bound to its device %s', async (_, last) => {
+    const alice = await person(service, 'Counts');
+    const { passkey } = await withPasskey(alice, { counts: true });
+    for (let n = 0; n < 2; n += 1) expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
+    passkey.counter = last;
+    expect((await signInBy(passkey.get(await alone(), { isSynced: true }))).body.reason).toBe(
+      'passkey_suspected',
+    );
     expect(service.logLines.some((line) => line.includes('counter of a passkey did not grow'))).toBe(true);
     passkey.counter = 2;
     expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
+  });
+
+  test.each([
+    ['stands still', [5, 5, 5]],
+    ['goes back', [9, 3, 8, 1]],
+    ['starts', [0, 1, 0]],
+  ])('accepts a synchronised passkey whose counter %s', async (_, counters) => {
+    const { passkey } = await withPasskey(await person(service, 'Synced'), { isSynced: true });
+    for (const counter of counters) {
+      passkey.counter = counter;
+      expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
+    }
   });
 
   test('ends with the passkey and with the account', async () => {
@@ -284,6 +301,51 @@ describe('a passkey as the second factor', () => {
     const elsewhere = await service.call(verifyPasskey, { body: { session_token: second, credential } });
     expect(elsewhere.body.reason).toBe('invalid_passkey');
     expect((await signInBy(theirs.get(await stepOf(first)))).body.reason).toBe('invalid_passkey');
+  });
+
+  test('with a counter that stands still is no dead end: the owner gets one mail a day, and can use a sent code', async () => {
+    const alice = await person(service, 'Broken');
+    const { passkey } = await withPasskey(alice);
+    passkey.counter = 7;
+    expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
+    const warnings = async () => {
+      await service.drain();
+      return (await service.inbox(alice.email)).filter(({ subject }) => subject?.includes('been copied'));
+    };
+    const session_token = await tokenOf(alice);
+    expect((await service.call(sendSignInCode, { body: { session_token } })).status).toBe(400);
+    for (let n = 0; n < 2; n += 1) {
+      const credential = passkey.get(await stepOf(session_token));
+      expect((await service.call(verifyPasskey, { body: { session_token, credential } })).body.reason).toBe(
+        'passkey_suspected',
+      );
+    }
+    expect(await warnings()).toHaveLength(1);
+    const offered = (await service.call(signIn, { body: alice })).body;
+    expect(offered.two_factor_methods).toEqual(['passkey', 'email', 'recovery_code']);
+    expect(offered).not.toHaveProperty('access');
+    const sent = (await service.call(sendSignInCode, { body: { session_token } })).body;
+    const code = await codeFor(service, alice.email);
+    const signed = await service.call(verifyTwoFactor, {
+      body: { session_token: sent.session_token, code },
+    });
+    expect(signed.status).toBe(200);
+    const bearer = signed.body.access;
+    expect((await service.call(getStepUp, { bearer })).body.methods).toEqual(['passkey', 'email']);
+    const { results } = (await service.call(listAuditEntries, { bearer, query: { search: 'copied' } })).body;
+    expect(results).toMatchObject([{ action: 'sign_in.fail', count: 2 }]);
+
+    await service.app.db.run(`update passkeys set suspected_at = suspected_at - interval '1 day'`);
+    expect(
+      (await service.call(sendSignInCode, { body: { session_token: await tokenOf(alice) } })).status,
+    ).toBe(400);
+    expect((await signInBy(passkey.get(await alone()))).body.reason).toBe('passkey_suspected');
+    expect(await warnings()).toHaveLength(2);
+    passkey.counter = 8;
+    expect((await signInBy(passkey.get(await alone()))).status).toBe(200);
+    expect(
+      (await service.call(sendSignInCode, { body: { session_token: await tokenOf(alice) } })).status,
+    ).toBe(400);
   });
 
   test('cannot complete a sign-in whose password was changed meanwhile', async () => {

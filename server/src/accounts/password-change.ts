@@ -7,7 +7,7 @@ import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
 import { deleteChallengesOf, lockCodeEntry } from './challenge-queries.ts';
 import type { Client } from './client.ts';
-import { provePassword } from './password-check.ts';
+import { proveByCurrentPassword } from './current-password.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { updatePassword } from './queries.ts';
 import { deleteResetLinksOf } from './reset-links.ts';
@@ -16,14 +16,15 @@ import { endSessionsOf } from './sessions.ts';
 /** Ends all sessions except the current one. */
 export async function changePasswordOf(
   app: App,
-  { account_id, session_id }: UserCaller,
+  caller: UserCaller,
   given: { current_password: string; password: string; client: Client },
 ): Promise<void> {
+  const { account_id, session_id } = caller;
   const { current_password, password, client } = given;
   await refuseCommonPassword(password);
   const account = await accountOf(app.db, account_id);
-  await provePassword(app, account, { field: 'current_password', password: current_password, client });
-  const password_hash = await app.passwords.hash(password, { client, isKnown: true });
+  await proveByCurrentPassword(app, caller, account, { current_password, client });
+  const password_hash = await app.passwords.hash(password, { room: 'signed_in', account_id, client });
   await app.db.transaction(async (tx) => {
     await lockCodeEntry(tx, account_id);
     if (!(await updatePassword(tx, account_id, { was: account.password_hash, password_hash })))

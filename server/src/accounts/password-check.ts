@@ -1,32 +1,37 @@
 import { WRONG_PASSWORD } from '#contract/passwords.ts';
 import type { FailedAction } from '../audit/audit.ts';
 import { FieldErrors } from '../platform/http/failure.ts';
+import type { UserCaller } from '../platform/http/serve.ts';
 import type { App } from './account.ts';
 import type { Client } from './client.ts';
+import type { Place } from './hash-queue.ts';
 import {
+  FIRST_IN_QUEUE,
+  PROOFS_BY_SESSION,
   SIGN_IN_BY_ACCOUNT,
   SIGN_IN_BY_ACCOUNT_AND_ADDRESS,
   SIGN_IN_BY_ACCOUNT_AND_NETWORK,
   SIGN_IN_BY_ADDRESS,
 } from './limits.ts';
 import type { Account } from './queries.ts';
-import { count, reserve, type Throttle, throttle, uncount } from './throttle.ts';
+import { count, type Reservation, reserve, type Throttle, throttle, uncount } from './throttle.ts';
 
 /**
- * Compares the password and counts a wrong one. All work happens within the hash queue's turn, so that a request refused there
- * costs the database nothing. `isQuiet`: the account had few recent failures from this known network, or from all unknown
- * networks.
+ * Compares the password of a sign-in and counts a wrong one. All work happens within the hash queue's turn, so that a request
+ * refused there costs the database nothing. `isQuiet`: the account had few recent failures from this known network, or from all
+ * unknown networks.
  */
 export async function isPasswordRight(
   app: Pick<App, 'db' | 'vault' | 'passwords'>,
-  { email, password_hash }: { email: string; password_hash: string | null | undefined },
-  { password, client, isKnown, isFirst = isKnown }: PasswordTry,
+  { email, account }: { email: string; account: Account | undefined },
+  { password, client, isKnown }: PasswordTry,
 ): Promise<{ isRight: boolean; isQuiet: boolean }> {
-  return app.passwords.inTurn({ client, isKnown: isFirst }, async () => {
+  const place = await placeOfStranger(app, { email, account_id: account?.id ?? null, client, isKnown });
+  return app.passwords.inTurn(place, async () => {
     const reservation = await reserve(app, passwordThrottles(email, client, isKnown));
     const failures = throttle(SIGN_IN_BY_ACCOUNT, email, isKnown ? (client.home ?? '') : 'elsewhere');
     const isQuiet = await count(app, failures);
-    const isRight = await app.passwords.compare(password_hash, password);
+    const isRight = await app.passwords.compare(account?.password_hash, password);
     if (isRight) {
       await reservation.release();
       if (isQuiet) await uncount(app, failures);
@@ -38,10 +43,23 @@ export async function isPasswordRight(
 interface PasswordTry {
   password: string;
   client: Client;
-  /** The account signed in from this network before, or is signed in now. */
+  /** The account signed in from this network before. */
   isKnown: boolean;
-  /** Defaults to the priority of known networks. */
-  isFirst?: boolean;
+}
+
+/** The place in the hash queue of a caller without a session. A known network has priority for a bounded number of calls. */
+export async function placeOfStranger(
+  app: Pick<App, 'db' | 'vault'>,
+  { email, account_id, client, isKnown }: Omit<PasswordTry, 'password'> & QueuedFor,
+): Promise<Place> {
+  const isFirst =
+    isKnown && account_id !== null && (await count(app, throttle(FIRST_IN_QUEUE, email, client.home ?? '')));
+  return isFirst ? { room: 'known', account_id, client } : { room: 'open', client };
+}
+
+interface QueuedFor {
+  email: string;
+  account_id: string | null;
 }
 
 /** For a known network, only its own failures at the account count, so that other clients cannot exhaust its attempts. */
@@ -63,14 +81,28 @@ interface PasswordProof {
   action?: FailedAction;
 }
 
-/** Throws a field error instead of 401 if the password is wrong, because the caller is already signed in. */
+/**
+ * Compares the current password in a session. A wrong one counts like any failed proof of the session, whatever address it came
+ * from. Throws a field error instead of 401, because the caller is already signed in.
+ */
 export async function provePassword(
   app: App,
+  { session_id }: Pick<UserCaller, 'session_id'>,
   account: Account,
   { field, password, client, action }: PasswordProof,
 ): Promise<void> {
-  const { isRight } = await isPasswordRight(app, account, { password, client, isKnown: true });
+  const place = { room: 'signed_in', account_id: account.id, client } as const;
+  const isRight = await app.passwords.inTurn(place, async () => {
+    const reservation = await reserveProof(app, session_id);
+    if (!(await app.passwords.compare(account.password_hash, password))) return false;
+    await reservation.release();
+    return true;
+  });
   if (isRight) return;
   app.failedSignIns.count({ account_id: account.id, action, subject: 'Wrong current password', client });
   throw new FieldErrors({ [field]: [WRONG_PASSWORD] });
 }
+
+/** One proof of identity by a session. Release it if the proof is right. */
+export const reserveProof = (app: Pick<App, 'db' | 'vault'>, session_id: string): Promise<Reservation> =>
+  reserve(app, [throttle(PROOFS_BY_SESSION, session_id)]);

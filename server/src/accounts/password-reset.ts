@@ -1,12 +1,13 @@
 import { Failure } from '../platform/http/failure.ts';
 import { type App, codeRoute } from './account.ts';
 import { findChallenge, lockCodeEntry } from './challenge-queries.ts';
-import { startChallenge, type Waiting } from './challenges.ts';
+import { openChallenge, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type Entry, enterCode } from './code-entry.ts';
 import { knownHome } from './known-networks.ts';
 import { FORGOT_BY_ADDRESS, RESET_CODES, RESET_CODES_OF_NETWORK } from './limits.ts';
 import { afterPasswordChange } from './password-change.ts';
+import { placeOfStranger } from './password-check.ts';
 import { refuseCommonPassword } from './passwords.ts';
 import { type Account, findAccountByEmail, updatePassword } from './queries.ts';
 import { consumeResetLink, findResetLink } from './reset-links.ts';
@@ -62,8 +63,11 @@ export async function resetPasswordWith(app: App, entry: Entry & { password: str
   // Checks the token before the expensive hashing.
   const challenge = await findChallenge(app.db, hashOfToken(session_token), ['reset_password']);
   if (!challenge) throw new Failure('invalid_session_token');
-  const isKnown = (await knownHome(app.db, challenge.account_id, client)) !== null;
-  const password_hash = await app.passwords.hash(entry.password, { client, isKnown });
+  const { account_id } = challenge;
+  const isKnown = (await knownHome(app.db, account_id, client)) !== null;
+  const { addressee } = openChallenge(app, challenge);
+  const place = await placeOfStranger(app, { email: addressee, account_id, client, isKnown });
+  const password_hash = await app.passwords.hash(entry.password, place);
   await enterCode(app, ['reset_password'], entry, async (tx, { challenge: { account_id } }) => {
     if (!account_id || !(await updatePassword(tx, account_id, { was: null, password_hash })))
       throw new Failure('invalid_session_token');
@@ -79,7 +83,7 @@ export async function resetPasswordByLinkWith(
 ): Promise<void> {
   await refuseCommonPassword(password);
   const { account_id } = await aliveLink(app, token);
-  const password_hash = await app.passwords.hash(password, { client, isKnown: true });
+  const password_hash = await app.passwords.hash(password, { room: 'signed_in', account_id, client });
   await app.db.transaction(async (tx) => {
     await lockCodeEntry(tx, account_id);
     if (!(await consumeResetLink(tx, token))) throw new Failure('invalid_reset_link');

@@ -1,15 +1,14 @@
 import type { Profile, User } from '#contract/accounts.ts';
-import { REQUIRED } from '#contract/errors.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
 import { balanceOf } from '../credits/credits.ts';
 import { notifyAccount } from '../notices/notices.ts';
-import { Failure, FieldErrors } from '../platform/http/failure.ts';
+import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import { type App, accountOf } from './account.ts';
 import type { Client } from './client.ts';
-import { provePassword } from './password-check.ts';
+import { proveByCurrentPassword } from './current-password.ts';
 import { enteredPhone } from './phone-numbers.ts';
-import { type Account, selectMe, updateProfile } from './queries.ts';
+import { selectMe, updateProfile } from './queries.ts';
 
 export async function me(app: Pick<App, 'db' | 'fromOperators'>, account_id: string): Promise<User> {
   const [found, balance, operators] = await Promise.all([
@@ -33,7 +32,7 @@ interface ProfileChange {
 }
 
 /**
- * Omitted fields stay unchanged. A new phone number requires the password and is announced by e-mail. SMS codes go to the old
+ * Omitted fields stay unchanged. A new phone number requires the password and a proof of identity, and is announced by e-mail. SMS codes go to the old
  * number until the new one is proven in the two-factor settings.
  */
 export async function changeProfile(
@@ -46,7 +45,8 @@ export async function changeProfile(
   const phone_number =
     change.phone_number === undefined ? account.phone_number : enteredPhone(app, change.phone_number);
   const isNewPhone = phone_number !== account.phone_number;
-  if (isNewPhone) await needPassword(app, account, { current_password: change.current_password, client });
+  if (isNewPhone)
+    await proveByCurrentPassword(app, caller, account, { current_password: change.current_password, client });
   const updated = await app.db.transaction(async (tx) => {
     const { first_name = account.first_name, last_name = account.last_name } = change;
     const { time_zone = account.time_zone } = change;
@@ -62,14 +62,4 @@ export async function changeProfile(
   if (!updated) throw new Failure('unauthenticated');
   if (isNewPhone) app.wakeups.notify('notices');
   return updated;
-}
-
-/** Throws a field error if the password is missing or wrong. */
-export async function needPassword(
-  app: App,
-  account: Account,
-  { current_password, client }: { current_password: string | undefined; client: Client },
-): Promise<void> {
-  if (!current_password) throw new FieldErrors({ current_password: [REQUIRED] });
-  await provePassword(app, account, { field: 'current_password', password: current_password, client });
 }

@@ -1,5 +1,6 @@
 import type { Branding } from '#contract/branding.ts';
 import type { Queryable, Sql, Tx } from '../platform/db/sql.ts';
+import { Failure } from '../platform/http/failure.ts';
 
 export interface Account {
   id: string;
@@ -27,6 +28,16 @@ export const findAccountByEmail = (sql: Queryable, email: string) =>
 
 export const findAccount = (sql: Sql, id: string) =>
   sql.maybe<Account>(`select ${ACCOUNT} from accounts where id = $1 and deleted_at is null`, [id]);
+
+/** Locks the account against other changes of its factors until the transaction ends; sign-ins do not wait. Throws `unauthenticated`. */
+export async function lockAccount(tx: Tx, id: string): Promise<Account> {
+  const account = await tx.maybe<Account>(
+    `select ${ACCOUNT} from accounts where id = $1 and deleted_at is null for no key update`,
+    [id],
+  );
+  if (!account) throw new Failure('unauthenticated');
+  return account;
+}
 
 /** Locks the account until the transaction ends. Undefined if it was deleted. */
 export const lockEmail = (tx: Tx, id: string) =>

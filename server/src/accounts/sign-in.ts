@@ -7,13 +7,12 @@ import { type AskedFactors, secondFactorsAsked } from './asked-factors.ts';
 import { reserveSending, startChallenge, type Waiting } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type Entry, enterCode } from './code-entry.ts';
-import { FIRST_IN_QUEUE } from './limits.ts';
 import { masked } from './masked.ts';
 import { isPasswordRight } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { startSession } from './sessions.ts';
 import { completeSignUp, countsCompletedSignUps, signUpThrottle } from './sign-up.ts';
-import { count, throttle, uncount } from './throttle.ts';
+import { uncount } from './throttle.ts';
 
 /** Sign-in with e-mail and password. An unknown address and a wrong password get the same response after the same time. */
 export async function signInWith(
@@ -22,12 +21,7 @@ export async function signInWith(
 ): Promise<AuthReply> {
   const found = await app.signInLookup.submit({ email, home: client.home });
   const { account, isKnown } = found ?? { account: undefined, isKnown: false };
-  const isFirst = isKnown && (await count(app, throttle(FIRST_IN_QUEUE, email, client.home ?? '')));
-  const { isRight, isQuiet } = await isPasswordRight(
-    app,
-    { email, password_hash: account?.password_hash },
-    { password, client, isKnown, isFirst },
-  );
+  const { isRight, isQuiet } = await isPasswordRight(app, { email, account }, { password, client, isKnown });
   if (account && !isRight)
     app.failedSignIns.count({ account_id: account.id, subject: 'Wrong password', client });
   if (!account || !isRight) throw new Failure('invalid_credentials');

@@ -40,7 +40,7 @@ export async function signUpWith(
   const sending = { purpose: 'sign_up', account_id: null, client } as const;
   await reserveSending(app, { ...sending, home: null, waiting: { addressee } });
 
-  const password_hash = await app.passwords.hash(password, { client, isKnown: false });
+  const password_hash = await app.passwords.hash(password, { room: 'open', client });
   const owner = await findAccountByEmail(app.db, email);
   const waiting: Waiting = {
     addressee,

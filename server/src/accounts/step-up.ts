@@ -1,4 +1,4 @@
-import { REQUIRED } from '#contract/errors.ts';
+import { type FailureReason, REQUIRED } from '#contract/errors.ts';
 import type { Assertion } from '#contract/passkeys.ts';
 import { STEP_UP_METHODS, type StepUp, type StepUpBody, type StepUpMethod } from '#contract/step-up.ts';
 import { byOwner, record } from '../audit/audit.ts';
@@ -11,12 +11,11 @@ import { secondFactorsAsked } from './asked-factors.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterAuthenticatorCode, enterCode } from './code-entry.ts';
-import { STEP_UP_BY_SESSION } from './limits.ts';
 import { masked } from './masked.ts';
-import { provePassword } from './password-check.ts';
+import { SUSPECTED } from './passkey-sign-in.ts';
+import { provePassword, reserveProof } from './password-check.ts';
 import { type Account, holdPassword } from './queries.ts';
 import { markProven, provenUntil } from './sessions.ts';
-import { reserve, throttle } from './throttle.ts';
 
 /**
  * A session proves again that it belongs to the user (ASVS 7.5.1). An account with a second factor proves by that factor, because
@@ -73,12 +72,15 @@ export async function stepUpWith(
 ): Promise<{ proven_until: string }> {
   const account = await accountOf(app.db, caller.account_id);
   const { methods } = await waysOf(app, account);
-  const proven_until = await counted(app, caller, () => prove(app, { account, caller, proof, methods }));
-  return { proven_until };
+  return { proven_until: await prove(app, { account, caller, proof, methods }) };
 }
 
+/** Whether the password is a proof, because the account has no second factor. */
+export const provesByPassword = async (app: App, account: Account): Promise<boolean> =>
+  (await waysOf(app, account)).methods.includes('password');
+
 async function counted<T>(app: App, caller: UserCaller, attempt: () => Promise<T>): Promise<T> {
-  const reservation = await reserve(app, [throttle(STEP_UP_BY_SESSION, caller.session_id)]);
+  const reservation = await reserveProof(app, caller.session_id);
   const result = await attempt();
   await reservation.release();
   return result;
@@ -93,19 +95,28 @@ interface Proving {
 
 function prove(app: App, { account, caller, proof, methods }: Proving): Promise<string> {
   const { password, code, session_token, client } = proof;
-  if (code !== undefined && session_token !== undefined)
+  if (code !== undefined)
+    return counted(app, caller, () =>
+      provedByCode(app, { account, caller, code, session_token, client, methods }),
+    );
+  if (password === undefined) throw new FieldErrors({ password: [REQUIRED] });
+  return provedByPassword(app, { account, caller, password, client, methods });
+}
+
+function provedByCode(
+  app: App,
+  proving: Omit<Proving, 'proof'> & Pick<Proof, 'session_token' | 'client'> & { code: string },
+): Promise<string> {
+  const { account, caller, code, session_token, client, methods } = proving;
+  if (session_token !== undefined)
     return enterCode(app, ['step_up'], { session_token, code, client }, (tx, { challenge, session_id }) => {
       if (challenge.account_id !== account.id || session_id !== caller.session_id)
         throw new Failure('invalid_session_token');
       return mustMark(tx, app, caller);
     });
-  if (code !== undefined) {
-    if (!methods.includes('authenticator')) throw new Failure('step_up_method_refused');
-    const entry = { account_id: account.id, code, client };
-    return enterAuthenticatorCode(app, entry, (tx) => mustMark(tx, app, caller));
-  }
-  if (password === undefined) throw new FieldErrors({ password: [REQUIRED] });
-  return provedByPassword(app, { account, caller, password, client, methods });
+  if (!methods.includes('authenticator')) throw new Failure('step_up_method_refused');
+  const entry = { account_id: account.id, code, client };
+  return enterAuthenticatorCode(app, entry, (tx) => mustMark(tx, app, caller));
 }
 
 async function provedByPassword(
@@ -114,7 +125,7 @@ async function provedByPassword(
 ): Promise<string> {
   const { account, caller, password, client, methods } = proving;
   if (!methods.includes('password')) throw new Failure('step_up_method_refused');
-  await provePassword(app, account, { field: 'password', password, client, action: 'step_up.fail' });
+  await provePassword(app, caller, account, { field: 'password', password, client, action: 'step_up.fail' });
   return app.db.transaction(async (tx) => {
     // A concurrent change of the password invalidates the comparison.
     if (!(await holdPassword(tx, account))) throw new Failure('unauthenticated');
@@ -139,6 +150,11 @@ export async function startPasskeyStepUpOf(
   return { options: await assertionOptions(app, { purpose: 'step_up', account_id, subject: session_id }) };
 }
 
+const REFUSED: Partial<Record<FailureReason, string>> = {
+  invalid_passkey: 'Wrong passkey',
+  passkey_suspected: SUSPECTED,
+};
+
 export async function stepUpWithPasskeyOf(
   app: App,
   caller: UserCaller,
@@ -149,8 +165,8 @@ export async function stepUpWithPasskeyOf(
   const proven_until = await counted(app, caller, () =>
     proveByPasskey(app, owner, credential, (tx) => mustMark(tx, app, caller)),
   ).catch((cause: unknown) => {
-    if (cause instanceof Failure && cause.reason === 'invalid_passkey')
-      app.failedSignIns.count({ account_id, action: 'step_up.fail', subject: 'Wrong passkey', client });
+    const subject = cause instanceof Failure ? REFUSED[cause.reason] : undefined;
+    if (subject) app.failedSignIns.count({ account_id, action: 'step_up.fail', subject, client });
     throw cause;
   });
   return { proven_until };

@@ -9,9 +9,9 @@ import { type App, accountOf, pageUrl } from './account.ts';
 import { reserveSending, startChallenge } from './challenges.ts';
 import type { Client } from './client.ts';
 import { enterCode } from './code-entry.ts';
+import { needPassword } from './current-password.ts';
 import { enteredPhone, reachablePhone } from './phone-numbers.ts';
-import { needPassword } from './profile.ts';
-import { type Account, updateTwoFactor } from './queries.ts';
+import { type Account, lockAccount, updateTwoFactor } from './queries.ts';
 import { giveWelcomeCredits } from './welcome.ts';
 
 interface TwoFactorBody {
@@ -51,7 +51,7 @@ export async function changeTwoFactor(
   );
   if (isSame) return wanted;
   requireStepUp(caller);
-  await needPassword(app, account, { current_password: body.current_password, client });
+  await needPassword(app, caller, account, { current_password: body.current_password, client });
 
   const byPhone = wanted.two_factor_enabled && wanted.two_factor_method === 'sms';
   if (!byPhone || isProven(account, wanted.phone_number))
@@ -113,10 +113,11 @@ async function askForProof(
 async function apply(
   tx: Tx,
   app: App,
-  before: Account,
+  { id: account_id }: Account,
   { caller, wanted, is_proven }: { caller: UserCaller; wanted: TwoFactor; is_proven: boolean },
 ): Promise<TwoFactor> {
   const { two_factor_enabled: enabled, two_factor_method: method, phone_number } = wanted;
+  const before = await lockAccount(tx, account_id);
   const two_factor_phone = enabled && method === 'sms' ? phone_number : '';
   if (two_factor_phone !== '')
     await giveWelcomeCredits(tx, app, { account_id: before.id, phone: phone_number });

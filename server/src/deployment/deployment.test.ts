@@ -23,6 +23,11 @@ const get = (url: string, headers: Record<string, string> = {}, remoteAddress = 
 const send = (recipient: string, channel = 'email') =>
   service.call(sendOtp, { apiKey: alice.api_key, body: { channel, recipient } });
 
+test('password managers find the page that changes the password', async () => {
+  const answer = await get('/.well-known/change-password');
+  expect([answer.statusCode, answer.headers.location]).toEqual([303, '/settings#security']);
+});
+
 describe('health', () => {
   test('the process reports that it is up', async () => {
     const answer = await get('/healthz');

@@ -35,6 +35,8 @@ export async function operationRoutes(
   metricRoutes(server, app);
   deploymentRoutes(server, app);
   probeRoutes(server, app);
+  // Password managers open this path to change a password (W3C, "A Well-Known URL for Changing Passwords").
+  server.get('/.well-known/change-password', (_, reply) => reply.redirect('/settings#security', 303));
   await dashboardRoutes(server, app, dist);
 }
 

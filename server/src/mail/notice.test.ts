@@ -37,6 +37,17 @@ const all: [string, Mail][] = [
   ],
   ['new API key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: false, activityUrl })],
   ['new test key', texts.newApiKey({ ...letterhead, name: 'Checkout', isTest: true, activityUrl })],
+  ...[true, false].map((isNew): [string, Mail] => [
+    isNew ? 'new webhook endpoint' : 'webhook endpoint moved',
+    texts.webhookTarget({
+      ...letterhead,
+      name: 'Orders',
+      origin: 'https://hooks.example.com',
+      isNew,
+      webhooksUrl: activityUrl,
+    }),
+  ]),
+  ['passkey suspected', texts.passkeySuspected({ ...letterhead, name: 'Security key' })],
   ['saved card charged', texts.savedCardCharged({ ...purchase, card: 'Visa ending in 4242' })],
   ...['2026-12-01T10:00:00.000Z', null].map((lapsesAt): [string, Mail] => [
     `domain missing until ${lapsesAt}`,

@@ -60,6 +60,21 @@ export function newApiKey(notice: Letterhead & { name: string; isTest: boolean; 
   });
 }
 
+export function webhookTarget(
+  notice: Letterhead & { name: string; origin: string; isNew: boolean; webhooksUrl: string },
+): Mail {
+  return renderNotice({
+    ...notice,
+    heading: notice.isNew ? 'A new webhook endpoint was added' : 'A webhook endpoint has a new address',
+    paragraphs: [
+      `The webhook endpoint “${notice.name}” of your ${notice.brand} account sends the events of your verifications, with their recipients, to ${notice.origin}.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { label: 'Open webhooks', url: notice.webhooksUrl },
+    remark: 'If this was not you, delete the endpoint, reset your password and contact us.',
+  });
+}
+
 export function twoFactorChanged(
   notice: Letterhead & {
     enabled: boolean;
@@ -96,6 +111,18 @@ export function secondFactorRemoved(notice: Letterhead & { factor: string }): Ma
     ...notice,
     heading: `The ${notice.factor} of your ${notice.brand} account was removed`,
     paragraphs: [`It can no longer be used to sign in to ${notice.brand}.`],
+    remark: actNow,
+  });
+}
+
+export function passkeySuspected(notice: Letterhead & { name: string }): Mail {
+  return renderNotice({
+    ...notice,
+    heading: 'A passkey of your account may have been copied',
+    paragraphs: [
+      `Somebody used the passkey “${notice.name}” of your ${notice.brand} account, but its counter did not increase. A copied passkey does that, and so do a few security keys that count wrongly.`,
+      `It was refused. Sign in another way, remove it in Settings, and register a new one. For a day, ${notice.brand} also accepts a code that we send you after your password.`,
+    ],
     remark: actNow,
   });
 }

@@ -62,6 +62,16 @@ export const rememberMethod = (
     method_id,
   ]);
 
+/** Whether the account has ever saved a card. */
+export const hasSavedMethod = async (
+  tx: Tx,
+  { account_id, provider }: { account_id: string; provider: string },
+): Promise<boolean> =>
+  (await tx.maybe(
+    'select 1 from payment_customers where account_id = $1 and provider = $2 and last_method_id is not null',
+    [account_id, provider],
+  )) !== undefined;
+
 /** Customers of deleted accounts, whose cards must be deleted too. */
 export const customersToForget = (
   sql: Sql,

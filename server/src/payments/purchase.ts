@@ -1,11 +1,17 @@
-import type { createIntent, createWithSaved } from '#contract/payments.ts';
+import {
+  type createIntent,
+  type createWithSaved,
+  UNPROVEN_CENTS,
+  UNPROVEN_CENTS_A_DAY,
+} from '#contract/payments.ts';
 import type { Parsed, Reply } from '#contract/route.ts';
 import { record } from '../audit/audit.ts';
 import { lockBalance } from '../credits/credits.ts';
+import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
 import type { Origin } from '../platform/http/serve.ts';
 import { type CardProvider, findIntentFor, type Intent, ProviderRefused } from './card-provider.ts';
-import { ensureCustomer, findCustomer } from './customers.ts';
+import { ensureCustomer, findCustomer, hasSavedMethod } from './customers.ts';
 import { describe, failOrder, settle } from './fulfil.ts';
 import {
   claimRequest,
@@ -17,6 +23,7 @@ import {
   type NewOrder,
   type Order,
   setRequestKey,
+  sumOfOwnPurchases,
 } from './orders.ts';
 import type { PaymentsApp } from './payments.ts';
 import { agreedQuote, displayPrice, kindOf } from './pricing.ts';
@@ -30,10 +37,14 @@ const MOST_UNPAID = 60;
 export interface PurchaseRequest<R extends typeof createIntent | typeof createWithSaved> {
   account_id: string;
   origin: Origin;
+  /** the session has given a proof of identity in the last 15 minutes */
+  is_proven: boolean;
   body: Parsed<R, 'body'>;
   /** SHA-256 of the request's Idempotency-Key, which identifies a retry of the same purchase */
   request_key: Buffer | null;
 }
+
+type Buyer = Pick<PurchaseRequest<typeof createIntent>, 'origin' | 'is_proven'>;
 
 /** Creates an intent that the browser pays with a new card. Charges nothing. */
 export async function buyWithNewCard(
@@ -51,7 +62,7 @@ export async function buyWithNewCard(
     method_id: null,
     saves_method,
   });
-  const { client_secret } = await intentFor(app, cards, order, purchase.origin);
+  const { client_secret } = await intentFor(app, cards, order, purchase);
   if (client_secret === null) throw new Error('An intent without a client secret');
   return { success: true, client_secret };
 }
@@ -73,7 +84,7 @@ export async function buyWithSavedCard(
   const method = own.find(({ id }) => id === purchase.body.payment_method_id);
   if (!method) throw new Failure('not_found');
   const chosen = { credits, price_usd_cents, customer_id, method_id: method.id, saves_method: false };
-  const intent = await intentFor(app, cards, newOrder(app, cards, purchase, chosen), purchase.origin);
+  const intent = await intentFor(app, cards, newOrder(app, cards, purchase, chosen), purchase);
   if (intent.status === 'succeeded') return { success: true };
   if (intent.status === 'requires_action' && intent.client_secret !== null)
     return { success: false, requires_action: true, client_secret: intent.client_secret };
@@ -102,9 +113,9 @@ const newOrder = (
  * The intent of a purchase. A retried request receives the intent of the same order. An order requests an intent only while it
  * has none and the provider still honours its idempotency key; after that, the intent is looked up.
  */
-async function intentFor(app: App, cards: CardProvider, wanted: NewOrder, origin: Origin): Promise<Intent> {
+async function intentFor(app: App, cards: CardProvider, wanted: NewOrder, by: Buyer): Promise<Intent> {
   await refuseOldKey(app, cards, wanted);
-  const order = await openOrder(app, wanted, origin);
+  const order = await openOrder(app, wanted, by);
   if (!(await claimRequest(app.db, order.id))) {
     const known = await answered(app, () => lookUp(app, cards, order));
     if (known) return known;
@@ -154,7 +165,7 @@ async function lookUp(app: App, cards: CardProvider, order: Order): Promise<Inte
  * Opens the order of a purchase, or returns the order of an identical request that got no response, so that a retry cannot charge
  * twice. Throws `idempotency_key_reused` if the earlier request differed.
  */
-function openOrder(app: App, wanted: NewOrder, origin: Origin): Promise<Order> {
+function openOrder(app: App, wanted: NewOrder, { origin, is_proven }: Buyer): Promise<Order> {
   const { account_id, request_key } = wanted;
   return app.db.transaction(async (tx) => {
     await lockBalance(tx, account_id);
@@ -168,6 +179,7 @@ function openOrder(app: App, wanted: NewOrder, origin: Origin): Promise<Order> {
     if (!unresolved) {
       if ((await countUnpaid(tx, account_id)) >= MOST_UNPAID)
         throw new Failure('too_many_requests', { retry_after: 3_600 });
+      if (!is_proven) await refuseUnproven(tx, wanted);
       const order = await insertOrder(tx, wanted);
       const { credits, price_usd_cents, method_id } = order;
       await record(tx, app, {
@@ -183,6 +195,22 @@ function openOrder(app: App, wanted: NewOrder, origin: Origin): Promise<Order> {
     if (request_key) await setRequestKey(tx, unresolved.id, request_key);
     return unresolved;
   });
+}
+
+/**
+ * A saved card can be charged without its owner, so more than a little needs a proof of identity. The browser could use a saved
+ * card for any intent of the account. Call it under the balance's lock.
+ */
+async function refuseUnproven(
+  tx: Tx,
+  order: Pick<NewOrder, 'account_id' | 'provider' | 'price_usd_cents'>,
+): Promise<void> {
+  const { account_id, price_usd_cents } = order;
+  if (!(await hasSavedMethod(tx, order))) return;
+  const isLittle =
+    price_usd_cents <= UNPROVEN_CENTS &&
+    (await sumOfOwnPurchases(tx, account_id)) + price_usd_cents <= UNPROVEN_CENTS_A_DAY;
+  if (!isLittle) throw new Failure('step_up_required');
 }
 
 const isSamePurchase = (one: Order, other: NewOrder): boolean =>

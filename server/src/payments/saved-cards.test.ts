@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   confirmPayment,
+  createIntent,
   createWithSaved,
   deletePaymentMethod,
   listPaymentMethods,
 } from '#contract/payments.ts';
 import { intentIdOf, priced, type StripeShop, stripeShop } from '../../test/payments.ts';
 import type { Customer } from '../../test/service.ts';
+import { signedIn } from '../../test/signed-in.ts';
 import { hasSavedCard } from './payments.ts';
 
 let shop: StripeShop;
@@ -22,6 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 
+const HOUR_MS = 3_600_000;
 const state = () => shop.state(alice);
 
 describe('saved cards', () => {
@@ -85,6 +88,84 @@ describe('saved cards', () => {
     expect(confirmed.body).toEqual({ success: true, credits: 500, status: 'succeeded' });
     await shop.settle();
     expect(await shop.balance(carol)).toMatchObject({ credits: 600 });
+  });
+
+  describe('without a recent proof of identity', () => {
+    const REFUSED = { status: 400, body: { reason: 'step_up_required' } };
+    const prove = (buyer: Customer, sql: string) =>
+      shop.service.app.db.run(`update sessions set proven_at = ${sql} where account_id = $1`, [
+        buyer.account_id,
+      ]);
+    /** One session, whose proof has lapsed. */
+    const lapsedSession = async (buyer: Customer) => {
+      const bearer = await signedIn(shop.service, buyer);
+      await prove(buyer, "clock_now() - interval '15 minutes'");
+      return bearer;
+    };
+    /** Bought once, on an earlier day, and saved the card. */
+    const lapsedBuyer = async (name: string) => {
+      const buyer = await shop.service.customer(name, { credits: 0 });
+      await shop.buy(buyer, 25);
+      const payment_method_id = await shop.card(buyer);
+      await shop.service.clock.advance(25 * HOUR_MS);
+      let bearer = await lapsedSession(buyer);
+      const pay = (credits: number, key?: string) =>
+        shop.service.call(createWithSaved, {
+          bearer,
+          body: { ...priced(credits), payment_method_id },
+          ...(key && { headers: { 'idempotency-key': key } }),
+        });
+      const later = async () => {
+        await shop.service.clock.advance(24 * HOUR_MS);
+        bearer = await lapsedSession(buyer);
+      };
+      return { buyer, bearer, pay, later };
+    };
+
+    test('pay at most $10 at once and $20 in 24 hours', async () => {
+      const { buyer, pay, later } = await lapsedBuyer('Grace');
+      expect(priced(1_000).price_usd_cents).toBeGreaterThan(1_000);
+      expect(await pay(1_000)).toMatchObject(REFUSED);
+      // 510 credits cost more than $9 and less than $10.
+      for (let n = 0; n < 2; n += 1) expect((await pay(510)).status).toBe(200);
+      expect(await pay(510)).toMatchObject(REFUSED);
+      expect((await pay(25)).status).toBe(200);
+      expect(await shop.balance(buyer)).toMatchObject({ credits: 25 + 510 + 510 + 25 });
+      await prove(buyer, 'clock_now()');
+      expect((await pay(1_000, 'after-the-proof')).status).toBe(200);
+      await later();
+      expect((await pay(510)).status).toBe(200);
+    });
+
+    test('a refused purchase leaves its Idempotency-Key for the same purchase after the proof, and a paid one is replayed', async () => {
+      const { buyer, pay } = await lapsedBuyer('Heidi');
+      expect(await pay(1_000, 'one-purchase')).toMatchObject(REFUSED);
+      await prove(buyer, 'clock_now()');
+      expect((await pay(1_000, 'one-purchase')).status).toBe(200);
+      await prove(buyer, 'null');
+      expect((await pay(1_000, 'one-purchase')).status).toBe(200);
+      expect(await shop.balance(buyer)).toMatchObject({ credits: 1_025 });
+    });
+
+    test('ten parallel purchases do not exceed the sum of a day', async () => {
+      const { buyer, pay } = await lapsedBuyer('Ivan');
+      const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => pay(450 + n)));
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(2);
+      expect((await shop.balance(buyer)).credits).toBeLessThan(1_025);
+    });
+
+    test('an intent for a new card obeys the same limits, because a browser can pay it with a saved card', async () => {
+      const { bearer } = await lapsedBuyer('Judy');
+      const begin = (by: string, credits: number) =>
+        shop.service.call(createIntent, {
+          bearer: by,
+          body: { ...priced(credits), save_payment_method: false },
+        });
+      expect(await begin(bearer, 1_000)).toMatchObject(REFUSED);
+      expect((await begin(bearer, 100)).status).toBe(200);
+      const withoutCard = await lapsedSession(await shop.service.customer('Kim', { credits: 0 }));
+      expect((await begin(withoutCard, 1_000)).status).toBe(200);
+    });
   });
 
   test('can be removed', async () => {

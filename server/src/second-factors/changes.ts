@@ -5,13 +5,18 @@ import { Failure } from '../platform/http/failure.ts';
 import type { UserCaller } from '../platform/http/serve.ts';
 import type { Platform } from '../platform/platform.ts';
 import { confirmEnrolment, deleteAuthenticator, enrol } from './authenticator.ts';
+import type { LocksAccounts } from './passkey-proof.ts';
 import { deleteRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts';
 import { isAsked, type OwnedFactors, ownedFactors } from './state.ts';
 
-/** Changes of the second factors by their owner. Each is announced by e-mail and recorded in the audit log. */
-export type App = Platform & {
-  emailOf(account_id: string): Promise<string>;
-};
+/**
+ * Changes of the second factors by their owner. Each locks the account first, because the recovery codes depend on all factors,
+ * is announced by e-mail and recorded in the audit log.
+ */
+export type App = Platform &
+  LocksAccounts & {
+    emailOf(account_id: string): Promise<string>;
+  };
 
 /** Throws `authenticator_exists`. */
 export async function startEnrolment(
@@ -19,7 +24,10 @@ export async function startEnrolment(
   { account_id }: UserCaller,
 ): Promise<{ secret: string; uri: string }> {
   const email = await app.emailOf(account_id);
-  const begun = await app.db.transaction((tx) => enrol(tx, app, { account_id, email }));
+  const begun = await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
+    return enrol(tx, app, { account_id, email });
+  });
   if (!begun) throw new Failure('authenticator_exists');
   return begun;
 }
@@ -32,6 +40,7 @@ export async function confirmAuthenticatorOf(
 ): Promise<{ recovery_codes: string[] | null }> {
   const { account_id } = caller;
   const recovery_codes = await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
     const before = await ownedFactors(tx, account_id);
     if (!(await confirmEnrolment(tx, app, { account_id, code })))
       throw new Failure('invalid_verification_code');
@@ -54,6 +63,7 @@ export const createFirstCodes = async (
 export async function removeAuthenticatorOf(app: App, caller: UserCaller): Promise<void> {
   const { account_id } = caller;
   await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
     if ((await deleteAuthenticator(tx, account_id)) === 0) throw new Failure('not_found');
     await record(tx, app, { ...byOwner(caller), action: 'authenticator.remove' });
     await notifyAccount(tx, app, account_id, { kind: 'secondFactorRemoved', factor: 'authenticator app' });
@@ -74,6 +84,7 @@ export async function createRecoveryCodesOf(
 ): Promise<{ recovery_codes: string[] }> {
   const { account_id } = caller;
   const recovery_codes = await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
     if (!isAsked(await ownedFactors(tx, account_id))) throw new Failure('no_second_factor');
     await record(tx, app, { ...byOwner(caller), action: 'recovery_codes.create' });
     await notifyAccount(tx, app, account_id, { kind: 'recoveryCodesReplaced' });

@@ -1,4 +1,5 @@
 import type { Assertion, NewCredential } from '#contract/passkeys.ts';
+import { notifyAccount } from '../notices/notices.ts';
 import type { Config } from '../platform/config.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure } from '../platform/http/failure.ts';
@@ -9,13 +10,18 @@ import {
   createPasskeyChallenge,
   isPasskeyChallenge,
 } from './passkey-challenges.ts';
-import { credentialsOf, findCredential, noteUse } from './passkey-queries.ts';
+import { credentialsOf, findCredential, noteUse, type PasskeyUse, suspect } from './passkey-queries.ts';
 
 /**
  * The ceremonies of WebAuthn. Every passkey is discoverable and verifies its user, and is bound to the origin of `PUBLIC_URL`. A
  * challenge is consumed by its first credential, right or wrong.
  */
-type App = Needs<'db' | 'random' | 'config' | 'log'>;
+type App = Needs<'db' | 'random' | 'config' | 'log' | 'vault' | 'wakeups'>;
+
+/** Throws `unauthenticated` if the account was deleted. Every change of its factors takes this lock first. */
+export interface LocksAccounts {
+  lockAccount(tx: Tx, account_id: string): Promise<unknown>;
+}
 
 /** Its code takes a tenth of a second to load. */
 const webauthn = () => import('@simplewebauthn/server');
@@ -93,12 +99,16 @@ export interface Registered {
   counter: number;
   transports: readonly string[];
   is_synced: boolean;
+  is_syncable: boolean;
 }
 
-/** Runs `complete` in the transaction that consumes the challenge. Throws `invalid_passkey`. */
+/**
+ * Locks the account, consumes the challenge and runs `complete` in one transaction. Throws `invalid_passkey`, and
+ * `unauthenticated` for a deleted account.
+ */
 export async function register<T>(
-  app: App,
-  owner: ChallengeOwner,
+  app: App & LocksAccounts,
+  owner: ChallengeOwner & { account_id: string },
   credential: NewCredential,
   complete: (tx: Tx, registered: Registered) => Promise<T>,
 ): Promise<T> {
@@ -117,6 +127,7 @@ export async function register<T>(
   });
   const { id, publicKey, counter } = registered.credential;
   return app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, owner.account_id);
     if (!(await consumePasskeyChallenge(tx, challenge, owner))) throw new Failure('invalid_passkey');
     return complete(tx, {
       credential_id: Buffer.from(id, 'base64url'),
@@ -124,11 +135,15 @@ export async function register<T>(
       counter,
       transports: credential.response.transports ?? [],
       is_synced: registered.credentialBackedUp,
+      is_syncable: registered.credentialDeviceType === 'multiDevice',
     });
   });
 }
 
-/** Runs `complete` in the transaction that consumes the challenge and stores the counter. Throws `invalid_passkey`. */
+/**
+ * Runs `complete` in the transaction that consumes the challenge and stores the counter. Throws `invalid_passkey`, and
+ * `passkey_suspected` for a right signature whose counter did not grow: its owner gets a mail, and can use another factor.
+ */
 export async function proveByPasskey<T>(
   app: App,
   owner: ChallengeOwner,
@@ -158,18 +173,35 @@ export async function proveByPasskey<T>(
   const { id, account_id } = info.passkey;
   const outcome = await app.db.transaction(async (tx) => {
     if (!(await consumePasskeyChallenge(tx, challenge, owner))) return undefined;
-    const use = { counter: info.newCounter, is_synced: info.credentialBackedUp };
-    if ((await noteUse(tx, id, use)) === 0) {
-      app.log.warn(
-        { account_id, passkey_id: id, counter: use.counter },
-        'the counter of a passkey did not grow',
-      );
-      return undefined;
-    }
-    return { completed: await complete(tx, account_id) };
+    const use = {
+      counter: info.newCounter,
+      is_synced: info.credentialBackedUp,
+      is_syncable: info.credentialDeviceType === 'multiDevice',
+    };
+    if ((await noteUse(tx, id, use)) === 1) return { completed: await complete(tx, account_id) };
+    return (await noteSuspicion(tx, app, info.passkey, use)) ? 'suspected' : undefined;
   });
+  if (outcome === 'suspected') {
+    app.wakeups.notify('notices');
+    throw new Failure('passkey_suspected');
+  }
   if (!outcome) throw new Failure('invalid_passkey');
   return outcome.completed;
+}
+
+/** Returns false if the passkey was removed meanwhile. Mails its owner at most once a day. */
+async function noteSuspicion(
+  tx: Tx,
+  app: App,
+  { id, account_id }: { id: string; account_id: string },
+  { counter }: PasskeyUse,
+): Promise<boolean> {
+  const suspected = await suspect(tx, id);
+  if (!suspected) return false;
+  app.log.warn({ account_id, passkey_id: id, counter }, 'the counter of a passkey did not grow');
+  if (suspected.is_first)
+    await notifyAccount(tx, app, account_id, { kind: 'passkeySuspected', name: suspected.name });
+  return true;
 }
 
 /** The passkey must belong to the account that is asked, and to the user that it names. */

@@ -29,19 +29,42 @@ export const findCredential = (
     [credential_id],
   );
 
+/** What the authenticator reported with a signature. */
+export interface PasskeyUse {
+  counter: number;
+  is_synced: boolean;
+  is_syncable: boolean;
+}
+
 /**
- * Stores what the authenticator counted. Returns 0 if its count did not grow: the passkey was copied, or this signature was used
- * before. Authenticators that do not count report 0 (WebAuthn Level 3, 6.1.1).
+ * Stores a use. Returns 0 if the counter did not grow and decides: the passkey may have been copied (WebAuthn Level 3, 7.2, step
+ * 22). It does not decide for passkeys that can be synchronised, because their devices may count separately. A passkey is one
+ * of those only if it said so before, with a counter that grew, so that a copy cannot claim it. Authenticators that do not count
+ * report 0 (6.1.1).
  */
 export const noteUse = (
   tx: Tx,
   id: string,
-  { counter, is_synced }: { counter: number; is_synced: boolean },
+  { counter, is_synced, is_syncable }: PasskeyUse,
 ): Promise<number> =>
   tx.run(
-    `update passkeys set counter = $2, is_synced = $3, last_used_at = clock_now()
-     where id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-    [id, counter, is_synced],
+    `update passkeys set counter = $2, is_synced = $3, is_syncable = is_syncable or $4, suspected_at = null,
+       last_used_at = clock_now()
+     where id = $1 and (is_syncable or counter < $2 or (counter = 0 and $2 = 0))`,
+    [id, counter, is_synced, is_syncable],
+  );
+
+/** A suspicion ends after a day, or with a counter that grows. */
+const SUSPECTED = "coalesce(suspected_at > clock_now() - interval '1 day', false)";
+export const ANY_SUSPECTED = `exists (select from passkeys where account_id = $1 and ${SUSPECTED})`;
+
+/** Returns whether the owner has not been told in the last day. */
+export const suspect = async (tx: Tx, id: string): Promise<{ name: string; is_first: boolean } | undefined> =>
+  tx.maybe(
+    `update passkeys set suspected_at = case when is_first then clock_now() else suspected_at end
+     from (select id as old_id, not ${SUSPECTED} as is_first from passkeys where id = $1 for update) old
+     where id = old_id returning name, is_first`,
+    [id],
   );
 
 export interface NewPasskey {
@@ -53,13 +76,15 @@ export interface NewPasskey {
   transports: readonly string[];
   name: string;
   is_synced: boolean;
+  is_syncable: boolean;
 }
 
 /** Undefined if the credential is registered already, here or by another account. */
 export const insertPasskey = (tx: Tx, passkey: NewPasskey): Promise<Passkey | undefined> =>
   tx.maybe(
-    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, clock_now())
+    `insert into passkeys (id, account_id, credential_id, public_key, counter, transports, name, is_synced,
+       is_syncable, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, clock_now())
      on conflict (credential_id) do nothing returning ${PASSKEY}`,
     [
       passkey.id,
@@ -70,6 +95,7 @@ export const insertPasskey = (tx: Tx, passkey: NewPasskey): Promise<Passkey | un
       passkey.transports,
       passkey.name,
       passkey.is_synced,
+      passkey.is_syncable,
     ],
   );
 

@@ -73,6 +73,7 @@ export async function removePasskeyOf(app: App, caller: UserCaller, id: string):
   if (!isUuid(id)) throw new Failure('not_found');
   const { account_id } = caller;
   await app.db.transaction(async (tx) => {
+    await app.lockAccount(tx, account_id);
     const removed = await deletePasskey(tx, { account_id, id });
     if (!removed) throw new Failure('not_found');
     await record(tx, app, { ...byOwner(caller), action: 'passkey.remove', subject: removed.name });

@@ -1,6 +1,7 @@
 import { asciiDigits } from '#contract/digits.ts';
 import type { Queryable, Tx } from '../platform/db/sql.ts';
 import type { Needs } from '../platform/platform.ts';
+import { ownsFactor } from './owned.ts';
 
 /**
  * Recovery codes replace the second factor of a user who has lost it. Each holds 80 random bits (NIST SP 800-63B-4, 4.2.1.1,
@@ -29,7 +30,7 @@ export async function replaceRecoveryCodes(
   return codes.map((code) => code.match(/.{4}/g)?.join('-') ?? code);
 }
 
-/** True for the one request that uses the code. */
+/** True for the one request that uses the code. It replaces an app or a passkey, so an account without them uses none. */
 export async function consumeRecoveryCode(
   tx: Tx,
   app: Needs<'vault'>,
@@ -37,10 +38,10 @@ export async function consumeRecoveryCode(
 ): Promise<boolean> {
   const hashes = app.vault.fingerprints('recovery code', `${account_id}:${normalised(code)}`);
   return (
-    (await tx.run('delete from recovery_codes where account_id = $1 and hash = any ($2::bytea[])', [
-      account_id,
-      hashes,
-    ])) === 1
+    (await tx.run(
+      `delete from recovery_codes where account_id = $1 and hash = any ($2::bytea[]) and ${ownsFactor('$1')}`,
+      [account_id, hashes],
+    )) === 1
   );
 }
 

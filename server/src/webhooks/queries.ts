@@ -125,19 +125,22 @@ export const replaceSecret = (
     [endpoint_id, next.secret, next.previous_secret, next.previous_secret_until],
   );
 
+const WINDOWS = { test: '1 minute', replay: '1 minute', mail: '1 day' } as const;
+export type Counted = keyof typeof WINDOWS;
+
 /**
- * Counts one use in the current minute: tests per account, replays per endpoint. `retry_after` is the number of seconds left
- * in that minute.
+ * Counts one use in the current window: tests and mails per account, replays per endpoint. `retry_after` is the number of seconds
+ * left in that window.
  */
-export const countUse = (tx: Tx, subjectId: string, action: 'test' | 'replay') =>
+export const countUse = (tx: Tx, subjectId: string, action: Counted) =>
   tx.one<{ used: number; retry_after: number }>(
     `insert into webhook_rates as r (endpoint_id, action, since, used) values ($1, $2, clock_now(), 1)
      on conflict (endpoint_id, action) do update set
-       used = case when r.since > clock_now() - interval '1 minute' then r.used + 1 else 1 end,
-       since = case when r.since > clock_now() - interval '1 minute' then r.since else clock_now() end
+       used = case when r.since > clock_now() - $3::interval then r.used + 1 else 1 end,
+       since = case when r.since > clock_now() - $3::interval then r.since else clock_now() end
      returning used,
-       greatest(1, ceil(extract(epoch from since + interval '1 minute' - clock_now())))::integer as retry_after`,
-    [subjectId, action],
+       greatest(1, ceil(extract(epoch from since + $3::interval - clock_now())))::integer as retry_after`,
+    [subjectId, action, WINDOWS[action]],
   );
 
 export const hasMessage = async (sql: Queryable, endpoint_id: string, message_id: string) =>

@@ -15,7 +15,7 @@ import {
 import { exportCsv } from '../export/export.ts';
 import { withinListLimits } from '../platform/db/list-limits.ts';
 import { Failure } from '../platform/http/failure.ts';
-import { type Origin, requireStepUp, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
+import { type Origin, type Server, serve, type UserCaller } from '../platform/http/serve.ts';
 import { isUuid } from '../platform/random.ts';
 import { attemptExport } from './attempt-export.ts';
 import { attemptRequest } from './attempt-request.ts';
@@ -37,10 +37,9 @@ export function webhookRoutes(server: Server, app: DeliveryApp): void {
     withinListLimits(app.db, caller.account_id, (db) => listEndpoints(db, caller.account_id, query)),
   );
   serve(server, createWebhook, ({ caller, body }) => createWebhookEndpoint(app, caller, body));
-  serve(server, updateWebhook, ({ caller, params, body }) => {
-    if (body.secret?.trim()) requireStepUp(caller);
-    return updateWebhookEndpoint(app, keyOf(caller, params.id), body);
-  });
+  serve(server, updateWebhook, ({ caller, params, body }) =>
+    updateWebhookEndpoint(app, { key: keyOf(caller, params.id), caller, body }),
+  );
   serve(server, deleteWebhook, async ({ caller, params }) => {
     await deleteWebhookEndpoint(app, keyOf(caller, params.id));
     return undefined;

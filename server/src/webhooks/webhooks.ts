@@ -1,9 +1,10 @@
 import type { z } from 'zod';
 import type { NewWebhook, testWebhook, Webhook, WebhookBody } from '#contract/webhooks.ts';
 import { byOwner, changesBetween, record } from '../audit/audit.ts';
+import { notifyAccount } from '../notices/notices.ts';
 import type { Tx } from '../platform/db/sql.ts';
 import { Failure, FieldErrors } from '../platform/http/failure.ts';
-import type { Origin, UserCaller } from '../platform/http/serve.ts';
+import { type Origin, requireStepUp, type UserCaller } from '../platform/http/serve.ts';
 import { targetProblem } from '../platform/outbound/address.ts';
 import type { Needs } from '../platform/platform.ts';
 import { readSecret } from '../platform/signing/standard-webhooks.ts';
@@ -29,15 +30,18 @@ export { generateSecret, sealSecret } from './secrets.ts';
 const ENDPOINTS_AT_MOST = 20;
 const TESTS_PER_MINUTE = 10;
 const REPLAYS_PER_MINUTE = 60;
+/** Without a limit, somebody in the account could flood the mailbox. */
+const MAILS_A_DAY = 10;
 
 type Key = queries.EndpointKey;
 /** An endpoint of the caller. */
 type OwnKey = Key & Origin;
 type Body = z.output<typeof WebhookBody>;
+type EndpointApp = Needs<'db' | 'config' | 'random' | 'vault' | 'wakeups'>;
 
 /** The only response that contains the secret. */
 export async function createWebhookEndpoint(
-  app: Needs<'db' | 'config' | 'random' | 'vault'>,
+  app: EndpointApp,
   caller: UserCaller,
   body: Body,
 ): Promise<z.infer<typeof NewWebhook>> {
@@ -52,8 +56,10 @@ export async function createWebhookEndpoint(
     const made = await queries.insertEndpoint(tx, key, body, sealSecret(app, key.id, secret));
     const after = valuesOf(made);
     await record(tx, app, { ...byOwner(caller), action: 'webhook.create', subject: made.name, after });
+    await announce(tx, app, { account_id, endpoint: made, isNew: true });
     return made;
   });
+  app.wakeups.notify('notices');
   return { ...endpoint, secret };
 }
 
@@ -85,16 +91,21 @@ function recordedChanges(before: Webhook, after: Webhook) {
   );
 }
 
-/** Without a secret in the body, the current secret stays. */
+/**
+ * Without a secret in the body, the current secret stays. A new secret, or another origin of the URL, needs a proof of identity,
+ * because it gives somebody else the events.
+ */
 export async function updateWebhookEndpoint(
-  app: Needs<'db' | 'config' | 'random' | 'vault'>,
-  key: OwnKey,
-  body: Body,
+  app: EndpointApp,
+  { key, caller, body }: { key: OwnKey; caller: UserCaller; body: Body },
 ): Promise<Webhook> {
+  if (body.secret?.trim()) requireStepUp(caller);
   const secret = checkBody(app, body);
   const sealed = secret === undefined ? null : sealSecret(app, key.id, secret);
-  return app.db.transaction(async (tx) => {
+  const { endpoint, isMoved } = await app.db.transaction(async (tx) => {
     const before = await queries.lockShown(tx, key);
+    const isMoved = before !== undefined && new URL(before.url).origin !== new URL(body.url).origin;
+    if (isMoved) requireStepUp(caller);
     const endpoint = before && (await queries.updateEndpoint(tx, key, body, sealed));
     if (!endpoint) throw new Failure('not_found');
     if (!endpoint.is_active) await dropQueue(tx, key.id);
@@ -102,7 +113,27 @@ export async function updateWebhookEndpoint(
     const own = { ...byOwner(key), subject: endpoint.name };
     if (changes) await record(tx, app, { ...own, action: 'webhook.change', ...changes });
     if (sealed !== null) await record(tx, app, { ...own, action: 'webhook.rotate_secret' });
-    return endpoint;
+    if (isMoved) await announce(tx, app, { account_id: key.account_id, endpoint, isNew: false });
+    return { endpoint, isMoved };
+  });
+  if (isMoved) app.wakeups.notify('notices');
+  return endpoint;
+}
+
+/** Mails the owner about a new receiver of the account's events. The path of its address may carry a secret. */
+async function announce(
+  tx: Tx,
+  app: EndpointApp,
+  { account_id, endpoint, isNew }: { account_id: string; endpoint: Webhook; isNew: boolean },
+): Promise<void> {
+  const { used } = await queries.countUse(tx, account_id, 'mail');
+  if (used > MAILS_A_DAY) return;
+  await notifyAccount(tx, app, account_id, {
+    kind: 'webhookTarget',
+    name: endpoint.name,
+    origin: new URL(endpoint.url).origin,
+    isNew,
+    webhooksUrl: `${app.config.publicUrl ?? `http://localhost:${app.config.port}`}/webhooks`,
   });
 }
 
@@ -208,7 +239,7 @@ export async function replayMessage(
 export const limitReplays = (tx: Tx, endpoint_id: string): Promise<void> =>
   limit(tx, endpoint_id, 'replay', REPLAYS_PER_MINUTE);
 
-async function limit(tx: Tx, subjectId: string, action: 'test' | 'replay', most: number): Promise<void> {
+async function limit(tx: Tx, subjectId: string, action: queries.Counted, most: number): Promise<void> {
   const { used, retry_after } = await queries.countUse(tx, subjectId, action);
   if (used > most) throw new Failure('too_many_requests', { retry_after });
 }

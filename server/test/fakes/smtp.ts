@@ -159,7 +159,8 @@ export class SmtpFake implements AsyncDisposable {
       ...email,
       envelope: { from, to },
       raw: raw.toString(),
-      code: /\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
+      // Not the port of an address.
+      code: /(?<![\d:])\d{4,8}/.exec(email.text ?? '')?.[0] ?? '',
       isEncrypted: session.secure,
       hello: String(session.hostNameAppearsAs),
       user: typeof session.user === 'string' ? session.user : undefined,

@@ -2,7 +2,7 @@ import { Button, type ButtonProps } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import type { Assertion } from '#contract/passkeys.ts';
-import { sentence } from '../api/call.ts';
+import { ApiError, sentence } from '../api/call.ts';
 import { getCredential, passkeyProblem } from './passkey.ts';
 
 interface Props<Result> extends ButtonProps {
@@ -10,19 +10,22 @@ interface Props<Result> extends ButtonProps {
   finish: (credential: Assertion) => Promise<Result>;
   onDone: (result: Result) => unknown;
   onProblem: (problem: string | undefined) => void;
+  /** The counter of the passkey did not grow: for a day, the account also accepts a sent code. */
+  onSuspected?: () => void;
   children: string;
   autoFocus?: boolean;
 }
 
 /** Asks the browser for a passkey and sends the proof. */
 export function PasskeyButton<Result>(props: Props<Result>) {
-  const { start, finish, onDone, onProblem, children, ...rest } = props;
+  const { start, finish, onDone, onProblem, onSuspected, children, ...rest } = props;
   const mutation = useMutation({
     mutationFn: async () => finish(await getCredential((await start()).options)),
     onMutate: () => onProblem(undefined),
     onSuccess: onDone,
     onError: (cause) => {
       console.error(cause);
+      if (cause instanceof ApiError && cause.reason === 'passkey_suspected') onSuspected?.();
       onProblem(passkeyProblem(cause) ?? sentence(cause, 'The passkey could not be verified.'));
     },
   });

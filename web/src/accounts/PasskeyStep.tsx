@@ -11,11 +11,12 @@ interface Props {
   sessionToken: string;
   back: string;
   onBack: () => void;
+  onSuspected: () => void;
   children: ReactNode;
 }
 
 /** A passkey as the second factor, after the password. */
-export function PasskeyStep({ sessionToken: session_token, back, onBack, children }: Props) {
+export function PasskeyStep({ sessionToken: session_token, back, onBack, onSuspected, children }: Props) {
   const enter = useEnter();
   const [problem, setProblem] = useState<string>();
   return (
@@ -31,6 +32,7 @@ export function PasskeyStep({ sessionToken: session_token, back, onBack, childre
           finish={(credential) => call(verifyPasskey, { body: { session_token, credential } })}
           onDone={enter}
           onProblem={setProblem}
+          onSuspected={onSuspected}
           autoFocus
         >
           Use Passkey

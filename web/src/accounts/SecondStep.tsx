@@ -4,6 +4,7 @@ import { type SecondFactor, sendSignInCode } from '#contract/second-factors.ts';
 import type { AuthReply } from '#contract/sign-in.ts';
 import { useAction } from '../api/action.ts';
 import { call } from '../api/call.ts';
+import { deployment } from '../api/deployment.ts';
 import classes from './auth.module.css';
 import { EnterRecoveryCode } from './EnterRecoveryCode.tsx';
 import { PasskeyStep } from './PasskeyStep.tsx';
@@ -54,7 +55,18 @@ export function SecondStep({ step, sessionToken, onStep }: Props) {
         ))}
       </div>
     );
-  if (method === 'passkey') return <PasskeyStep {...common}>{otherWays}</PasskeyStep>;
+  const offerCode = (): void => {
+    const methods = step.two_factor_methods ?? [];
+    if (methods.includes('email') || methods.includes('sms')) return;
+    const sent = deployment().channels.includes('email') ? 'email' : 'sms';
+    onStep({ ...step, two_factor_methods: [...methods, sent] });
+  };
+  if (method === 'passkey')
+    return (
+      <PasskeyStep {...common} onSuspected={offerCode}>
+        {otherWays}
+      </PasskeyStep>
+    );
   if (method === 'recovery_code') return <EnterRecoveryCode {...common}>{otherWays}</EnterRecoveryCode>;
   return (
     <VerifyCode

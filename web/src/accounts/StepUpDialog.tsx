@@ -6,7 +6,14 @@ import { call } from '../api/call.ts';
 import { Dialog } from '../ui/Dialog.tsx';
 import { QueryError } from '../ui/QueryError.tsx';
 import classes from './StepUpDialog.module.css';
-import { ByAuthenticator, ByPasskey, ByPassword, BySentCode, type OnClose } from './StepUpProofs.tsx';
+import {
+  ByAuthenticator,
+  ByPasskey,
+  ByPassword,
+  BySentCode,
+  type OnClose,
+  STEP_UP_KEY,
+} from './StepUpProofs.tsx';
 
 /** Above dialogs whose change waits for the proof. */
 const ABOVE = 300;
@@ -36,7 +43,7 @@ const INSTEAD: Record<StepUpMethod, string> = {
 function Proof({ onClose }: { onClose: OnClose }) {
   const [chosen, setChosen] = useState<StepUpMethod>();
   const query = useQuery({
-    queryKey: ['step-up'],
+    queryKey: STEP_UP_KEY,
     queryFn: ({ signal }) => call(getStepUp, { signal }),
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,

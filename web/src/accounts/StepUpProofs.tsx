@@ -1,5 +1,5 @@
 import { Button, PasswordInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { REQUIRED } from '#contract/errors.ts';
 import { startPasskeyStepUp, stepUpWithPasskey } from '#contract/passkeys.ts';
@@ -16,6 +16,9 @@ import { PasskeyButton } from './PasskeyButton.tsx';
 import { ResendButton } from './ResendButton.tsx';
 import classes from './StepUpDialog.module.css';
 import { CODE_LENGTH_MESSAGE } from './VerifyCode.tsx';
+
+/** The query of the ways to prove. */
+export const STEP_UP_KEY = ['step-up'];
 
 /** The proofs that the dialog accepts. */
 export type OnClose = (isProven: boolean) => void;
@@ -47,6 +50,7 @@ export function ByPassword({ onClose }: { onClose: OnClose }) {
 
 export function ByPasskey({ onClose }: { onClose: OnClose }) {
   const [problem, setProblem] = useState<string>();
+  const queryClient = useQueryClient();
   return (
     <>
       <ErrorAlert problem={problem} />
@@ -62,6 +66,7 @@ export function ByPasskey({ onClose }: { onClose: OnClose }) {
           finish={(credential) => call(stepUpWithPasskey, { body: { credential } })}
           onDone={() => onClose(true)}
           onProblem={setProblem}
+          onSuspected={() => void queryClient.invalidateQueries({ queryKey: STEP_UP_KEY })}
           autoFocus
         >
           Use Passkey

@@ -10,6 +10,16 @@ export const canUsePasskeys = (): boolean =>
   typeof window.PublicKeyCredential === 'function' &&
   !/^[\d.]+$|:/.test(window.location.hostname);
 
+/** The same page at `localhost`, if this one is at a loopback address, where browsers have no passkeys. */
+export function localhostUrl(
+  location: Pick<Location, 'href' | 'hostname'> = window.location,
+): string | undefined {
+  if (!/^(?:127\.[\d.]+|\[::1\])$/.test(location.hostname)) return undefined;
+  const url = new URL(location.href);
+  url.hostname = 'localhost';
+  return url.href;
+}
+
 export async function createCredential(options: object): Promise<NewCredential> {
   const { startRegistration } = await library();
   return (await startRegistration({ optionsJSON: options as never })) as unknown as NewCredential;

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { IconFingerprint } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useState } from 'react';
@@ -10,7 +10,7 @@ import { Item, ItemList } from '../../ui/ItemList.tsx';
 import { Loaded } from '../../ui/Loaded.tsx';
 import { OnceOpened } from '../../ui/OnceOpened.tsx';
 import { Panel } from '../../ui/Panel.tsx';
-import { canUsePasskeys } from '../passkey.ts';
+import { canUsePasskeys, localhostUrl } from '../passkey.ts';
 import classes from './SecondFactors.module.css';
 import { secondFactors } from './settings.ts';
 
@@ -44,6 +44,7 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
     setChanging(true);
   };
   const { passkeys, authenticator } = factors;
+  const onLocalhost = localhostUrl();
   return (
     <>
       {passkeys.length > 0 ? (
@@ -60,6 +61,16 @@ function Passkeys({ factors }: { factors: SecondFactors }) {
       ) : (
         <p className={classes.text}>
           This browser cannot use passkeys at this address. They need HTTPS and a host name, or localhost.
+          {onLocalhost === undefined ? null : (
+            <>
+              {' '}
+              Sign in at{' '}
+              <Anchor href={onLocalhost} inherit>
+                localhost
+              </Anchor>{' '}
+              to add one.
+            </>
+          )}
         </p>
       )}
       <OnceOpened opened={isAdding}>
