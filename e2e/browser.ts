@@ -204,6 +204,41 @@ const sessions = new WeakMap<Page, Promise<CDPSession>>();
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const isAxeLoaded = (frame: Frame): Promise<boolean> => frame.evaluate<boolean>('Boolean(window.axe)');
 
+export const WIDTHS = [390, 820, 1280] as const;
+
+/** In the page: what is wider than the dialogs, sheets, menus and popovers around it, or than the window. */
+const TOO_WIDE = `(() => {
+  const scrolls = (element) => /auto|scroll|hidden|clip/.test(getComputedStyle(element).overflowX);
+  const frames = [...document.querySelectorAll('[role="dialog"], [role="menu"]')].filter((one) => one.checkVisibility());
+  return frames.flatMap((frame) => {
+    const box = frame.getBoundingClientRect();
+    const isCut = (element) => {
+      const { left, right, width } = element.getBoundingClientRect();
+      if (width <= 1 || (left >= box.left - 1 && right <= box.right + 1)) return false;
+      for (let around = element.parentElement; around && around !== frame; around = around.parentElement)
+        if (scrolls(around)) return false;
+      return element.checkVisibility();
+    };
+    const found = [...frame.querySelectorAll('*')].filter(isCut).map((one) => one.outerHTML.slice(0, 120));
+    if (frame.scrollWidth > frame.clientWidth + 1) found.push('scrolls sideways: ' + frame.outerHTML.slice(0, 120));
+    if (box.left < -1 || box.right > innerWidth + 1) found.push('outside of the window: ' + frame.outerHTML.slice(0, 120));
+    return found;
+  });
+})()`;
+
+/** Nothing in an open dialog, sheet, menu or popover is wider than it, on a phone, a tablet and a desktop. */
+export async function expectInsideFrames(page: Page): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 900 };
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ ...before, width });
+    await page.evaluate(UNMOVING);
+    await eventually(async () =>
+      expect(await page.evaluate(TOO_WIDE), `${width} px: ${page.url()}`).toEqual([]),
+    );
+  }
+  await page.setViewportSize(before);
+}
+
 /** In light on a desktop and in dark on a phone; on neither, anything is wider than the screen. */
 export async function expectEveryLookAccessible(page: Page): Promise<void> {
   for (const [colorScheme, width] of [

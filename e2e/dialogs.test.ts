@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { sendOtp } from '#contract/otp.ts';
 import { createWebhook, listWebhookAttempts, testWebhook } from '#contract/webhooks.ts';
 import type { Person } from '../server/test/person.ts';
-import { eventually, follow, openStage, type Stage, sharedTab } from './browser.ts';
+import { eventually, expectInsideFrames, follow, openStage, type Stage, sharedTab } from './browser.ts';
 import { SIGNED_IN } from './screens.ts';
 
 /** The common behaviour of all dialogs and sheets: their look, what they are like on a phone, and where the focus goes. */
@@ -203,24 +203,29 @@ async function goTo(page: Page, path: string): Promise<void> {
 const tab = sharedTab(() => stage.tab({ as: alice, path: '/docs' }));
 
 const screens = [...new Set(cases.map(({ path }) => path))];
-test.each(screens)('every dialog of %s returns the focus when it closes', async (path) => {
-  const { page } = tab();
-  if (path.includes('otp=none')) tab().expectError(/404|Query failed/);
-  await goTo(page, path);
-  for (const { dialog: name, open, close, returnsTo } of cases.filter((one) => one.path === path)) {
-    await open(page);
-    await dialog(page).waitFor();
-    if (close) await close(page);
-    else await page.keyboard.press('Escape');
-    await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
-    const target = returnsTo(page);
-    await eventually(async () =>
-      expect(await target.evaluate((element) => element === element.ownerDocument.activeElement), name).toBe(
-        true,
-      ),
-    );
-  }
-});
+test.each(screens)(
+  'every dialog of %s holds its content at three widths, and returns the focus when it closes',
+  async (path) => {
+    const { page } = tab();
+    if (path.includes('otp=none')) tab().expectError(/404|Query failed/);
+    await goTo(page, path);
+    for (const { dialog: name, open, close, returnsTo } of cases.filter((one) => one.path === path)) {
+      await open(page);
+      await dialog(page).waitFor();
+      await expectInsideFrames(page);
+      if (close) await close(page);
+      else await page.keyboard.press('Escape');
+      await page.getByRole('dialog').first().waitFor({ state: 'hidden' });
+      const target = returnsTo(page);
+      await eventually(async () =>
+        expect(
+          await target.evaluate((element) => element === element.ownerDocument.activeElement),
+          name,
+        ).toBe(true),
+      );
+    }
+  },
+);
 
 test('the pager keeps the focus on the last page, and the search box when it is cleared', async () => {
   const { page } = tab();

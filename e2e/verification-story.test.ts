@@ -96,16 +96,19 @@ test('the details show wrong codes and webhooks, fill in another send, and cance
   await webhooks.getByText('otp.sent').waitFor();
   await webhooks.getByRole('link', { name: 'Unreachable' }).waitFor();
 
-  await details().getByRole('button', { name: 'Resend' }).click();
-  const form = page.getByRole('dialog', { name: 'Send a Test Code' });
-  await eventually(async () =>
-    expect([
-      await form.getByLabel('Channel').inputValue(),
-      await form.getByLabel('Recipient').inputValue(),
-    ]).toEqual(['sms', '+14155554001']),
-  );
+  // it says who receives the message and what it costs, and the new verification takes the place of this one
+  await details().getByRole('button', { name: 'Resend Code' }).click();
+  await details().getByText('Send another message to +14155554001?').waitFor();
+  await details().getByText(/by SMS with the key .*, like the first one, and costs 1 credit\. Both/).waitFor();
+  await expectAccessible(page);
+  await details().getByRole('button', { name: 'Go Back' }).click();
+  await details().getByRole('button', { name: 'Resend Code' }).click();
+  const before = new URL(page.url()).searchParams.get('otp');
+  await details().getByRole('button', { name: 'Send Message' }).click();
+  await page.getByText('Code sent again').waitFor();
+  await eventually(() => expect(new URL(page.url()).searchParams.get('otp')).not.toBe(before));
   await page.keyboard.press('Escape');
-  await form.waitFor({ state: 'hidden' });
+  await details().waitFor({ state: 'hidden' });
 
   await history.click();
   await details().getByRole('button', { name: 'Cancel Verification' }).click();
